@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+
+/// The keychain's own processes, seen from outside.
+enum Daemons {
+    /// Resident KiB of the processes that work on this benchmark's keychain, by name.
+    static func residentKibibytes() -> [(name: String, kibibytes: Int)] {
+        let state = stateDirectory
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        var found: [(String, Int)] = []
+        for process in names.compactMap(Int.init).sorted() {
+            guard let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+            else { continue }
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            guard words.contains(where: { $0.hasPrefix(state) }), let name = words.first,
+                ["securityd", "enclaved"].contains(name)
+            else { continue }
+            guard let kibibytes = resident(process) else { continue }
+            found.append((name, kibibytes))
+        }
+        return found
+    }
+
+    /// The directory of the ephemeral keychain.
+    static var stateDirectory: String {
+        let socket = ProcessInfo.processInfo.environment["LLAVERO_SOCKET"] ?? ""
+        return (socket as NSString).deletingLastPathComponent
+    }
+
+    private static func resident(_ process: Int) -> Int? {
+        guard let text = FileManager.default.contents(atPath: "/proc/\(process)/status") else {
+            return nil
+        }
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("VmRSS:") {
+            return Int(line.split(separator: " ").dropLast().last ?? "")
+        }
+        return nil
+    }
+
+    /// From start to end of `security find-generic-password -w`.
+    static func commandLineTool(account: String, count: Int) -> Samples? {
+        let path = ProcessInfo.processInfo.environment["LLAVERO_SECURITY_TOOL"] ?? ""
+        guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+        return measure(count) { _ in
+            var words = ["security", "find-generic-password", "-s", "bench.example", "-a", account, "-w"]
+                .map { strdup($0) }
+            words.append(nil)
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            var process: pid_t = 0
+            guard posix_spawn(&process, path, &actions, nil, words, environ) == 0 else { abort() }
+            var status: Int32 = 0
+            waitpid(process, &status, 0)
+            guard status == 0 else {
+                FileHandle.standardError.write(Data("security: wait status \(status)\n".utf8))
+                exit(1)
+            }
+            posix_spawn_file_actions_destroy(&actions)
+            for word in words { free(word) }
+        }
+    }
+}

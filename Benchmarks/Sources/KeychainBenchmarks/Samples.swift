@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+
+/// Durations of one operation, in microseconds.
+struct Samples {
+    private var sorted: [Double]
+
+    init(_ values: [Double]) { sorted = values.sorted() }
+
+    var p50: Double { quantile(0.50) }
+    var p99: Double { quantile(0.99) }
+
+    private func quantile(_ q: Double) -> Double {
+        sorted.isEmpty ? .nan : sorted[min(Int(Double(sorted.count) * q), sorted.count - 1)]
+    }
+}
+
+/// Nanoseconds of the monotonic clock.
+func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Times `count` calls one by one, after a tenth as many that warm up.
+func measure(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Samples {
+    for index in 0..<count / 10 { try body(index) }
+    var values: [Double] = []
+    values.reserveCapacity(count)
+    for index in 0..<count {
+        let start = nanoseconds()
+        try body(count / 10 + index)
+        values.append(Double(nanoseconds() - start) / 1000)
+    }
+    return Samples(values)
+}

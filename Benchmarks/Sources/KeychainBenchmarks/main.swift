@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import Keychain
+import SecretBytes
+import Security
+import SecurityWire
+
+// Other processes of this program.
+let words = Array(CommandLine.arguments.dropFirst())
+if words.first == "--echo", let socket = words.dropFirst().first.flatMap(Int32.init) {
+    PingPong.echo(socket)
+}
+if words.first == "--relay", words.count == 3, let front = Int32(words[1]), let back = Int32(words[2])
+{
+    PingPong.relay(front, back)
+}
+
+let itemCount = words.first.flatMap(Int.init) ?? 1000
+let rounds = min(max(itemCount, 2000), 5000)
+let writeRounds = 1000
+let metadataByteCount = 1 + 12 + 150 + 16
+let secretByteCount = 1 + 3 + 40 + 12 + 48 + 16
+
+func secret(_ text: String) -> Secret {
+    let bytes = Array(text.utf8)
+    return Secret(SecretBytes(byteCount: bytes.count) { $0.copyBytes(from: bytes) })
+}
+
+func account(_ index: Int) -> String { "user-\(index)@example.org" }
+
+func item(_ index: Int) -> NewItem {
+    var item = NewItem(.genericPassword)
+    item.attributes[.service] = .text("bench.example")
+    item.attributes[.account] = .text(account(index))
+    item.attributes[.label] = .text("Benchmark item \(index)")
+    item.secret = secret("correct horse battery \(index % 1000)")
+    return item
+}
+
+func query(_ index: Int, _ fields: ReturnFields) -> ItemQuery {
+    var query = ItemQuery(.genericPassword)
+    query.attributes[.service] = .text("bench.example")
+    query.attributes[.account] = .text(account(index))
+    query.returning = fields
+    return query
+}
+
+/// Spreads lookups over all items.
+func pick(_ round: Int) -> Int { (round &* 7919) % itemCount }
+
+let keychain = KeychainConnection()
+let raw = try RawStore(template: Daemons.stateDirectory + "/keychain.db")
+_ = try? keychain.find(query(0, []))
+
+// Fill both stores.
+raw.begin()
+for _ in 0..<itemCount {
+    raw.insert(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
+}
+raw.commit()
+raw.checkpoint()
+DispatchQueue.concurrentPerform(iterations: 8) { lane in
+    let connection = KeychainConnection()
+    for index in stride(from: lane, to: itemCount, by: 8) {
+        do { _ = try connection.add(item(index)) } catch {
+            FileHandle.standardError.write(Data("add: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+}
+
+// Floors.
+let oneHop = PingPong.measured(hops: 1, byteCount: 128, count: rounds)
+let twoHops = PingPong.measured(hops: 2, byteCount: 128, count: rounds)
+let rawRead = measure(rounds) { raw.read(pick($0)) }
+let key = SymmetricKey(size: .bits256)
+let sealed = try AES.GCM.seal(Data(count: 150), using: key).combined!
+let open = try measure(rounds) { _ in
+    _ = try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key)
+}
+let rawInsert = measure(writeRounds) { _ in
+    raw.insert(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
+}
+raw.checkpoint()
+let rawUpdate = measure(writeRounds) { round in
+    raw.update(
+        Int64(pick(round) + 1), metadataByteCount: metadataByteCount,
+        secretByteCount: secretByteCount)
+}
+raw.checkpoint()
+let rawDelete = measure(writeRounds) { raw.delete(Int64(itemCount + 1 + $0)) }
+raw.end()
+
+// The keychain.
+let findSecret = try measure(rounds) { _ = try keychain.find(query(pick($0), .data)) }
+let findAttributes = try measure(rounds) { _ = try keychain.find(query(pick($0), .attributes)) }
+let miss = measure(rounds) { round in
+    do { _ = try keychain.find(query(-1 - round, .data)) } catch { return }
+}
+let add = try measure(writeRounds) { _ = try keychain.add(item(itemCount + $0)) }
+let update = try measure(writeRounds) { round in
+    var changes = ItemChanges()
+    changes.secret = secret("new secret \(round)")
+    try keychain.update(query(pick(round), []), applying: changes)
+}
+let delete = try measure(writeRounds) { try keychain.delete(query(itemCount + $0, [])) }
+
+// The facade, on the same items.
+func copy(_ index: Int, _ flag: CFString) {
+    let query: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "bench.example",
+        kSecAttrAccount: account(index), flag: true, kSecMatchLimit: kSecMatchLimitOne,
+        kSecAttrSynchronizable: false,
+    ]
+    var result: CFTypeRef?
+    guard SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess, result != nil else {
+        FileHandle.standardError.write(Data("SecItemCopyMatching failed\n".utf8))
+        exit(1)
+    }
+}
+let facadeData = measure(rounds) { copy(pick($0), kSecReturnData) }
+let facadeAttributes = measure(rounds) { copy(pick($0), kSecReturnAttributes) }
+
+// MARK: - The table
+
+func row(_ name: String, _ samples: Samples, floor: Double?) {
+    let ratio = floor.map { String(format: "%.1f | %.2f", $0, samples.p50 / $0) } ?? " | "
+    let figures = String(format: "%.1f | %.1f | ", samples.p50, samples.p99)
+    print("| \(name) | \(figures)\(ratio) |")
+}
+
+print("| \(itemCount) items, µs | p50 | p99 | floor | ratio |")
+print("|---|---:|---:|---:|---:|")
+row("find with secret", findSecret, floor: twoHops.p50 + rawRead.p50)
+row("find attributes only", findAttributes, floor: oneHop.p50 + rawRead.p50 + open.p50)
+row("miss", miss, floor: oneHop.p50 + rawRead.p50)
+row("add", add, floor: rawInsert.p50)
+row("update secret", update, floor: twoHops.p50 + rawUpdate.p50)
+row("delete", delete, floor: oneHop.p50 + rawDelete.p50)
+row("`Security`: data only, over `Keychain`", facadeData, floor: nil)
+row("`Security`: attributes, over `Keychain`", facadeAttributes, floor: nil)
+print(
+    String(
+        format: "\nfacade adds %.1f µs to a data-only find, %.1f µs to an attributes result",
+        facadeData.p50 - findSecret.p50, facadeAttributes.p50 - findAttributes.p50))
+print(
+    String(
+        format: "floor: one hop %.1f, two hops %.1f, raw read %.1f, open %.1f, insert and sync %.1f µs",
+        oneHop.p50, twoHops.p50, rawRead.p50, open.p50, rawInsert.p50))
+if let tool = Daemons.commandLineTool(account: account(0), count: 100) {
+    print(
+        String(
+            format: "security find-generic-password -w: %.2f ms p50, %.2f ms p99",
+            tool.p50 / 1000, tool.p99 / 1000))
+}
+for (name, kibibytes) in Daemons.residentKibibytes() {
+    print(String(format: "resident: %@ %.1f MB", name, Double(kibibytes) / 1024))
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+SWIFT ?= swift
+# Daemons carry their Swift runtime and bind all symbols at start: lazy binding leaves copies of
+# registers, and so of secrets, on the stack.
+RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
+BINARIES = .build/release
+
+BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils
+BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux
+
+.PHONY: all build run test bench campaign check protocol clean
+
+all: build
+
+build:
+	@Scripts/install-packages $(BUILD_PACKAGES)
+	$(SWIFT) build $(RELEASE_FLAGS) --product securityd
+	$(SWIFT) build $(RELEASE_FLAGS) --product enclaved
+# The tool starts in milliseconds because nothing is left to link at start. The flag must hold for
+# the whole build, so it has a scratch path of its own.
+	$(SWIFT) build -c release -Xswiftc -static-executable --scratch-path .build/static \
+	    --product security
+	@install -m 0755 .build/static/release/security $(BINARIES)/security
+
+run: build
+	$(SWIFT) build $(RELEASE_FLAGS) --product netrc-keeper
+	@PATH="$(CURDIR)/$(BINARIES):$$PATH" $(BINARIES)/securityd --ephemeral -- Examples/tour
+
+test: build
+	@Scripts/install-packages $(TEST_PACKAGES)
+	$(SWIFT) build --build-tests
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" $(SWIFT) test --skip-build
+	Scripts/check-interop
+
+# The long form of the fault tests; writes Documentation/reliability.md.
+campaign: build
+	@Scripts/install-packages $(TEST_PACKAGES)
+	$(SWIFT) build --build-tests
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign
+
+bench: build
+	@Scripts/install-packages $(BENCH_PACKAGES)
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/bench
+
+# Formatting and lint, apart from the tests because they need no build.
+check:
+	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift
+
+protocol:
+	@Scripts/install-packages protobuf-compiler
+	Scripts/generate-protocol
+
+clean:
+	$(SWIFT) package clean
+	rm -rf .build/static

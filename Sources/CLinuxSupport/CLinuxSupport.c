@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// Wrappers of one call each: Swift can't call variadic functions and macros, and the GNU
+// extensions can't be declared in the header (they change structures that Glibc's own Swift
+// module declares without them). No logic.
+
+#define _GNU_SOURCE
+#include "CLinuxSupport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/openat2.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
+
+int llavero_memfd_secret(unsigned int flags) {
+    return (int)syscall(SYS_memfd_secret, flags);
+}
+
+int llavero_prctl(int option, unsigned long a, unsigned long b) {
+    return prctl(option, a, b, 0, 0);
+}
+
+int llavero_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int llavero_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
+}
+
+int llavero_openat(int directory, const char *path, int flags, mode_t mode) {
+    return openat(directory, path, flags, mode);
+}
+
+int llavero_peer_pidfd(int socket) {
+    int descriptor = -1;
+    socklen_t size = sizeof descriptor;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &size) != 0) return -1;
+    return descriptor;
+}
+
+int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    *gid = credentials.gid;
+    return 0;
+}
+
+int llavero_pass_credentials(int socket) {
+    int on = 1;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+// Receives into one buffer. *sender is the kernel's word on who sent these bytes, 0 if it gave
+// none. Descriptors that a peer attaches are closed here: no message carries any.
+ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(16 * sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    *sender = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c != NULL; c = CMSG_NXTHDR(&message, c)) {
+        if (c->cmsg_level != SOL_SOCKET) continue;
+        if (c->cmsg_type == SCM_CREDENTIALS) {
+            struct ucred credentials;
+            memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
+            *sender = credentials.pid;
+        } else if (c->cmsg_type == SCM_RIGHTS) {
+            size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+            for (size_t i = 0; i < n; i++) {
+                int descriptor;
+                memcpy(&descriptor, CMSG_DATA(c) + i * sizeof(int), sizeof descriptor);
+                close(descriptor);
+            }
+        }
+    }
+    return received;
+}
+
+// Sends up to two buffers in one call, never raising SIGPIPE.
+ssize_t llavero_send2(
+    int socket, const void *first, size_t first_count, const void *second, size_t second_count,
+    int flags) {
+    struct iovec parts[2] = {
+        {.iov_base = (void *)first, .iov_len = first_count},
+        {.iov_base = (void *)second, .iov_len = second_count},
+    };
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
+}
+
+int llavero_set_timeout(int socket, int option, long seconds, long microseconds) {
+    struct timeval value = {.tv_sec = seconds, .tv_usec = microseconds};
+    return setsockopt(socket, SOL_SOCKET, option, &value, sizeof value);
+}
+
+int llavero_wifexited(int status) { return WIFEXITED(status); }
+int llavero_wexitstatus(int status) { return WEXITSTATUS(status); }
+int llavero_wtermsig(int status) { return WTERMSIG(status); }
+
+int llavero_landlock_create_ruleset(
+    const struct landlock_ruleset_attr *attributes, size_t size, uint32_t flags) {
+    return (int)syscall(SYS_landlock_create_ruleset, attributes, size, flags);
+}
+
+int llavero_landlock_add_path_rule(
+    int ruleset, const struct landlock_path_beneath_attr *rule) {
+    return (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, rule, 0);
+}
+
+int llavero_landlock_restrict_self(int ruleset) {
+    return (int)syscall(SYS_landlock_restrict_self, ruleset, 0);
+}
+
+int llavero_close_range(unsigned int first, unsigned int last, unsigned int flags) {
+    return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+int llavero_getopt(int count, char *const *words, const char *options) {
+    return getopt(count, words, options);
+}
+void llavero_getopt_start(void) { optind = 1; opterr = 0; }
+int llavero_getopt_index(void) { return optind; }
+const char *llavero_getopt_argument(void) { return optarg; }
+int llavero_getopt_option(void) { return optopt; }
+
+
+int llavero_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int llavero_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+int llavero_raised_privileges(void) { return getauxval(AT_SECURE) != 0; }
+
+int llavero_fork(void) { return (int)fork(); }
+
+int llavero_execve(const char *path, char *const *words, char *const *environment) {
+    return execve(path, words, environment);
+}
+
+__attribute__((noinline)) void llavero_scrub_stack(size_t count) {
+    explicit_bzero(__builtin_alloca(count), count);
+}
+
+int llavero_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes) {
+    // The header of an older kernel declares the first word alone.
+    const uint64_t words[3] = {files, network, scopes};
+    size_t size = scopes != 0 ? 24 : network != 0 ? 16 : 8;
+    return (int)syscall(SYS_landlock_create_ruleset, words, size, 0);
+}
+
+int llavero_landlock_version(void) {
+    return (int)syscall(
+        SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+int llavero_forbid_children(void) {
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_NPROC, &none);
+}
+
+int llavero_forbid_core_files(void) {
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+void llavero_getopt_restart(void) { optind = 0; opterr = 0; }
+
+int llavero_spawn_close_from(void *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+short llavero_spawn_own_session(void) { return POSIX_SPAWN_SETSID; }
+
+void llavero_return_freed_memory(void) {
+    // Setting a threshold ends its adjustment by glibc, which would raise it to the largest block.
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// System calls and structures that Swift's Glibc module does not show. Each function is a wrapper
+// of one call in CLinuxSupport.c; none has logic of its own.
+
+#ifndef LLAVERO_CLINUXSUPPORT_H
+#define LLAVERO_CLINUXSUPPORT_H
+
+#include <linux/landlock.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/types.h>
+
+int llavero_memfd_secret(unsigned int flags);
+int llavero_prctl(int option, unsigned long a, unsigned long b);
+int llavero_pidfd_open(pid_t pid);
+int llavero_open(const char *path, int flags, mode_t mode);
+int llavero_openat(int directory, const char *path, int flags, mode_t mode);
+int llavero_peer_pidfd(int socket);
+int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
+int llavero_pass_credentials(int socket);
+// Receives into one buffer. *sender is the kernel's word on who sent these bytes, 0 if it gave
+// none. Descriptors that a peer attaches are closed here: no message carries any.
+ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender);
+// Sends up to two buffers in one call, never raising SIGPIPE.
+ssize_t llavero_send2(int socket, const void *first, size_t first_count, const void *second, size_t second_count, int flags);
+int llavero_set_timeout(int socket, int option, long seconds, long microseconds);
+int llavero_wifexited(int status);
+int llavero_wexitstatus(int status);
+int llavero_wtermsig(int status);
+int llavero_landlock_create_ruleset(const struct landlock_ruleset_attr *attributes, size_t size, uint32_t flags);
+int llavero_landlock_add_path_rule(int ruleset, const struct landlock_path_beneath_attr *rule);
+int llavero_landlock_restrict_self(int ruleset);
+int llavero_close_range(unsigned int first, unsigned int last, unsigned int flags);
+int llavero_getopt(int count, char *const *words, const char *options);
+void llavero_getopt_start(void);
+int llavero_getopt_index(void);
+const char *llavero_getopt_argument(void);
+int llavero_getopt_option(void);
+// Accepts a connection, close-on-exec and non-blocking from birth.
+int llavero_accept(int socket);
+int llavero_pipe(int descriptors[2]);
+// Whether the program runs with raised privileges (AT_SECURE).
+int llavero_raised_privileges(void);
+// Forks a process of one thread; the child has a copy of everything.
+int llavero_fork(void);
+// Replaces the program; returns only when that fails.
+int llavero_execve(const char *path, char *const *words, char *const *environment);
+// Overwrites `count` bytes of the stack below the caller, as far as a request's calls may have
+// reached.
+void llavero_scrub_stack(size_t count);
+// A Landlock ruleset. The kernel's version says which of the words it knows; the ones after that
+// must be 0.
+int llavero_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes);
+// The kernel's Landlock version, or -1.
+int llavero_landlock_version(void);
+// RLIMIT_NPROC 0 and RLIMIT_CORE 0, for good.
+int llavero_forbid_children(void);
+int llavero_forbid_core_files(void);
+
+// Makes the next llavero_getopt start afresh: it forgets the words of the last one, which may be
+// gone (only optind 0 does that in glibc).
+void llavero_getopt_restart(void);
+
+// Adds closing of all descriptors from a number on to a `posix_spawn_file_actions_t`.
+int llavero_spawn_close_from(void *actions, int first);
+// The flag that makes the child a session leader.
+short llavero_spawn_own_session(void);
+// Large blocks go back to the system when they are freed, however many there have been.
+void llavero_return_freed_memory(void);
+
+#endif

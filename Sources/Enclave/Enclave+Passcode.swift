@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import SecretBytes
+
+/// A passcode that is being worked on.
+struct PendingPasscode {
+    enum Stage {
+        /// The passcode given is being derived, to be compared.
+        case judging(digest: [UInt8])
+        /// The new passcode is being derived, to be set.
+        case enrolling
+    }
+
+    let operation: PasscodeOperation
+    let keybag: UserKeybag
+    var stage: Stage
+    /// Of a change.
+    let newPasscode: Secret?
+    let salt: [UInt8]
+    /// Somebody locked meanwhile: that stays.
+    var isLockAsked = false
+}
+
+extension Enclave {
+    /// Checks what can be checked at once, counts the attempt, and hands out the derivation.
+    mutating func beginPasscode(
+        _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
+        _ keybag: UserKeybag
+    ) throws(Refusal) -> DerivationJob {
+        guard pending == nil else { throw .status(.busy) }
+        let letter = try mailbox.open(
+            operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
+            user: keybag.user, now: clock())
+        switch (operation, keybag.keybag.passcode) {
+        case (.set, nil):
+            return enrol(letter.passcode, operation: .set, keybag)
+        case (.set, _?), (.unlock, nil), (.change, nil), (.remove, nil):
+            throw .status(.wrongState)
+        case (.unlock, let protection?), (.change, let protection?), (.remove, let protection?):
+            return try judge(letter, operation, protection, keybag)
+        }
+    }
+
+    /// Goes on when a job is done.
+    package mutating func derivationFinished(_ outcome: consuming DerivationOutcome) -> EnclaveAnswer {
+        guard let finished = pending else { return .reply(.failure(.busy)) }
+        pending = nil
+        do throws(Refusal) {
+            switch (outcome, finished.stage) {
+            case (.failed, .judging):
+                finished.keybag.attempts.withdraw()
+                try? storeAttempts(finished.keybag.attempts.failures, finished.keybag)
+                notify(.derivationFailed(user: finished.keybag.user))
+                throw .status(.busy)
+            case (.failed, .enrolling):
+                notify(.derivationFailed(user: finished.keybag.user))
+                throw .status(.busy)
+            case (.derived(let derived, _), .judging(let digest)):
+                return try judged(finished, derived, digest)
+            case (.derived(let derived, let parameters), .enrolling):
+                return try enrolled(finished, derived, parameters)
+            }
+        } catch {
+            return .reply(error.reply)
+        }
+    }
+
+    /// Drops the keys of class A; a passcode that is being worked on doesn't bring them back.
+    mutating func lock(_ keybag: UserKeybag) {
+        keybag.lock()
+        if pending?.keybag === keybag { pending?.isLockAsked = true }
+    }
+}
+
+// MARK: - Judging a passcode
+
+extension Enclave {
+    private mutating func judge(
+        _ letter: PasscodeLetter, _ operation: PasscodeOperation,
+        _ protection: Keybag.PasscodeProtection, _ keybag: UserKeybag
+    ) throws(Refusal) -> DerivationJob {
+        switch keybag.attempts.permission(table: delays, now: clock()) {
+        case .now: break
+        case .after(let seconds): throw .throttled(seconds: seconds)
+        case .never: throw .status(.disabled)
+        }
+        let digest = guessDigest(letter.passcode, keybag.user)
+        guard !keybag.attempts.isLastWrong(digest) else { throw .status(.wrongPasscode) }
+        // Durable before the comparison: pulling the plug doesn't give a guess for free.
+        try storeAttempts(keybag.attempts.failures + 1, keybag)
+        keybag.attempts.begin(now: clock())
+        pending = PendingPasscode(
+            operation: operation, keybag: keybag, stage: .judging(digest: digest),
+            newPasscode: letter.newPasscode, salt: protection.salt)
+        return DerivationJob(
+            cost: .given(protection.parameters), salt: protection.salt, passcode: letter.passcode)
+    }
+
+    private mutating func judged(
+        _ finished: PendingPasscode, _ derived: Secret, _ digest: [UInt8]
+    ) throws(Refusal) -> EnclaveAnswer {
+        let keybag = finished.keybag
+        guard let protection = keybag.keybag.passcode else { throw .status(.wrongState) }
+        let passcodeKey: SymmetricKey
+        do {
+            let entropy = try deviceKey.openEntropy(
+                protection.sealedEntropy, context: entropyContext(keybag))
+            passcodeKey = try self.passcodeKey(derived, entropy)
+        } catch {
+            keybag.attempts.withdraw()
+            try? storeAttempts(keybag.attempts.failures, keybag)
+            notify(.deviceKeyFailed(user: keybag.user))
+            throw .status(.stateNotWritten)
+        }
+        guard keybag.unlock(passcodeKey: passcodeKey) else {
+            keybag.attempts.wrong(digest, now: clock())
+            throw .status(.wrongPasscode)
+        }
+        resetAttempts(keybag)
+        return try proceed(finished, keybag)
+    }
+
+    /// The right passcode counts as nothing, on the disk too; where that can't be written, the
+    /// count stays as it is there, and the unlock stands.
+    private func resetAttempts(_ keybag: UserKeybag) {
+        do {
+            try storeAttempts(0, keybag)
+            keybag.attempts.reset()
+        } catch {
+            // The memory stays with the disk.
+        }
+    }
+
+    /// The passcode was the right one.
+    private mutating func proceed(
+        _ finished: PendingPasscode, _ keybag: UserKeybag
+    ) throws(Refusal) -> EnclaveAnswer {
+        switch finished.operation {
+        case .set, .unlock:
+            break
+        case .change:
+            guard let newPasscode = finished.newPasscode else { throw .status(.malformed) }
+            let job = enrol(newPasscode, operation: .change, keybag)
+            pending?.isLockAsked = finished.isLockAsked
+            return .deferred(job)
+        case .remove:
+            guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
+            try store(next.keybag, keybag)
+            keybag.adopt(next)
+        }
+        if finished.isLockAsked { keybag.lock() }
+        return .reply(.done)
+    }
+
+    /// Tells an entry from another without keeping it.
+    private func guessDigest(_ passcode: Secret, _ user: UInt32) -> [UInt8] {
+        var context: [UInt8] = []
+        context.append(littleEndian: user)
+        let key = Cryptography.derive(from: guessKey, info: context)
+        return Cryptography.authenticate(passcode.bytes, using: key)
+    }
+}
+
+// MARK: - Setting a passcode
+
+extension Enclave {
+    private mutating func enrol(
+        _ passcode: Secret, operation: PasscodeOperation, _ keybag: UserKeybag
+    ) -> DerivationJob {
+        let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
+        let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
+        pending = PendingPasscode(
+            operation: operation, keybag: keybag, stage: .enrolling, newPasscode: nil, salt: salt)
+        return DerivationJob(cost: .calibrated, salt: salt, passcode: passcode)
+    }
+
+    private func enrolled(
+        _ finished: PendingPasscode, _ derived: Secret, _ parameters: DerivationParameters
+    ) throws(Refusal) -> EnclaveAnswer {
+        let keybag = finished.keybag
+        // A change re-wraps keys that a lock meanwhile has dropped: it must be asked for again.
+        guard keybag.state == .noPasscode || keybag.state == .unlocked else {
+            throw .status(.locked)
+        }
+        let entropy = Secret(.random(byteCount: Cryptography.keyByteCount))
+        let passcodeKey: SymmetricKey
+        let sealedEntropy: [UInt8]
+        do {
+            sealedEntropy = try deviceKey.sealEntropy(
+                entropy.bytes, context: entropyContext(keybag))
+            passcodeKey = try self.passcodeKey(derived, entropy)
+        } catch {
+            notify(.deviceKeyFailed(user: keybag.user))
+            throw .status(.stateNotWritten)
+        }
+        let protection = Keybag.PasscodeProtection(
+            salt: finished.salt, parameters: parameters, sealedEntropy: sealedEntropy)
+        guard let next = keybag.protected(by: protection, passcodeKey: passcodeKey) else {
+            throw .status(.stateNotWritten)
+        }
+        try storeAttempts(0, keybag)
+        try store(next.keybag, keybag)
+        keybag.attempts.reset()
+        keybag.adopt(next)
+        if finished.isLockAsked { keybag.lock() }
+        return .reply(.done)
+    }
+
+    private func passcodeKey(
+        _ derived: Secret, _ entropy: Secret
+    ) throws(DeviceKeyFailure) -> SymmetricKey {
+        let tangled = try deviceKey.tangle(.passcode, derived.bytes)
+        return KeybagKeys.passcodeKey(derived: derived, tangled: tangled, entropy: entropy)
+    }
+
+    private func entropyContext(_ keybag: UserKeybag) -> [UInt8] {
+        var context: [UInt8] = []
+        context.append(littleEndian: keybag.user)
+        return context + keybag.keybag.uuid
+    }
+}

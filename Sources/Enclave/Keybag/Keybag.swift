@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import EnclaveWire
+
+/// A user's class keys, wrapped: what lies on the disk, without the file's signature.
+package struct Keybag: Hashable, Sendable {
+    /// How the classes that a passcode protects are protected by it.
+    package struct PasscodeProtection: Hashable, Sendable {
+        /// The byte count of a salt.
+        package static let saltByteCount = 32
+
+        /// Of the derivation.
+        package var salt: [UInt8]
+        /// Of the derivation.
+        package var parameters: DerivationParameters
+        /// The entropy value, sealed by the device key.
+        package var sealedEntropy: [UInt8]
+
+        /// Puts all together.
+        package init(salt: [UInt8], parameters: DerivationParameters, sealedEntropy: [UInt8]) {
+            self.salt = salt
+            self.parameters = parameters
+            self.sealedEntropy = sealedEntropy
+        }
+    }
+
+    /// The byte count of a keybag's UUID.
+    package static let uuidByteCount = 16
+
+    /// 16 random bytes.
+    package var uuid: [UInt8]
+    /// Counts the rewrites, from 1.
+    package var generation: UInt32
+    /// None: no passcode is set.
+    package var passcode: PasscodeProtection?
+    /// The wrapped class keys, 40 bytes each.
+    package var wrappedKeys: [ProtectionClass: [UInt8]]
+
+    /// Puts all together.
+    package init(
+        uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
+        wrappedKeys: [ProtectionClass: [UInt8]]
+    ) {
+        self.uuid = uuid
+        self.generation = generation
+        self.passcode = passcode
+        self.wrappedKeys = wrappedKeys
+    }
+
+    /// The classes that a keybag has, in the order of their numbers.
+    package static func classes(withPasscode isPasscodeSet: Bool) -> [ProtectionClass] {
+        ProtectionClass.allCases.filter { isPasscodeSet || $0.exists == .always }
+    }
+}
+
+/// When a class has a key.
+enum ClassExistence {
+    case always
+    case whilePasscodeSet
+}
+
+extension ProtectionClass {
+    /// When there is a key of the class at all.
+    var exists: ClassExistence {
+        switch self {
+        case .ak, .ck, .dk, .aku, .cku, .dku: .always
+        case .akpu: .whilePasscodeSet
+        }
+    }
+
+    /// Whether the class key is wrapped under the passcode key while a passcode is set.
+    var needsPasscode: Bool {
+        switch self {
+        case .dk, .dku: false
+        case .ak, .ck, .aku, .cku, .akpu: true
+        }
+    }
+
+    /// Whether the class key is dropped at lock.
+    var isDroppedAtLock: Bool {
+        switch self {
+        case .ak, .aku, .akpu: true
+        case .ck, .dk, .cku, .dku: false
+        }
+    }
+}
+
+/// Why bytes are not a keybag of this device and user.
+package enum KeybagError: Error, Hashable, Sendable {
+    /// Over 64 KiB, or under a signature's length.
+    case wrongByteCount(Int)
+    /// The signature isn't this device's over these bytes: damaged, or another's.
+    case badSignature
+    /// The bytes end inside a value.
+    case truncated
+    /// Another tag, or none, where this one must come.
+    case tagExpected(String)
+    /// A value has another length than its tag has.
+    case wrongLength(String)
+    /// A value outside its bounds.
+    case wrongValue(String)
+    /// Bytes after the last value.
+    case trailingBytes
+}

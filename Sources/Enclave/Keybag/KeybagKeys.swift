@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import SecretBytes
+
+/// The keys that the device key alone gives for one user's keybag.
+struct KeybagKeys {
+    /// Signs the keybag.
+    let signing: Secret
+    /// Authenticates the count of wrong passcodes.
+    let attempts: Secret
+    private let root: Secret
+
+    /// One use of the device key; the rest is derived here.
+    init(deviceKey: any DeviceKey, user: UInt32) throws(DeviceKeyFailure) {
+        var input: [UInt8] = []
+        input.append(littleEndian: user)
+        root = try deviceKey.tangle(.keybag, SecretBytes(copying: input))
+        signing = Self.derive(root, "llavero.keybag.signature.1", [])
+        attempts = Self.derive(root, "llavero.keybag.attempts.1", [])
+    }
+
+    /// Wraps class keys that no passcode protects.
+    func wrappingKey(uuid: [UInt8]) -> SymmetricKey {
+        Self.derive(root, "llavero.keybag.device.1", uuid).bytes.symmetricKey()
+    }
+
+    /// Wraps class keys that a passcode protects: Kp = HKDF(A || B || E).
+    /// - Parameters:
+    ///   - derived: A, from the passcode.
+    ///   - tangled: B, A through the device key.
+    ///   - entropy: E, which the device key releases.
+    static func passcodeKey(derived: Secret, tangled: Secret, entropy: Secret) -> SymmetricKey {
+        let parts = [derived, tangled, entropy]
+        var material = SecretBytes(byteCount: parts.reduce(0) { $0 + $1.bytes.byteCount })
+        var offset = 0
+        for part in parts {
+            unsafe part.bytes.withUnsafeBytes { source in
+                unsafe material.withUnsafeMutableBytes { target in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+                        .copyMemory(from: source)
+                }
+            }
+            offset += part.bytes.byteCount
+        }
+        return Cryptography.derive(
+            from: material.symmetricKey(), info: [UInt8]("llavero.passcodekey.1".utf8))
+    }
+
+    private static func derive(_ root: Secret, _ label: String, _ suffix: [UInt8]) -> Secret {
+        Secret(
+            Cryptography.derive(
+                from: root.bytes.symmetricKey(), info: [UInt8](label.utf8) + suffix))
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import SecretBytes
+
+/// Sealed secrets: a fresh row key for each, wrapped under a class key.
+///
+/// Layout: u8 1, u8 class, u16 0, 40 bytes wrapped row key, 12 nonce, ciphertext, 16 tag.
+/// Plaintext: u32 byte count, secret, zeros up to a multiple of 24, so that the size tells little.
+enum SecretSealing {
+    private static let format: UInt8 = 1
+    private static let label = [UInt8]("llavero.secret.1".utf8)
+    private static let paddingUnit = 24
+    private static let countByteCount = 4
+    private static let headerByteCount = 4
+    private static let prefixByteCount = headerByteCount + Cryptography.wrappedKeyByteCount
+
+    /// Seals a secret under a fresh row key.
+    static func seal(
+        _ secret: borrowing SecretBytes, binding: SecretBinding, user: UInt32, classKey: Secret
+    ) -> [UInt8]? {
+        let rowKey = SymmetricKey(size: .bits256)
+        guard let count = UInt32(exactly: secret.byteCount),
+            let wrapped = Cryptography.wrap(rowKey, using: classKey.bytes.symmetricKey())
+        else { return nil }
+        let plaintext = padded(secret, count: count)
+        guard
+            let box = Cryptography.seal(
+                plaintext, using: rowKey, authenticating: associatedData(binding, user))
+        else { return nil }
+        var sealed: [UInt8] = [format, binding.protectionClass.rawValue, 0, 0]
+        sealed.reserveCapacity(prefixByteCount + box.count)
+        sealed += wrapped
+        sealed += box
+        return sealed
+    }
+
+    /// Opens a sealed secret.
+    /// - Returns: Nothing when it is not one that was sealed for this user, class and context.
+    static func open(
+        _ sealed: [UInt8], binding: SecretBinding, user: UInt32, classKey: Secret
+    ) -> Secret? {
+        guard sealed.count >= prefixByteCount + Cryptography.sealOverhead,
+            sealed[0] == format, sealed[1] == binding.protectionClass.rawValue,
+            sealed[2] == 0, sealed[3] == 0
+        else { return nil }
+        return unsafe sealed.withUnsafeBytes { bytes in
+            let wrapped = unsafe UnsafeRawBufferPointer(
+                rebasing: bytes[headerByteCount..<prefixByteCount])
+            let box = unsafe UnsafeRawBufferPointer(rebasing: bytes[prefixByteCount...])
+            guard
+                let rowKey = unsafe Cryptography.unwrap(
+                    wrapped, using: classKey.bytes.symmetricKey())
+            else { return nil }
+            return unsafe Cryptography.open(
+                box, using: rowKey, authenticating: associatedData(binding, user), unpadded)
+        }
+    }
+
+    private static func padded(_ secret: borrowing SecretBytes, count: UInt32) -> SecretBytes {
+        var plaintext = SecretBytes(byteCount: paddedByteCount(secret.byteCount))
+        unsafe secret.withUnsafeBytes { source in
+            unsafe plaintext.withUnsafeMutableBytes { target in
+                unsafe target.storeBytes(of: count.littleEndian, as: UInt32.self)
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: target[countByteCount...])
+                unsafe room.copyMemory(from: source)
+            }
+        }
+        return plaintext
+    }
+
+    private static func unpadded(_ plaintext: UnsafeRawBufferPointer) -> Secret? {
+        guard plaintext.count >= paddingUnit else { return nil }
+        let count = unsafe Int(UInt32(littleEndian: plaintext.loadUnaligned(as: UInt32.self)))
+        guard paddedByteCount(count) == plaintext.count else { return nil }
+        let secret = unsafe UnsafeRawBufferPointer(
+            rebasing: plaintext[countByteCount..<countByteCount + count])
+        return Secret(unsafe SecretBytes(copying: secret))
+    }
+
+    private static func paddedByteCount(_ byteCount: Int) -> Int {
+        (countByteCount + byteCount + paddingUnit - 1) / paddingUnit * paddingUnit
+    }
+
+    private static func associatedData(_ binding: SecretBinding, _ user: UInt32) -> [UInt8] {
+        var data = label
+        data.reserveCapacity(label.count + 5 + binding.context.count)
+        data.append(littleEndian: user)
+        data.append(binding.protectionClass.rawValue)
+        data += binding.context
+        return data
+    }
+}
+
+extension [UInt8] {
+    mutating func append(littleEndian value: UInt32) {
+        for shift in [UInt32(0), 8, 16, 24] { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import Crypto
+import EnclaveWire
+import SecretBytes
+
+/// A user's wrong passcodes since the last right one.
+///
+/// The count is durable; the start of the delay and the last wrong entry are not: after a restart
+/// the delay runs again in full.
+package struct AttemptCounter {
+    /// Whether a passcode may be tried now.
+    package enum Permission: Hashable, Sendable {
+        /// It may.
+        case now
+        /// Not before so many seconds.
+        case after(seconds: UInt32)
+        /// Never again.
+        case never
+    }
+
+    /// Wrong passcodes, the one being judged included.
+    package private(set) var failures: UInt32
+    /// When the last one was counted, or the process began.
+    private var delayStart: UInt64
+    /// A digest under a key that only lives in this process.
+    private var lastWrong: [UInt8]?
+
+    /// Starts with what the record says.
+    package init(failures: UInt32, now: UInt64) {
+        self.failures = failures
+        delayStart = now
+    }
+
+    /// Whether a passcode may be tried.
+    package func permission(table: DelayTable, now: UInt64) -> Permission {
+        guard failures < table.disabledAt else { return .never }
+        let delay = UInt64(table.seconds(afterFailures: failures))
+        // A clock that went backwards has not moved at all.
+        let elapsed = now > delayStart ? now - delayStart : 0
+        guard elapsed < delay else { return .now }
+        return .after(seconds: UInt32(delay - elapsed))
+    }
+
+    /// Whether it is the last wrong one once more.
+    package func isLastWrong(_ digest: [UInt8]) -> Bool { lastWrong == digest }
+
+    /// Counts an attempt before it is judged.
+    package mutating func begin(now: UInt64) {
+        failures = failures == .max ? .max : failures + 1
+        delayStart = now
+    }
+
+    /// The attempt could not be judged after all.
+    package mutating func withdraw() { failures = failures == 0 ? 0 : failures - 1 }
+
+    /// The attempt was wrong.
+    package mutating func wrong(_ digest: [UInt8], now: UInt64) {
+        lastWrong = digest
+        delayStart = now
+    }
+
+    /// The attempt was right, or there is a new passcode.
+    package mutating func reset() {
+        failures = 0
+        lastWrong = nil
+    }
+}
+
+/// The record on the disk: u32 1, u32 failures (little-endian), 32 bytes HMAC-SHA-256.
+extension AttemptCounter {
+    private static let version: UInt32 = 1
+    private static let recordByteCount = 40
+
+    /// The record.
+    package static func encode(failures: UInt32, key: SymmetricKey) -> [UInt8] {
+        var record: [UInt8] = []
+        record.append(littleEndian: version)
+        record.append(littleEndian: failures)
+        return record + Cryptography.authenticate(record, using: key)
+    }
+
+    /// The failures that a record tells; nothing when the record isn't this keybag's.
+    package static func decode(_ record: [UInt8], key: SymmetricKey) -> UInt32? {
+        guard record.count == recordByteCount,
+            Cryptography.isAuthentic(record[8...], for: record[..<8], using: key)
+        else { return nil }
+        let words = [record[0..<4], record[4..<8]].map { bytes in
+            bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        return words[0] == version ? words[1] : nil
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import FoundationEssentials
+import SecretBytes
+
+/// A passcode as it arrives: sealed to a key of this process, with a nonce of this process.
+struct PasscodeLetter {
+    let passcode: Secret
+    /// Of a change alone.
+    let newPasscode: Secret?
+}
+
+/// Receives sealed passcodes; each nonce opens one letter.
+struct PasscodeMailbox: ~Copyable {
+    private static let info = Data("llavero passcode 1".utf8)
+    private static let ciphersuite = HPKE.Ciphersuite(
+        kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
+    /// As many as people who type at the same time.
+    private static let nonceLimit = 16
+    private static let nonceSeconds: UInt64 = 60
+
+    private struct Nonce {
+        let bytes: [UInt8]
+        let user: UInt32
+        let made: UInt64
+    }
+
+    private let privateKey = Curve25519.KeyAgreement.PrivateKey()
+    private var nonces: [Nonce] = []
+
+    /// 32 bytes, for all to read.
+    var publicKey: [UInt8] { [UInt8](privateKey.publicKey.rawRepresentation) }
+
+    /// A nonce for one letter; the oldest of too many is forgotten.
+    mutating func makeNonce(user: UInt32, now: UInt64) -> [UInt8] {
+        let random = SecretBytes.random(byteCount: EnclaveReply.nonceByteCount)
+        let bytes = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
+        if nonces.count >= Self.nonceLimit { nonces.removeFirst() }
+        nonces.append(Nonce(bytes: bytes, user: user, made: now))
+        return bytes
+    }
+
+    /// Opens a letter and uses up its nonce.
+    mutating func open(
+        _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
+        user: UInt32, now: UInt64
+    ) throws(Refusal) -> PasscodeLetter {
+        var associatedData = [operation.rawValue]
+        associatedData.append(littleEndian: user)
+        guard
+            var recipient = try? HPKE.Recipient(
+                privateKey: privateKey, ciphersuite: Self.ciphersuite, info: Self.info,
+                encapsulatedKey: Data(encapsulatedKey)),
+            var plaintext = try? recipient.open(ciphertext, authenticating: associatedData)
+        else { throw .status(.undecodable) }
+        let content = unsafe plaintext.lendAndWipe { bytes in
+            unsafe Self.parse(bytes, operation)
+        }
+        guard let (nonce, letter) = content else { throw .status(.malformed) }
+        try use(nonce, user: user, now: now)
+        guard letter.isAcceptable else { throw .status(.passcodeUnacceptable) }
+        return letter
+    }
+
+    private mutating func use(_ nonce: [UInt8], user: UInt32, now: UInt64) throws(Refusal) {
+        nonces.removeAll { now >= $0.made && now - $0.made >= Self.nonceSeconds }
+        guard let index = nonces.firstIndex(where: { $0.bytes == nonce && $0.user == user }) else {
+            throw .status(.staleChallenge)
+        }
+        nonces.remove(at: index)
+    }
+
+    /// 32-byte nonce, then u16 byte count and passcode, once or (for a change) twice.
+    private static func parse(
+        _ bytes: UnsafeRawBufferPointer, _ operation: PasscodeOperation
+    ) -> (nonce: [UInt8], letter: PasscodeLetter)? {
+        guard bytes.count >= EnclaveReply.nonceByteCount else { return nil }
+        let nonce = unsafe [UInt8](bytes[..<EnclaveReply.nonceByteCount])
+        var offset = EnclaveReply.nonceByteCount
+        guard let passcode = unsafe takePasscode(bytes, &offset) else { return nil }
+        var newPasscode: Secret?
+        if operation == .change {
+            newPasscode = unsafe takePasscode(bytes, &offset)
+            guard newPasscode != nil else { return nil }
+        }
+        guard offset == bytes.count else { return nil }
+        return (nonce, PasscodeLetter(passcode: passcode, newPasscode: newPasscode))
+    }
+
+    private static func takePasscode(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> Secret? {
+        guard bytes.count - offset >= 2 else { return nil }
+        let count = unsafe Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+        let start = offset + 2
+        guard bytes.count - start >= count else { return nil }
+        offset = start + count
+        return Secret(
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[start..<offset])))
+    }
+}
+
+extension PasscodeLetter {
+    fileprivate var isAcceptable: Bool {
+        let bounds = 1...DerivationJob.passcodeByteCountLimit
+        return bounds.contains(passcode.bytes.byteCount)
+            && bounds.contains(newPasscode?.bytes.byteCount ?? 1)
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Enclave
+import Glibc
+package import IPC
+package import SecretBytes
+
+/// Why the enclave's directory or a file in it is of no use.
+package enum StateDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A call failed on a file; the directory itself is ".".
+    case failed(file: String, SystemError)
+    /// Somebody else owns it, or others may enter it.
+    case notPrivate
+    /// Another enclaved works on it.
+    case inUse
+    /// Not a regular file of this user.
+    case notOurs(file: String)
+    /// Larger or smaller than it can be.
+    case wrongSize(file: String)
+    /// There are keybags, but not the device key that they need.
+    case deviceKeyMissing
+
+    /// One line.
+    package var description: String {
+        switch self {
+        case .failed(let file, let error): "enclave directory: \(file): \(error)"
+        case .notPrivate:
+            "enclave directory: must be owned by this user and have mode 0700"
+        case .inUse: "enclave directory: in use by another enclaved"
+        case .notOurs(let file): "enclave directory: \(file): not a regular file of this user"
+        case .wrongSize(let file): "enclave directory: \(file): has the wrong size"
+        case .deviceKeyMissing:
+            "enclave directory: device.key is missing, but there are keybags that need it"
+        }
+    }
+}
+
+/// The enclave's own directory, held open: every file is reached through its descriptor.
+package final class StateDirectory: Sendable {
+    private static let name = "enclave"
+
+    private let directory: Descriptor
+
+    /// Opens `<state>/enclave`, makes it when it isn't there, and keeps other enclaveds out.
+    /// - Parameter path: The state directory, which exists.
+    package init(statePath path: String) throws(StateDirectoryError) {
+        let parent = try Self.openDirectory(AT_FDCWD, path)
+        if unsafe mkdirat(parent.rawValue, Self.name, 0o700) != 0 && errno != EEXIST {
+            throw .failed(file: ".", SystemError("mkdirat"))
+        }
+        directory = try Self.openDirectory(parent.rawValue, Self.name)
+        try Self.checkPrivate(directory.rawValue)
+        guard flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .inUse }
+    }
+
+    /// For the sandbox, which lets files below it be used.
+    package var rawValue: Int32 { directory.rawValue }
+
+    private static func openDirectory(
+        _ parent: Int32, _ path: String
+    ) throws(StateDirectoryError) -> Descriptor {
+        let descriptor = unsafe llavero_openat(
+            parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw .failed(file: ".", SystemError("open")) }
+        return Descriptor(owning: descriptor)
+    }
+
+    private static func checkPrivate(_ descriptor: Int32) throws(StateDirectoryError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw .failed(file: ".", SystemError("fstat"))
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o7777 == 0o700 else {
+            throw .notPrivate
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension StateDirectory {
+    /// A file's bytes; nothing when there is no such file.
+    /// - Parameter limit: The most bytes it may have.
+    package func read(_ name: String, limit: Int) throws(StateDirectoryError) -> [UInt8]? {
+        guard let secret = try readSecret(name, limit: limit) else { return nil }
+        return unsafe secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    /// A file's bytes, straight into pages for secrets.
+    package func readSecret(_ name: String, limit: Int) throws(StateDirectoryError) -> Secret? {
+        let number = unsafe llavero_openat(
+            directory.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        guard number >= 0 else {
+            guard errno == ENOENT else { throw .failed(file: name, SystemError("open")) }
+            return nil
+        }
+        let file = Descriptor(owning: number)
+        var status = stat()
+        guard unsafe fstat(file.rawValue, &status) == 0 else {
+            throw .failed(file: name, SystemError("fstat"))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            throw .notOurs(file: name)
+        }
+        guard (0...limit).contains(Int(status.st_size)) else { throw .wrongSize(file: name) }
+        var bytes = SecretBytes(byteCount: Int(status.st_size))
+        try Self.fill(&bytes, from: file, name)
+        return Secret(bytes)
+    }
+
+    private static func fill(
+        _ bytes: inout SecretBytes, from file: borrowing Descriptor, _ name: String
+    ) throws(StateDirectoryError) {
+        let number = file.rawValue
+        try unsafe bytes.withUnsafeMutableBytes { (room) throws(StateDirectoryError) in
+            var filled = 0
+            while filled < room.count {
+                let count = unsafe Glibc.read(
+                    number, room.baseAddress.map { unsafe $0 + filled }, room.count - filled)
+                if count < 0 && errno == EINTR { continue }
+                guard count >= 0 else { throw .failed(file: name, SystemError("read")) }
+                guard count > 0 else { throw .wrongSize(file: name) }
+                filled += count
+            }
+        }
+    }
+
+    /// Whether a file's name begins so.
+    package func hasFile(prefix: String) throws(StateDirectoryError) -> Bool {
+        let copy = unsafe llavero_openat(
+            directory.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else {
+            throw .failed(file: ".", SystemError("open"))
+        }
+        defer { unsafe closedir(stream) }
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(prefix) { return true }
+        }
+        return false
+    }
+}
+
+// MARK: - Writing
+
+extension StateDirectory {
+    /// Replaces a file so that a power cut leaves the old or the new one whole.
+    package func write(
+        _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600
+    ) throws(StateDirectoryError) {
+        let temporary = name + ".new"
+        do throws(StateDirectoryError) {
+            try writeNew(temporary, SecretBytes(copying: bytes), mode: mode, flags: O_TRUNC)
+            guard unsafe renameat(directory.rawValue, temporary, directory.rawValue, name) == 0 else {
+                throw .failed(file: name, SystemError("rename"))
+            }
+        } catch {
+            unsafe unlinkat(directory.rawValue, temporary, 0)
+            throw error
+        }
+        try synchronize()
+    }
+
+    /// Makes a file of a secret; one that is there is never replaced.
+    package func create(
+        _ name: String, _ secret: borrowing SecretBytes
+    ) throws(StateDirectoryError) {
+        let temporary = name + ".new"
+        unsafe unlinkat(directory.rawValue, temporary, 0)
+        defer { unsafe unlinkat(directory.rawValue, temporary, 0) }
+        try writeNew(temporary, secret, mode: 0o600, flags: O_EXCL)
+        guard unsafe linkat(directory.rawValue, temporary, directory.rawValue, name, 0) == 0 else {
+            throw .failed(file: name, SystemError("link"))
+        }
+        try synchronize()
+    }
+
+    private func writeNew(
+        _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32, flags: Int32
+    ) throws(StateDirectoryError) {
+        let number = unsafe llavero_openat(
+            directory.rawValue, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, mode)
+        guard number >= 0 else { throw .failed(file: name, SystemError("open")) }
+        let file = Descriptor(owning: number)
+        try Self.writeAll(bytes, to: file.rawValue, name)
+        guard fsync(file.rawValue) == 0 else { throw .failed(file: name, SystemError("fsync")) }
+    }
+
+    private static func writeAll(
+        _ bytes: borrowing SecretBytes, to descriptor: Int32, _ name: String
+    ) throws(StateDirectoryError) {
+        try unsafe bytes.withUnsafeBytes { (source) throws(StateDirectoryError) in
+            var written = 0
+            while written < source.count {
+                let count = unsafe Glibc.write(
+                    descriptor, source.baseAddress.map { unsafe $0 + written },
+                    source.count - written)
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw .failed(file: name, SystemError("write")) }
+                written += count
+            }
+        }
+    }
+
+    private func synchronize() throws(StateDirectoryError) {
+        guard fsync(directory.rawValue) == 0 else {
+            throw .failed(file: ".", SystemError("fsync"))
+        }
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import IPC
+package import SecretBytes
+
+/// securityd's side of a connection to enclaved: blocking calls, each within a deadline.
+///
+/// One connection serves one thread at a time. After `gone` it is of no more use; after
+/// `unreachable` it is, once the late reply has come.
+package struct EnclaveClient: ~Copyable, Sendable {
+    /// The deadline of a call.
+    package static let deadlineMilliseconds = 2_000
+    /// The deadline of a call that derives a key from a passcode.
+    package static let passcodeDeadlineMilliseconds = 30_000
+
+    private var link: EnclaveLink
+
+    /// Takes over a connected stream socket.
+    /// - Parameters:
+    ///   - socket: The end that enclaved doesn't have.
+    ///   - deadlineMilliseconds: How long a call other than `passcode` may take.
+    package init(
+        socket: consuming Descriptor,
+        deadlineMilliseconds: Int = EnclaveClient.deadlineMilliseconds
+    ) {
+        link = EnclaveLink(socket: socket, deadlineMilliseconds: deadlineMilliseconds)
+    }
+}
+
+// MARK: - State and passcode
+
+extension EnclaveClient {
+    /// The state of a user's keybag; makes one for a new user.
+    package mutating func status(userID: UInt32) throws(EnclaveCallError) -> EnclaveStatus {
+        switch try call(.status, userID: userID) {
+        case .status(let status): return status
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// A nonce for one passcode of this user, good once, for 60 s.
+    package mutating func challenge(userID: UInt32) throws(EnclaveCallError) -> [UInt8] {
+        switch try call(.challenge, userID: userID) {
+        case .challenge(let nonce): return nonce
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// Hands on a sealed passcode.
+    /// - Parameter sealed: The 32-byte encapsulated key, then the ciphertext.
+    package mutating func passcode(
+        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32
+    ) throws(EnclaveCallError) {
+        let split = EnclaveRequest.encapsulatedKeyByteCount
+        guard sealed.count > split,
+            sealed.count - split <= EnclaveRequest.passcodeCiphertextLimit
+        else { throw .malformed }
+        let reply = try call(
+            .passcode(
+                operation, encapsulatedKey: [UInt8](sealed[..<split]),
+                ciphertext: [UInt8](sealed[split...])),
+            userID: userID, milliseconds: Self.passcodeDeadlineMilliseconds)
+        try finish(reply)
+    }
+
+    /// Locks; when it returns, enclaved has no class-A key of the user any more.
+    package mutating func lock(userID: UInt32) throws(EnclaveCallError) {
+        try finish(try call(.lock, userID: userID))
+    }
+}
+
+// MARK: - Table keys
+
+extension EnclaveClient {
+    /// Makes a table key.
+    package mutating func makeTableKey(
+        purpose: TableKeyPurpose, class protectionClass: ProtectionClass, generation: UInt32,
+        userID: UInt32
+    ) throws(EnclaveCallError) -> MadeTableKey {
+        let name = TableKeyName(
+            purpose: purpose, protectionClass: protectionClass, generation: generation)
+        switch try call(.makeTableKey(name), userID: userID) {
+        case .madeTableKey(let made): return made
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// Opens a table key.
+    /// - Parameter wrapped: The 60 bytes of `makeTableKey`.
+    package mutating func openTableKey(
+        purpose: TableKeyPurpose, class protectionClass: ProtectionClass, generation: UInt32,
+        wrapped: [UInt8], userID: UInt32
+    ) throws(EnclaveCallError) -> SecretBytes {
+        guard wrapped.count == EnclaveRequest.wrappedTableKeyByteCount else { throw .undecodable }
+        let name = TableKeyName(
+            purpose: purpose, protectionClass: protectionClass, generation: generation)
+        switch try call(.openTableKey(name, wrapped: wrapped), userID: userID) {
+        case .openedTableKey(let key): return key
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+}
+
+// MARK: - Secrets
+
+extension EnclaveClient {
+    /// The most bytes of a secret that a message holds: the payload less class, context, wrapped
+    /// key, tag and padding, so that it can be opened again too.
+    package static let secretLimit = EnclaveHeader.payloadLimit - 512
+
+    /// Seals a secret.
+    /// - Parameter context: 32 bytes, the digest of what the secret must stay with.
+    /// - Returns: The sealed bytes, for `open` with the same class and context.
+    package mutating func seal(
+        class protectionClass: ProtectionClass, context: [UInt8],
+        secret: borrowing SecretBytes, userID: UInt32
+    ) throws(EnclaveCallError) -> [UInt8] {
+        guard secret.byteCount <= Self.secretLimit,
+            let binding = SecretBinding(protectionClass: protectionClass, context: context)
+        else { throw .malformed }
+        EnclaveRequest.encodeSeal(
+            binding, secret: secret, requestID: try link.nextRequestID(), userID: userID,
+            into: &link.buffer)
+        return try sealed(try link.reply(to: .seal))
+    }
+
+    /// Opens one secret.
+    package mutating func open(
+        class protectionClass: ProtectionClass, context: [UInt8], sealed: [UInt8], userID: UInt32
+    ) throws(EnclaveCallError) -> Secret {
+        guard
+            let row = SealedSecret(
+                protectionClass: protectionClass, context: context, sealed: sealed)
+        else { throw .malformed }
+        let results = try open([row], userID: userID)
+        guard let result = results.first else { throw link.broken() }
+        return try result.get()
+    }
+
+    /// Opens up to 1024 secrets of at most 4 MiB together.
+    /// - Returns: A result for each row, in the same order.
+    /// - Throws: when the call as a whole fails; one row that doesn't open is in its result.
+    package mutating func open(
+        _ rows: [SealedSecret], userID: UInt32
+    ) throws(EnclaveCallError) -> [Result<Secret, EnclaveCallError>] {
+        guard (1...SealedSecret.rowLimit).contains(rows.count),
+            EnclaveRequest.payloadByteCount(rows) <= EnclaveHeader.payloadLimit
+        else { throw .malformed }
+        EnclaveRequest.encodeOpen(
+            rows, requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
+        switch try link.reply(to: .open) {
+        case .opened(let opened):
+            guard opened.count == rows.count else { throw link.broken() }
+            return opened.map { $0.result }
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// Seals a sealed secret anew for another class or context; the plain secret stays in enclaved.
+    package mutating func rebind(
+        _ row: SealedSecret, toClass protectionClass: ProtectionClass, context: [UInt8],
+        userID: UInt32
+    ) throws(EnclaveCallError) -> [UInt8] {
+        guard let target = SecretBinding(protectionClass: protectionClass, context: context),
+            row.sealed.count <= EnclaveHeader.payloadLimit - 128
+        else { throw .malformed }
+        return try sealed(
+            try call(.rebind(from: row.binding, to: target, sealed: row.sealed), userID: userID))
+    }
+}
+
+// MARK: - Calls and replies
+
+extension EnclaveClient {
+    private mutating func call(
+        _ request: consuming EnclaveRequest, userID: UInt32, milliseconds: Int? = nil
+    ) throws(EnclaveCallError) -> EnclaveReply {
+        let kind = request.kind
+        request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
+        return try link.reply(to: kind, milliseconds: milliseconds)
+    }
+
+    private mutating func finish(_ reply: consuming EnclaveReply) throws(EnclaveCallError) {
+        switch consume reply {
+        case .done: return
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    private mutating func sealed(
+        _ reply: consuming EnclaveReply
+    ) throws(EnclaveCallError) -> [UInt8] {
+        switch consume reply {
+        case .sealed(let sealed): return sealed
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+}
+
+extension EnclaveLink {
+    /// Sends the message in the buffer and decodes the reply; the buffer is wiped afterwards.
+    fileprivate mutating func reply(
+        to kind: EnclaveMessageKind, milliseconds: Int? = nil
+    ) throws(EnclaveCallError) -> EnclaveReply {
+        let header = try exchange(milliseconds: milliseconds)
+        guard header.kind == kind.rawValue else { throw broken() }
+        do {
+            let reply = try unsafe buffer.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+                try unsafe EnclaveReply.decode(
+                    kind, status: header.status,
+                    payload: UnsafeRawBufferPointer(rebasing: bytes[EnclaveHeader.byteCount...]))
+            }
+            buffer.removeAll()
+            return reply
+        } catch {
+            throw broken()
+        }
+    }
+
+    /// The error of a reply that isn't the one hoped for; one of another kind ends the connection.
+    fileprivate mutating func unexpected(_ reply: consuming EnclaveReply) -> EnclaveCallError {
+        switch consume reply {
+        case .failure(let code): return EnclaveCallError(code)
+        case .throttled(let seconds): return .throttled(seconds: seconds)
+        case .done: return broken()
+        case .status: return broken()
+        case .challenge: return broken()
+        case .madeTableKey: return broken()
+        case .openedTableKey: return broken()
+        case .sealed: return broken()
+        case .opened: return broken()
+        }
+    }
+}
+
+extension OpenedRow {
+    fileprivate var result: Result<Secret, EnclaveCallError> {
+        switch self {
+        case .secret(let secret): .success(secret)
+        case .failure(let code): .failure(EnclaveCallError(code))
+        }
+    }
+}

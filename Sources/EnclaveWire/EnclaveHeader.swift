@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import IPC
+
+/// The 24 bytes before every payload, both ways.
+package struct EnclaveHeader: Hashable, Sendable {
+    /// The header's own byte count.
+    package static let byteCount = 24
+    /// The most bytes that a payload may have.
+    ///
+    /// It holds 1024 rows of 4 KiB each; more goes in several requests.
+    package static let payloadLimit = 4 * 1024 * 1024
+
+    /// The byte count of what follows.
+    package var payloadByteCount: Int
+    /// The kind of the request, as it came: an unknown one is answered, not dropped.
+    package var kind: UInt16
+    /// The status; 0 in requests.
+    package var status: UInt16
+    /// Chosen by the client; the reply carries the same.
+    package var requestID: UInt64
+    /// The user whose keybag is meant.
+    package var userID: UInt32
+
+    /// Puts all together.
+    package init(
+        payloadByteCount: Int, kind: UInt16, status: UInt16, requestID: UInt64, userID: UInt32
+    ) {
+        self.payloadByteCount = payloadByteCount
+        self.kind = kind
+        self.status = status
+        self.requestID = requestID
+        self.userID = userID
+    }
+
+    /// Reads a header.
+    /// - Throws: when there are fewer than 24 bytes, the payload is over the limit, or the
+    ///   reserved word isn't 0.
+    package init(_ reader: inout ByteReader) throws(DecodingFailure) {
+        payloadByteCount = try unsafe Int(reader.u32())
+        kind = try unsafe reader.u16()
+        status = try unsafe reader.u16()
+        requestID = try unsafe reader.u64()
+        userID = try unsafe reader.u32()
+        let reserved = try unsafe reader.u32()
+        guard payloadByteCount <= Self.payloadLimit, reserved == 0 else { throw DecodingFailure() }
+    }
+}

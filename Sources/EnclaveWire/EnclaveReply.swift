@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import IPC
+package import SecretBytes
+
+/// One row of an `open` reply.
+package enum OpenedRow: Sendable {
+    /// The secret.
+    case secret(Secret)
+    /// Why there is none.
+    case failure(EnclaveStatusCode)
+}
+
+extension OpenedRow {
+    fileprivate var secretByteCount: Int {
+        switch self {
+        case .secret(let secret): secret.bytes.byteCount
+        case .failure: 0
+        }
+    }
+}
+
+/// A table key as it is made: wrapped for the disk, plain for the memory.
+package struct MadeTableKey: ~Copyable, Sendable {
+    /// 60 bytes, for `openTableKey`.
+    package let wrapped: [UInt8]
+    /// 32 bytes.
+    package let key: SecretBytes
+
+    /// Puts both together.
+    package init(wrapped: [UInt8], key: consuming SecretBytes) {
+        self.wrapped = wrapped
+        self.key = key
+    }
+
+    /// Gives up the key.
+    package consuming func takeKey() -> SecretBytes { key }
+}
+
+/// A reply of enclaved, without its header.
+package enum EnclaveReply: ~Copyable, Sendable {
+    /// The byte count of a nonce.
+    package static let nonceByteCount = 32
+    /// The byte count of a table key.
+    package static let tableKeyByteCount = 32
+
+    /// It isn't done, and why. Never `throttled`: that has a reply of its own.
+    case failure(EnclaveStatusCode)
+    /// No passcode is tried before so many seconds have passed.
+    case throttled(seconds: UInt32)
+    /// Done; nothing more to say.
+    case done
+    /// The keybag's state.
+    case status(EnclaveStatus)
+    /// A nonce, good once within 60 s.
+    case challenge([UInt8])
+    /// A new table key, wrapped and plain.
+    case madeTableKey(MadeTableKey)
+    /// An opened table key.
+    case openedTableKey(SecretBytes)
+    /// A sealed secret.
+    case sealed([UInt8])
+    /// One row for each row of the request, in its order.
+    case opened([OpenedRow])
+}
+
+// MARK: - Encoding
+
+extension EnclaveReply {
+    /// Writes the whole message.
+    package borrowing func encode(
+        kind: UInt16, requestID: UInt64, userID: UInt32, into buffer: inout MessageBuffer
+    ) {
+        buffer.begin(
+            kind: kind, status: statusCode.rawValue, requestID: requestID, userID: userID)
+        switch self {
+        case .failure: break
+        case .done: break
+        case .throttled(let seconds):
+            buffer.u32(seconds)
+        case .status(let status):
+            buffer.append(status)
+        case .challenge(let nonce):
+            buffer.bytes(nonce)
+        case .madeTableKey(let made):
+            buffer.bytes(made.wrapped)
+            buffer.bytes(made.key)
+        case .openedTableKey(let key):
+            buffer.bytes(key)
+        case .sealed(let sealed):
+            buffer.bytes(sealed)
+        case .opened(let rows):
+            buffer.reserve(
+                EnclaveHeader.byteCount + rows.reduce(2) { $0 + 6 + $1.secretByteCount })
+            buffer.u16(UInt16(truncatingIfNeeded: rows.count))
+            for row in rows { buffer.append(row) }
+        }
+        buffer.finish()
+    }
+
+    /// The status in the header.
+    package var statusCode: EnclaveStatusCode {
+        switch self {
+        case .failure(let code): code
+        case .throttled: .throttled
+        case .done: .success
+        case .status: .success
+        case .challenge: .success
+        case .madeTableKey: .success
+        case .openedTableKey: .success
+        case .sealed: .success
+        case .opened: .success
+        }
+    }
+}
+
+extension MessageBuffer {
+    fileprivate mutating func append(_ status: EnclaveStatus) {
+        u8(status.state.rawValue)
+        u8(status.isPasscodeSet ? 1 : 0)
+        u8(status.deviceKey.rawValue)
+        u8(status.memory.rawValue)
+        u32(status.failedAttempts)
+        u32(status.secondsUntilNextAttempt)
+        u16(status.usableClasses.rawValue)
+        u16(status.existingClasses.rawValue)
+        u32(status.keybagGeneration)
+        bytes(status.keybagUUID)
+    }
+
+    fileprivate mutating func append(_ row: OpenedRow) {
+        switch row {
+        case .failure(let code):
+            u16(code.rawValue)
+            u32(0)
+        case .secret(let secret):
+            u16(EnclaveStatusCode.success.rawValue)
+            u32(UInt32(truncatingIfNeeded: secret.bytes.byteCount))
+            bytes(secret.bytes)
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension EnclaveReply {
+    /// Reads the payload of a reply to a request of `kind`; secrets go straight from there into
+    /// pages of their own.
+    package static func decode(
+        _ kind: EnclaveMessageKind, status: UInt16, payload: UnsafeRawBufferPointer
+    ) throws(DecodingFailure) -> EnclaveReply {
+        guard let code = EnclaveStatusCode(rawValue: status) else { throw DecodingFailure() }
+        var reader = unsafe ByteReader(payload)
+        let reply = try unsafe decode(kind, code, &reader)
+        try unsafe reader.finish()
+        return reply
+    }
+
+    private static func decode(
+        _ kind: EnclaveMessageKind, _ code: EnclaveStatusCode, _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> EnclaveReply {
+        guard code == .success else {
+            guard code == .throttled else { return .failure(code) }
+            return .throttled(seconds: try unsafe reader.u32())
+        }
+        switch kind {
+        case .passcode, .lock: return .done
+        case .status: return .status(try unsafe EnclaveStatus(&reader))
+        case .challenge: return .challenge(try unsafe reader.array(nonceByteCount))
+        case .makeTableKey:
+            let wrapped = try unsafe reader.array(EnclaveRequest.wrappedTableKeyByteCount)
+            let key = try unsafe SecretBytes(copying: reader.bytes(tableKeyByteCount))
+            return .madeTableKey(MadeTableKey(wrapped: wrapped, key: key))
+        case .openTableKey:
+            return .openedTableKey(
+                try unsafe SecretBytes(copying: reader.bytes(tableKeyByteCount)))
+        case .seal, .rebind: return .sealed(unsafe [UInt8](reader.rest()))
+        case .open: return .opened(try unsafe decodeRows(&reader))
+        }
+    }
+
+    private static func decodeRows(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> [OpenedRow] {
+        let count = try unsafe Int(reader.u16())
+        guard (1...SealedSecret.rowLimit).contains(count) else { throw DecodingFailure() }
+        var rows: [OpenedRow] = []
+        rows.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let code = EnclaveStatusCode(rawValue: try unsafe reader.u16()) else {
+                throw DecodingFailure()
+            }
+            let bytes = try unsafe reader.bytes(Int(reader.u32()))
+            guard code != .success else {
+                rows.append(.secret(Secret(unsafe SecretBytes(copying: bytes))))
+                continue
+            }
+            guard unsafe bytes.isEmpty else { throw DecodingFailure() }
+            rows.append(.failure(code))
+        }
+        return rows
+    }
+}
+
+extension EnclaveStatus {
+    init(_ reader: inout ByteReader) throws(DecodingFailure) {
+        guard let state = EnclaveLockState(rawValue: try unsafe reader.u8()),
+            let isPasscodeSet = Bool(wireByte: try unsafe reader.u8()),
+            let deviceKey = DeviceKeyMaker(rawValue: try unsafe reader.u8()),
+            let memory = EnclaveMemoryKind(rawValue: try unsafe reader.u8())
+        else { throw DecodingFailure() }
+        self.init(
+            state: state, isPasscodeSet: isPasscodeSet, deviceKey: deviceKey, memory: memory,
+            failedAttempts: try unsafe reader.u32(),
+            secondsUntilNextAttempt: try unsafe reader.u32(),
+            usableClasses: ProtectionClassSet(rawValue: try unsafe reader.u16()),
+            existingClasses: ProtectionClassSet(rawValue: try unsafe reader.u16()),
+            keybagGeneration: try unsafe reader.u32(), keybagUUID: try unsafe reader.array(16))
+    }
+}
+
+extension Bool {
+    fileprivate init?(wireByte: UInt8) {
+        guard wireByte <= 1 else { return nil }
+        self = wireByte == 1
+    }
+}

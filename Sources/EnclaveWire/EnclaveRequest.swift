@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import IPC
+package import SecretBytes
+
+/// A secret with what it is to be tied to.
+package struct SecretToSeal: ~Copyable, Sendable {
+    /// What it is to be tied to.
+    package let binding: SecretBinding
+    /// The secret.
+    package let secret: SecretBytes
+
+    /// Puts both together.
+    package init(binding: SecretBinding, secret: consuming SecretBytes) {
+        self.binding = binding
+        self.secret = secret
+    }
+}
+
+/// A request to enclaved, without its header.
+///
+/// The layouts are the table of the protocol's documentation; every layout has one length or says
+/// its own, and bytes left over are refused.
+package enum EnclaveRequest: ~Copyable, Sendable {
+    /// The byte count of an HPKE encapsulated key (Curve25519).
+    package static let encapsulatedKeyByteCount = 32
+    /// The byte count of a wrapped table key.
+    package static let wrappedTableKeyByteCount = 60
+    /// More than a nonce, two passcodes of 1024 bytes, their counts and a tag.
+    package static let passcodeCiphertextLimit = 4096
+
+    /// The keybag's state.
+    case status
+    /// A fresh nonce.
+    case challenge
+    /// A passcode, sealed with HPKE to enclaved's public key.
+    case passcode(PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8])
+    /// Lock now.
+    case lock
+    /// Make a table key.
+    case makeTableKey(TableKeyName)
+    /// Open a wrapped table key.
+    case openTableKey(TableKeyName, wrapped: [UInt8])
+    /// Seal a secret.
+    case seal(SecretToSeal)
+    /// Open 1 to 1024 secrets.
+    case open([SealedSecret])
+    /// Open a secret tied to `from` and seal it, under a fresh row key, tied to `to`.
+    case rebind(from: SecretBinding, to: SecretBinding, sealed: [UInt8])
+
+    /// The number on the wire.
+    package var kind: EnclaveMessageKind {
+        switch self {
+        case .status: .status
+        case .challenge: .challenge
+        case .passcode: .passcode
+        case .lock: .lock
+        case .makeTableKey: .makeTableKey
+        case .openTableKey: .openTableKey
+        case .seal: .seal
+        case .open: .open
+        case .rebind: .rebind
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension EnclaveRequest {
+    /// Reads the payload of a request; a secret goes straight from there into pages of its own.
+    package static func decode(
+        _ kind: EnclaveMessageKind, payload: UnsafeRawBufferPointer
+    ) throws(DecodingFailure) -> EnclaveRequest {
+        var reader = unsafe ByteReader(payload)
+        let request = try unsafe decode(kind, &reader)
+        try unsafe reader.finish()
+        return request
+    }
+
+    private static func decode(
+        _ kind: EnclaveMessageKind, _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> EnclaveRequest {
+        switch kind {
+        case .status: return .status
+        case .challenge: return .challenge
+        case .lock: return .lock
+        case .passcode: return try unsafe decodePasscode(&reader)
+        case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
+        case .openTableKey:
+            let name = try unsafe TableKeyName(&reader)
+            return .openTableKey(name, wrapped: try unsafe reader.array(wrappedTableKeyByteCount))
+        case .seal:
+            let binding = try unsafe SecretBinding(&reader)
+            let secret = unsafe SecretBytes(copying: reader.rest())
+            return .seal(SecretToSeal(binding: binding, secret: secret))
+        case .open: return try unsafe decodeOpen(&reader)
+        case .rebind:
+            let source = try unsafe SecretBinding(&reader)
+            let target = try unsafe SecretBinding(&reader)
+            return .rebind(from: source, to: target, sealed: unsafe [UInt8](reader.rest()))
+        }
+    }
+
+    private static func decodePasscode(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> EnclaveRequest {
+        guard let operation = PasscodeOperation(rawValue: try unsafe reader.u8()) else {
+            throw DecodingFailure()
+        }
+        let encapsulatedKey = try unsafe reader.array(encapsulatedKeyByteCount)
+        guard unsafe reader.remaining <= passcodeCiphertextLimit else { throw DecodingFailure() }
+        let ciphertext = unsafe [UInt8](reader.rest())
+        return .passcode(operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
+    }
+
+    private static func decodeOpen(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> EnclaveRequest {
+        let count = try unsafe Int(reader.u16())
+        guard (1...SealedSecret.rowLimit).contains(count) else { throw DecodingFailure() }
+        var rows: [SealedSecret] = []
+        rows.reserveCapacity(count)
+        for _ in 0..<count {
+            let binding = try unsafe SecretBinding(&reader)
+            let byteCount = try unsafe Int(reader.u32())
+            rows.append(SealedSecret(binding: binding, sealed: try unsafe reader.array(byteCount)))
+        }
+        return .open(rows)
+    }
+}
+
+extension TableKeyName {
+    init(_ reader: inout ByteReader) throws(DecodingFailure) {
+        guard let purpose = TableKeyPurpose(rawValue: try unsafe reader.u8()),
+            let protectionClass = ProtectionClass(rawValue: try unsafe reader.u8())
+        else { throw DecodingFailure() }
+        self.init(
+            purpose: purpose, protectionClass: protectionClass,
+            generation: try unsafe reader.u32())
+    }
+}
+
+extension SecretBinding {
+    init(_ reader: inout ByteReader) throws(DecodingFailure) {
+        guard let protectionClass = ProtectionClass(rawValue: try unsafe reader.u8()),
+            let binding = SecretBinding(
+                protectionClass: protectionClass,
+                context: try unsafe reader.array(Self.contextByteCount))
+        else { throw DecodingFailure() }
+        self = binding
+    }
+}
+
+// MARK: - Encoding
+
+extension EnclaveRequest {
+    /// Writes the whole message.
+    package borrowing func encode(
+        requestID: UInt64, userID: UInt32, into buffer: inout MessageBuffer
+    ) {
+        buffer.begin(kind: kind.rawValue, requestID: requestID, userID: userID)
+        switch self {
+        case .status: break
+        case .challenge: break
+        case .lock: break
+        case .passcode(let operation, let encapsulatedKey, let ciphertext):
+            buffer.u8(operation.rawValue)
+            buffer.bytes(encapsulatedKey)
+            buffer.bytes(ciphertext)
+        case .makeTableKey(let name):
+            buffer.append(name)
+        case .openTableKey(let name, let wrapped):
+            buffer.append(name)
+            buffer.bytes(wrapped)
+        case .seal(let row):
+            buffer.append(row.binding)
+            buffer.bytes(row.secret)
+        case .open(let rows):
+            buffer.append(rows)
+        case .rebind(let source, let target, let sealed):
+            buffer.append(source)
+            buffer.append(target)
+            buffer.bytes(sealed)
+        }
+        buffer.finish()
+    }
+
+    /// Writes a whole `seal` message without owning the secret.
+    package static func encodeSeal(
+        _ binding: SecretBinding, secret: borrowing SecretBytes, requestID: UInt64,
+        userID: UInt32, into buffer: inout MessageBuffer
+    ) {
+        buffer.begin(
+            kind: EnclaveMessageKind.seal.rawValue, requestID: requestID, userID: userID,
+            payload: 1 + SecretBinding.contextByteCount + secret.byteCount)
+        buffer.append(binding)
+        buffer.bytes(secret)
+        buffer.finish()
+    }
+
+    /// The payload of an `open` message with these rows.
+    package static func payloadByteCount(_ rows: [SealedSecret]) -> Int {
+        rows.reduce(2) { $0 + 1 + SecretBinding.contextByteCount + 4 + $1.sealed.count }
+    }
+
+    /// Writes a whole `open` message.
+    package static func encodeOpen(
+        _ rows: [SealedSecret], requestID: UInt64, userID: UInt32,
+        into buffer: inout MessageBuffer
+    ) {
+        buffer.begin(
+            kind: EnclaveMessageKind.open.rawValue, requestID: requestID, userID: userID,
+            payload: payloadByteCount(rows))
+        buffer.append(rows)
+        buffer.finish()
+    }
+}
+
+extension MessageBuffer {
+    fileprivate mutating func append(_ name: TableKeyName) {
+        u8(name.purpose.rawValue)
+        u8(name.protectionClass.rawValue)
+        u32(name.generation)
+    }
+
+    fileprivate mutating func append(_ rows: [SealedSecret]) {
+        u16(UInt16(truncatingIfNeeded: rows.count))
+        for row in rows {
+            append(row.binding)
+            u32(UInt32(truncatingIfNeeded: row.sealed.count))
+            bytes(row.sealed)
+        }
+    }
+
+    fileprivate mutating func append(_ binding: SecretBinding) {
+        u8(binding.protectionClass.rawValue)
+        bytes(binding.context)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+package import SecretBytes
+
+/// One message, on its way in or out, in pages for secrets.
+///
+/// It starts with 64 KiB, enough for nearly every message, and is used over and over; `removeAll`
+/// wipes what was used. A larger message gets locked pages, given back by `removeAll`.
+package struct MessageBuffer: ~Copyable, Sendable {
+    /// What the buffer holds without growing.
+    package static let smallByteCount = 64 * 1024
+    /// The largest message.
+    package static let largestByteCount = EnclaveHeader.byteCount + EnclaveHeader.payloadLimit
+
+    private var small = SecretBytes(byteCount: smallByteCount)
+    /// In use instead of `small` when it is there.
+    private var large: LockedPages?
+    /// How many bytes the message has so far.
+    package private(set) var byteCount = 0
+    private var capacity = smallByteCount
+
+    /// An empty buffer.
+    package init() {}
+
+    /// Wipes the message.
+    package mutating func removeAll() {
+        large = nil
+        // The small pages held the beginning of a message that grew later.
+        let used = min(byteCount, Self.smallByteCount)
+        unsafe small.withUnsafeMutableBytes { bytes in
+            unsafe SecretMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: bytes[..<used]))
+        }
+        byteCount = 0
+        capacity = Self.smallByteCount
+    }
+
+    /// Makes room for a message of `total` bytes; exactly so many when it is told in advance.
+    package mutating func reserve(_ total: Int) {
+        guard total > capacity else { return }
+        let larger = LockedPages(byteCount: total)
+        unsafe withUnsafeBytes { message in
+            unsafe larger.bytes.copyMemory(from: message)
+        }
+        large = larger
+        capacity = total
+    }
+
+    /// Lends the message.
+    package borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        let used = byteCount
+        if let pages = unsafe large?.bytes {
+            return try unsafe body(UnsafeRawBufferPointer(rebasing: pages[..<used]))
+        }
+        return try unsafe small.withUnsafeBytes { (bytes) throws(E) -> R in
+            try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+        }
+    }
+
+    /// Lets `fill` write into the room after the message and return how many bytes it wrote.
+    package mutating func extend<E: Error>(
+        _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        let used = byteCount
+        let written: Int
+        if let pages = unsafe large?.bytes {
+            written = try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: pages[used...]))
+        } else {
+            written = try unsafe small.withUnsafeMutableBytes { (bytes) throws(E) -> Int in
+                try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes[used...]))
+            }
+        }
+        byteCount = min(used + max(written, 0), capacity)
+    }
+}
+
+// MARK: - Writing
+
+extension MessageBuffer {
+    /// Starts a message: a header whose payload byte count is still 0.
+    /// - Parameter payload: At least so many bytes will follow.
+    package mutating func begin(
+        kind: UInt16, status: UInt16 = 0, requestID: UInt64, userID: UInt32, payload: Int = 0
+    ) {
+        removeAll()
+        reserve(EnclaveHeader.byteCount + payload)
+        u32(0)
+        u16(kind)
+        u16(status)
+        u64(requestID)
+        u32(userID)
+        u32(0)
+    }
+
+    /// Ends a message: fills in the payload's byte count.
+    package mutating func finish() {
+        let payload = UInt32(truncatingIfNeeded: max(byteCount - EnclaveHeader.byteCount, 0))
+        let end = byteCount
+        byteCount = 0
+        u32(payload)
+        byteCount = max(end, EnclaveHeader.byteCount)
+    }
+
+    /// One byte.
+    package mutating func u8(_ value: UInt8) { append(value) }
+    /// 2 bytes.
+    package mutating func u16(_ value: UInt16) { append(value) }
+    /// 4 bytes.
+    package mutating func u32(_ value: UInt32) { append(value) }
+    /// 8 bytes.
+    package mutating func u64(_ value: UInt64) { append(value) }
+
+    /// Bytes as they are.
+    package mutating func bytes(_ source: UnsafeRawBufferPointer) {
+        grow(by: source.count)
+        unsafe extend { room in
+            unsafe room.copyMemory(from: source)
+            return source.count
+        }
+    }
+
+    /// Bytes as they are.
+    package mutating func bytes(_ source: [UInt8]) {
+        unsafe source.withUnsafeBytes { unsafe bytes($0) }
+    }
+
+    /// The bytes of a secret.
+    package mutating func bytes(_ source: borrowing SecretBytes) {
+        unsafe source.withUnsafeBytes { unsafe bytes($0) }
+    }
+
+    /// Room for a value whose size was not told in advance.
+    private mutating func grow(by count: Int) {
+        guard byteCount + count > capacity else { return }
+        reserve(max(byteCount + count, 2 * capacity))
+    }
+
+    private mutating func append<I: FixedWidthInteger>(_ value: I) {
+        grow(by: MemoryLayout<I>.size)
+        unsafe extend { room in
+            unsafe room.storeBytes(of: value.littleEndian, as: I.self)
+            return MemoryLayout<I>.size
+        }
+    }
+}

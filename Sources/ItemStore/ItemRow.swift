@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+
+/// How a ``SealedItem`` lies in its table's columns.
+enum ItemRow {
+    private static let clearColumns = [
+        "rowid", "uuid", "userid", "keyclass", "keygeneration", "rowgeneration", "tombstone",
+    ]
+
+    /// The columns of a SELECT, in the order in which `read` takes them.
+    static func columns(_ table: ItemTable, wantsSecret: Bool) -> String {
+        var columns = clearColumns + table.indexColumns.map(\.rawValue)
+        columns.append("metadata")
+        if wantsSecret { columns.append("secret") }
+        return columns.joined(separator: ", ")
+    }
+
+    /// Reads the current row. Numbers out of range become 0: such a row fails to authenticate.
+    static func read(
+        _ statement: SQLStatement, _ table: ItemTable, wantsSecret: Bool
+    ) -> SealedItem {
+        let first = Int32(clearColumns.count)
+        let count = Int32(table.indexColumns.count)
+        return SealedItem(
+            table: table, rowID: statement.integer(0), uuid: statement.bytes(1),
+            userID: UInt32(exactly: statement.integer(2)) ?? 0,
+            keyClass: UInt8(exactly: statement.integer(3)) ?? 0,
+            keyGeneration: UInt32(exactly: statement.integer(4)) ?? 0,
+            rowGeneration: UInt32(exactly: statement.integer(5)) ?? 0,
+            isTombstone: statement.integer(6) != 0,
+            indexes: (first..<first + count).map { statement.indexValue($0) },
+            metadata: statement.data(first + count),
+            secret: wantsSecret ? statement.bytes(first + count + 1) : [])
+    }
+
+    /// `INSERT`, with the values in the order of `bind`.
+    static func insertSQL(_ table: ItemTable) -> String {
+        let columns = writtenColumns(table)
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        return "INSERT INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    }
+
+    /// `UPDATE` of a whole row, with the values in the order of `bind` and then the row number.
+    static func updateSQL(_ table: ItemTable) -> String {
+        let assignments = writtenColumns(table).map { "\($0) = ?" }.joined(separator: ", ")
+        return "UPDATE \(table.rawValue) SET \(assignments) WHERE rowid = ?"
+    }
+
+    private static func writtenColumns(_ table: ItemTable) -> [String] {
+        clearColumns.dropFirst() + table.indexColumns.map(\.rawValue) + ["metadata", "secret"]
+    }
+
+    static func bind(_ item: SealedItem, to statement: SQLStatement) {
+        statement.bind(item.uuid)
+        statement.bind(Int64(item.userID))
+        statement.bind(Int64(item.keyClass))
+        statement.bind(Int64(item.keyGeneration))
+        statement.bind(Int64(item.rowGeneration))
+        statement.bind(item.isTombstone ? 1 : 0)
+        for value in item.indexes { statement.bind(value) }
+        statement.bind(item.metadata)
+        statement.bind(item.secret)
+    }
+}

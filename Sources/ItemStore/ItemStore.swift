@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// The database file of a keychain: found, checked, brought up to date; then connections to it.
+package struct ItemStore: Sendable {
+    private let path: String
+
+    /// What happened at opening that somebody should know.
+    package enum Notice: Equatable, Sendable {
+        /// The database was damaged; it was kept under this name and a new one begun.
+        case keptAside(String)
+    }
+
+    /// What was found at opening.
+    package private(set) var notice: Notice?
+
+    private static let fileName = "keychain.db"
+
+    /// Opens the database in a state directory, making it if there is none.
+    ///
+    /// A file that is no database, or whose damage the integrity check confirms, is renamed (never
+    /// deleted) and a new one begun; ``notice`` then says so.
+    /// - Parameters:
+    ///   - stateDirectory: The directory, already checked to be private.
+    ///   - timestamp: Goes into the name of a file kept aside: `20260102T030405Z`.
+    /// - Throws: ``StoreError/newerVersion`` without touching the file; others as they come.
+    package init(stateDirectory: String, timestamp: String) throws(StoreError) {
+        path = stateDirectory + "/" + Self.fileName
+        let existed = Self.exists(path)
+        let isEmpty = existed && Self.byteCount(path) == 0
+        do throws(StoreError) {
+            if isEmpty || (existed && isMarked && !isSound()) { throw .damaged }
+            try prepare()
+        } catch {
+            guard error == .damaged, existed else { throw error }
+            notice = .keptAside(try keepAside(timestamp))
+            try prepare()
+        }
+        removeMark()
+    }
+
+    /// A connection for one reading thread.
+    package func makeReader() throws(StoreError) -> StoreReader { try StoreReader(path: path) }
+
+    /// The connection that writes; there is only one.
+    package func makeWriter() throws(StoreError) -> StoreWriter { try StoreWriter(path: path) }
+
+    /// Notes that SQLite reported damage, so that the next start checks the whole file.
+    package func markDamaged() {
+        let descriptor = unsafe open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    // MARK: - Opening
+
+    private func prepare() throws(StoreError) {
+        let queue = try StoreConnection.open(path, .writer)
+        do {
+            let isNewer = try queue.inDatabase { database in
+                try Migrations.all.hasBeenSuperseded(database)
+            }
+            guard !isNewer else { throw StoreError.newerVersion }
+            try Migrations.all.migrate(queue)
+            let isOurs = try queue.inDatabase { database in
+                try Int.fetchOne(database, sql: "PRAGMA application_id")
+                    == FirstSchema.applicationID
+            }
+            guard isOurs else { throw StoreError.damaged }
+        } catch let error as StoreError {
+            throw error
+        } catch { throw StoreError(error) }
+        guard unsafe chmod(path, 0o600) == 0 else { throw .inputOutput }
+    }
+
+    /// Whether the integrity check passes. A check that can't be carried out to its end is no
+    /// proof of damage.
+    private func isSound() -> Bool {
+        do {
+            let queue = try StoreConnection.open(path, .reader)
+            return try queue.inDatabase { database in
+                try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok"
+            }
+        } catch let error as StoreError {
+            return error != .damaged
+        } catch { return StoreError(error) != .damaged }
+    }
+
+    // MARK: - Damage
+
+    private var mark: String { path + "-iscorrupt" }
+    private var isMarked: Bool { Self.exists(mark) }
+
+    private func removeMark() { unsafe unlink(mark) }
+
+    /// Renames the database and its log.
+    /// - Returns: The name it is kept under.
+    private func keepAside(_ timestamp: String) throws(StoreError) -> String {
+        let directory = String(path.dropLast(Self.fileName.count))
+        var name = "keychain-damaged-\(timestamp).db"
+        var number = 1
+        while Self.exists(directory + name) {
+            number += 1
+            name = "keychain-damaged-\(timestamp)-\(number).db"
+        }
+        for suffix in ["", "-wal", "-shm"] where Self.exists(path + suffix) {
+            guard unsafe rename(path + suffix, directory + name + suffix) == 0 else {
+                throw .inputOutput
+            }
+        }
+        return name
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    private static func byteCount(_ path: String) -> Int {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

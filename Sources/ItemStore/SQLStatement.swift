@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import GRDB
+import GRDBSQLite
+
+/// A statement of a connection, run through SQLite's own calls: the hot path allocates nothing
+/// but the values it returns. Used only while the connection lends itself.
+final class SQLStatement {
+    private let statement: Statement
+    private var handle: OpaquePointer { unsafe statement.sqliteStatement }
+    private var position: Int32 = 0
+
+    init(_ database: Database, _ sql: String) throws(StoreError) {
+        do { statement = try database.makeStatement(sql: sql) } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Forgets the last run's values.
+    func start() {
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+        position = 0
+    }
+
+    /// Ends a run, so that it holds no lock.
+    func end() {
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+    }
+
+    // MARK: - Binding, in order
+
+    func bind(_ value: Int64) {
+        position += 1
+        unsafe sqlite3_bind_int64(handle, position, value)
+    }
+
+    func bind(_ bytes: UnsafeRawBufferPointer) {
+        position += 1
+        guard bytes.count > 0 else {
+            // A blob without an address would be NULL.
+            unsafe sqlite3_bind_zeroblob(handle, position, 0)
+            return
+        }
+        // The value is copied: SQLITE_TRANSIENT.
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        unsafe sqlite3_bind_blob(
+            handle, position, bytes.baseAddress, Int32(clamping: bytes.count), transient)
+    }
+
+    func bind(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe bind($0) } }
+
+    func bind(_ data: Data) { unsafe data.withUnsafeBytes { unsafe bind($0) } }
+
+    func bind(_ value: IndexValue?) {
+        guard let value else {
+            position += 1
+            return
+        }
+        unsafe value.withBytes { unsafe bind($0) }
+    }
+
+    // MARK: - Running
+
+    /// Runs to the next row.
+    /// - Returns: False at the end.
+    func step() throws(StoreError) -> Bool {
+        let result = unsafe sqlite3_step(handle)
+        switch result {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            end()
+            throw StoreError(code: result)
+        }
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws(StoreError) {
+        _ = try step()
+        end()
+    }
+
+    // MARK: - Columns of the current row
+
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func data(_ column: Int32) -> Data {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else {
+            return Data()
+        }
+        return unsafe Data(bytes: base, count: count)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// Nil for NULL or a value of another size: a row that somebody else wrote.
+    func indexValue(_ column: Int32) -> IndexValue? {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count == IndexValue.byteCount,
+            let base = unsafe sqlite3_column_blob(handle, column)
+        else { return nil }
+        return unsafe IndexValue(UnsafeRawBufferPointer(start: base, count: count))
+    }
+}
+
+extension StoreError {
+    /// From what GRDB throws.
+    init(_ error: any Error) {
+        guard let error = error as? DatabaseError else {
+            self = .other(-1)
+            return
+        }
+        self.init(code: error.resultCode.rawValue)
+    }
+}

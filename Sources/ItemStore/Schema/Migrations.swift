@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+
+/// Every step from an empty file to the present schema (STORAGE.md, "Schema"). A released step
+/// never changes; a new one is added behind it.
+enum Migrations {
+    static var all: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 items and keys") { database in
+            try FirstSchema.create(in: database)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import FoundationEssentials
+
+/// One row as it lies on disk: what is clear, the blind indexes, and two sealed halves.
+package struct SealedItem: Sendable {
+    /// The table it is in.
+    package var table: ItemTable
+    /// SQLite's row number; 0 before it is inserted.
+    package var rowID: Int64
+    /// 16 bytes; also the persistent reference.
+    package var uuid: [UInt8]
+    /// The user that it belongs to.
+    package var userID: UInt32
+    /// The protection class identifier.
+    package var keyClass: UInt8
+    /// Which metadata key of the class sealed it.
+    package var keyGeneration: UInt32
+    /// How often the row has been written.
+    package var rowGeneration: UInt32
+    /// Whether it only marks that an item was deleted.
+    package var isTombstone: Bool
+    /// One for each of the table's index columns.
+    package var indexes: [IndexValue?]
+    /// Sealed under the metadata key.
+    package var metadata: Data
+    /// Sealed in the enclave; empty when it was not asked for.
+    package var secret: [UInt8]
+
+    package init(
+        table: ItemTable, rowID: Int64, uuid: [UInt8], userID: UInt32, keyClass: UInt8,
+        keyGeneration: UInt32, rowGeneration: UInt32, isTombstone: Bool, indexes: [IndexValue?],
+        metadata: Data, secret: [UInt8]
+    ) {
+        self.table = table
+        self.rowID = rowID
+        self.uuid = uuid
+        self.userID = userID
+        self.keyClass = keyClass
+        self.keyGeneration = keyGeneration
+        self.rowGeneration = rowGeneration
+        self.isTombstone = isTombstone
+        self.indexes = indexes
+        self.metadata = metadata
+        self.secret = secret
+    }
+
+    /// The value of one index column.
+    package func index(_ column: IndexColumn) -> IndexValue? {
+        guard let position = table.indexColumns.firstIndex(of: column) else { return nil }
+        return indexes[position]
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+
+/// One SQLite connection with the settings that the store stands on.
+enum StoreConnection {
+    /// What a connection is for.
+    enum Role {
+        case writer
+        case reader
+    }
+
+    /// Pages of cache, in KiB: what a point read and its index paths need, no more.
+    private static let cacheKibibytes = 4096
+
+    /// What each connection must answer after opening.
+    private static let expected = [
+        ("synchronous", "2"), ("journal_mode", "wal"), ("trusted_schema", "0"),
+        ("cell_size_check", "1"), ("foreign_keys", "1"),
+    ]
+
+    /// Opens a connection and checks that its settings hold.
+    ///
+    /// GRDB sets `synchronous=NORMAL` by itself when it is asked for a WAL database, so the
+    /// journal mode is set here instead, and FULL is read back.
+    static func open(_ path: String, _ role: Role) throws(StoreError) -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = role == .reader
+        configuration.busyMode = .timeout(5)
+        configuration.label = "llavero.store"
+        configuration.prepareDatabase { database in
+            if role == .writer {
+                try database.execute(
+                    sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;")
+            }
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = FULL;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA secure_delete = ON;
+                    PRAGMA cache_size = -\(cacheKibibytes);
+                    """)
+        }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let holds = try queue.inDatabase { database in
+                try expected.allSatisfy { setting, value in
+                    let found = try String.fetchOne(database, sql: "PRAGMA \(setting)")
+                    return found == value
+                }
+            }
+            guard holds else { throw StoreError.settingLost }
+            return queue
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// Why the store couldn't do something.
+package enum StoreError: Error, Equatable, Sendable {
+    /// A unique column has the value already.
+    case constraint
+    /// The database is damaged.
+    case damaged
+    /// The disk is full.
+    case full
+    /// The database can't be written.
+    case readOnly
+    /// The disk, or the file system, failed.
+    case inputOutput
+    /// A newer version wrote the database; it was not touched.
+    case newerVersion
+    /// `synchronous` isn't FULL, or another setting didn't hold.
+    case settingLost
+    /// Something else; the SQLite code.
+    case other(Int32)
+
+    init(code: Int32) {
+        switch code & 0xFF {
+        case 19: self = .constraint
+        case 11, 26: self = .damaged
+        case 13: self = .full
+        case 8: self = .readOnly
+        case 10, 14: self = .inputOutput
+        default: self = .other(code)
+        }
+    }
+}

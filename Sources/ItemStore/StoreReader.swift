@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import GRDB
+
+/// A connection that reads; each event thread has its own, so that reads never wait behind the
+/// writer's syncs.
+package final class StoreReader {
+    private let queue: DatabaseQueue
+    private let statements = StatementCache()
+
+    init(path: String) throws(StoreError) { queue = try StoreConnection.open(path, .reader) }
+
+    /// Calls `body` for each row of a plan, in the order of row numbers, until it returns false.
+    /// The rows are of one moment.
+    package func scan(
+        _ plan: QueryPlan, after rowID: Int64, _ body: (SealedItem) -> Bool
+    ) throws(StoreError) {
+        try borrow { (database) throws(StoreError) in
+            try RowScan.run(plan, after: rowID, database, statements, body)
+        }
+    }
+
+    /// The newest metadata key of a class, or one generation of it.
+    package func metadataKey(
+        userID: UInt32, keyClass: UInt8, generation: UInt32?
+    ) throws(StoreError) -> StoredMetadataKey? {
+        try borrow { (database) throws(StoreError) in
+            try KeyRows.metadataKey(database, statements, userID, keyClass, generation)
+        }
+    }
+
+    /// The wrapped blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+        try borrow { (database) throws(StoreError) in
+            try KeyRows.indexKey(database, statements, userID)
+        }
+    }
+
+    /// Never `queue.read`: it sets a pragma that expires every kept statement.
+    private func borrow<R>(
+        _ body: (Database) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        do { return try queue.unsafeReentrantRead { database in try body(database) } } catch {
+            throw error as? StoreError ?? StoreError(error)
+        }
+    }
+}
+
+/// The statements of one connection, by the shape of what they do.
+final class StatementCache {
+    private var statements: [String: SQLStatement] = [:]
+    /// More shapes than our own code makes; a peer chooses combinations of attributes.
+    private static let maximumCount = 256
+
+    func statement(
+        _ key: String, _ database: Database, _ sql: () -> String
+    ) throws(StoreError) -> SQLStatement {
+        if let statement = statements[key] { return statement }
+        if statements.count >= Self.maximumCount { statements.removeAll() }
+        let statement = try SQLStatement(database, sql())
+        statements[key] = statement
+        return statement
+    }
+}
+
+/// Running a plan's statement.
+enum RowScan {
+    static func run(
+        _ plan: QueryPlan, after rowID: Int64, _ database: Database, _ statements: StatementCache,
+        _ body: (SealedItem) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let statement = try statements.statement(plan.shape, database) { plan.sql }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(Int64(plan.userID))
+        statement.bind(rowID)
+        if let uuid = plan.uuid { statement.bind(uuid) }
+        for equality in plan.equalities { statement.bind(equality.value) }
+        for value in plan.scope.values { statement.bind(value) }
+        while try statement.step() {
+            let item = ItemRow.read(statement, plan.table, wantsSecret: plan.wantsSecret)
+            guard try body(item) else { return }
+        }
+    }
+}

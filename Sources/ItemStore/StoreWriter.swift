@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import GRDB
+
+/// The one connection that writes. Several requests share a commit.
+package final class StoreWriter {
+    private let queue: DatabaseQueue
+    private let statements = StatementCache()
+    private var writesSinceCheckpoint = 0
+
+    /// So many writes leave about 1 000 pages in the log.
+    private static let writesPerCheckpoint = 256
+
+    init(path: String) throws(StoreError) { queue = try StoreConnection.open(path, .writer) }
+
+    /// Runs a batch of writes in one transaction and commits it durably.
+    ///
+    /// - Parameter body: Carries out the writes, each inside ``StoreTransaction/isolated(_:)``; what
+    ///   it throws undoes the whole batch.
+    package func commit(_ body: (StoreTransaction) throws(StoreError) -> Void) throws(StoreError) {
+        do {
+            try queue.inDatabase { database in
+                let transaction = StoreTransaction(database, statements)
+                try transaction.control("BEGIN IMMEDIATE")
+                do {
+                    try body(transaction)
+                    try transaction.control("COMMIT")
+                } catch {
+                    try? transaction.control("ROLLBACK")
+                    throw error
+                }
+                writesSinceCheckpoint += 1
+            }
+        } catch { throw error as? StoreError ?? StoreError(error) }
+    }
+
+    /// Moves the write-ahead log into the database when enough has come together; called when
+    /// nobody waits.
+    package func checkpointIfDue() {
+        guard writesSinceCheckpoint >= Self.writesPerCheckpoint else { return }
+        writesSinceCheckpoint = 0
+        // A busy reader only puts it off: the next call tries again.
+        _ = try? queue.inDatabase { database in try database.checkpoint(.passive) }
+    }
+
+    /// Moves the whole log into the database, for an orderly end.
+    package func checkpointForExit() {
+        _ = try? queue.inDatabase { database in try database.checkpoint(.truncate) }
+    }
+}
+
+/// A transaction that is open: rows in, rows out.
+package final class StoreTransaction {
+    private let database: Database
+    private let statements: StatementCache
+
+    fileprivate init(_ database: Database, _ statements: StatementCache) {
+        self.database = database
+        self.statements = statements
+    }
+
+    fileprivate func control(_ sql: String) throws(StoreError) {
+        let statement = try statements.statement(sql, database) { sql }
+        statement.start()
+        try statement.run()
+    }
+
+    /// Runs one request's writes: if `body` throws, they are undone and the others stay.
+    /// - Parameter storeFailure: Turns a failure of the savepoint itself into the caller's error.
+    package func isolated<R, E: Error>(
+        _ body: () throws(E) -> R, storeFailure: (StoreError) -> E
+    ) throws(E) -> R {
+        func step(_ sql: String) throws(E) {
+            do throws(StoreError) { try control(sql) } catch { throw storeFailure(error) }
+        }
+        try step("SAVEPOINT request")
+        let result: R
+        do throws(E) { result = try body() } catch {
+            try step("ROLLBACK TO request")
+            try step("RELEASE request")
+            throw error
+        }
+        try step("RELEASE request")
+        return result
+    }
+
+    // MARK: - Rows
+
+    /// The next rows of a plan.
+    /// - Parameters:
+    ///   - rowID: The row after which to go on.
+    ///   - limit: How many at most; so that a request about every row needs no memory for all.
+    package func rows(
+        _ plan: QueryPlan, after rowID: Int64, limit: Int
+    ) throws(StoreError) -> [SealedItem] {
+        var items: [SealedItem] = []
+        try RowScan.run(plan, after: rowID, database, statements) { item in
+            items.append(item)
+            return items.count < limit
+        }
+        return items
+    }
+
+    /// The row with a primary key, tombstones included.
+    package func row(
+        _ table: ItemTable, primaryKey: IndexValue
+    ) throws(StoreError) -> SealedItem? {
+        let statement = try statements.statement("\(table.rawValue) by pk", database) {
+            """
+            SELECT \(ItemRow.columns(table, wantsSecret: true)) FROM \(table.rawValue) \
+            WHERE pk = ?
+            """
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(primaryKey)
+        guard try statement.step() else { return nil }
+        return ItemRow.read(statement, table, wantsSecret: true)
+    }
+
+    /// Inserts a row.
+    /// - Throws: ``StoreError/constraint`` when its primary key is taken.
+    package func insert(_ item: SealedItem) throws(StoreError) {
+        let statement = try statements.statement("\(item.table.rawValue) insert", database) {
+            ItemRow.insertSQL(item.table)
+        }
+        statement.start()
+        ItemRow.bind(item, to: statement)
+        try statement.run()
+    }
+
+    /// Writes a row over the one with its row number.
+    /// - Throws: ``StoreError/constraint`` when its primary key is another row's.
+    package func replace(_ item: SealedItem) throws(StoreError) {
+        let statement = try statements.statement("\(item.table.rawValue) replace", database) {
+            ItemRow.updateSQL(item.table)
+        }
+        statement.start()
+        ItemRow.bind(item, to: statement)
+        statement.bind(item.rowID)
+        try statement.run()
+    }
+
+    /// Removes a row.
+    package func delete(_ table: ItemTable, rowID: Int64) throws(StoreError) {
+        let statement = try statements.statement("\(table.rawValue) delete", database) {
+            "DELETE FROM \(table.rawValue) WHERE rowid = ?"
+        }
+        statement.start()
+        statement.bind(rowID)
+        try statement.run()
+    }
+
+    // MARK: - Keys
+
+    /// The newest metadata key of a class, or one generation of it.
+    package func metadataKey(
+        userID: UInt32, keyClass: UInt8, generation: UInt32?
+    ) throws(StoreError) -> StoredMetadataKey? {
+        try KeyRows.metadataKey(database, statements, userID, keyClass, generation)
+    }
+
+    /// Adds a metadata key.
+    package func insertMetadataKey(
+        userID: UInt32, keyClass: UInt8, generation: UInt32, wrapped: [UInt8], sealsReserved: Int64
+    ) throws(StoreError) {
+        let statement = try statements.statement("metadatakey insert", database) {
+            """
+            INSERT INTO metadatakeys (userid, keyclass, generation, wrapped, sealsreserved)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        }
+        statement.start()
+        statement.bind(Int64(userID))
+        statement.bind(Int64(keyClass))
+        statement.bind(Int64(generation))
+        statement.bind(wrapped)
+        statement.bind(sealsReserved)
+        try statement.run()
+    }
+
+    /// Notes that more seals under a key have been set aside.
+    package func reserveSeals(
+        userID: UInt32, keyClass: UInt8, generation: UInt32, upTo count: Int64
+    ) throws(StoreError) {
+        let statement = try statements.statement("metadatakey reserve", database) {
+            """
+            UPDATE metadatakeys SET sealsreserved = ?
+            WHERE userid = ? AND keyclass = ? AND generation = ?
+            """
+        }
+        statement.start()
+        statement.bind(count)
+        statement.bind(Int64(userID))
+        statement.bind(Int64(keyClass))
+        statement.bind(Int64(generation))
+        try statement.run()
+    }
+
+    /// The wrapped blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+        try KeyRows.indexKey(database, statements, userID)
+    }
+
+    /// Adds a user's blind-index key.
+    package func insertIndexKey(userID: UInt32, wrapped: [UInt8]) throws(StoreError) {
+        let statement = try statements.statement("indexkey insert", database) {
+            "INSERT INTO indexkeys (userid, wrapped) VALUES (?, ?)"
+        }
+        statement.start()
+        statement.bind(Int64(userID))
+        statement.bind(wrapped)
+        try statement.run()
+    }
+
+    // MARK: - Quarantine
+
+    /// Moves a row that doesn't open out of the way; the oldest make room.
+    /// - Parameter now: Seconds since 1970.
+    package func quarantine(_ item: SealedItem, now: Int64) throws(StoreError) {
+        let insert = try statements.statement("quarantine insert", database) {
+            """
+            INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration, rowgeneration,
+                tombstone, indexes, metadata, secret, quarantinedat)
+            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        }
+        insert.start()
+        insert.bind(item.uuid)
+        insert.bind(Int64(item.userID))
+        insert.bind(Int64(item.keyClass))
+        insert.bind(Int64(item.keyGeneration))
+        insert.bind(Int64(item.rowGeneration))
+        insert.bind(item.isTombstone ? 1 : 0)
+        insert.bind(item.indexes.flatMap { value in
+            unsafe value?.withBytes { unsafe [UInt8]($0) } ?? [UInt8](repeating: 0, count: 16)
+        })
+        insert.bind(item.metadata)
+        insert.bind(item.secret)
+        insert.bind(now)
+        try insert.run()
+        try delete(item.table, rowID: item.rowID)
+        let trim = try statements.statement("quarantine trim", database) {
+            """
+            DELETE FROM quarantine WHERE rowid <=
+                (SELECT max(rowid) FROM quarantine) - \(Self.quarantineCapacity)
+            """
+        }
+        trim.start()
+        try trim.run()
+    }
+
+    /// How many rows the quarantine keeps.
+    private static let quarantineCapacity = 1000
+
+    // MARK: - Outcomes of writes
+
+    /// Remembers that a write was carried out; in the same transaction as the write.
+    /// - Parameters:
+    ///   - uuid: Of the row that an add made; empty otherwise.
+    ///   - now: Seconds since 1970.
+    package func recordOutcome(
+        requestID: [UInt8], userID: UInt32, uuid: [UInt8], now: Int64
+    ) throws(StoreError) {
+        let statement = try statements.statement("outcome insert", database) {
+            """
+            INSERT INTO writeoutcomes (requestid, userid, finishedat, uuid) VALUES (?, ?, ?, ?)
+            """
+        }
+        statement.start()
+        statement.bind(requestID)
+        statement.bind(Int64(userID))
+        statement.bind(now)
+        statement.bind(uuid)
+        try statement.run()
+    }
+
+    /// What a write of this name made: nil when none is known, empty when it made no row.
+    package func outcome(requestID: [UInt8], userID: UInt32) throws(StoreError) -> [UInt8]? {
+        let statement = try statements.statement("outcome find", database) {
+            "SELECT uuid FROM writeoutcomes WHERE requestid = ? AND userid = ?"
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(requestID)
+        statement.bind(Int64(userID))
+        return try statement.step() ? statement.bytes(0) : nil
+    }
+
+    /// Forgets outcomes older than a moment.
+    /// - Parameter moment: Seconds since 1970.
+    package func forgetOutcomes(before moment: Int64) throws(StoreError) {
+        let statement = try statements.statement("outcome trim", database) {
+            "DELETE FROM writeoutcomes WHERE finishedat < ?"
+        }
+        statement.start()
+        statement.bind(moment)
+        try statement.run()
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import SecurityWire
+
+/// What protects the keychain now.
+public struct DeviceStatus: Sendable {
+    /// The device's state, by the letters of the design.
+    public enum State: String, Sendable {
+        /// No passcode is set: everything is usable.
+        case noPasscode = "N"
+        /// Before the first unlock since the start.
+        case beforeFirstUnlock = "B"
+        /// Unlocked.
+        case unlocked = "U"
+        /// Locked, after a first unlock.
+        case locked = "L"
+    }
+
+    /// The state.
+    public let state: State
+    /// Whether a passcode is set.
+    public let passcodeSet: Bool
+    /// What holds the device key: `tpm`, `swtpm` or `file`.
+    public let deviceKey: String
+    /// Whether hardware holds the device key.
+    public let hardwareBacked: Bool
+    /// Wrong passcodes since the last right one.
+    public let failedAttempts: UInt32
+    /// How long until the next passcode is tried: 0 is now, nil is never.
+    public let secondsUntilNextAttempt: UInt32?
+    /// Classes whose keys are usable now.
+    public let usableClasses: [Accessibility]
+    /// Classes whose keys exist.
+    public let existingClasses: [Accessibility]
+    /// How well the caller's identity is known: `S+`, `S`, `P` or `U`.
+    public let identityGrade: String
+    /// Where the enclave keeps keys: `memfd_secret`, `mlock` or `unlocked`.
+    public let memory: String
+
+    init?(_ report: DeviceReport) {
+        let states: [State] = [.noPasscode, .beforeFirstUnlock, .unlocked, .locked]
+        let makers = [1: "file", 2: "swtpm", 3: "tpm"]
+        let kinds = [1: "memfd_secret", 2: "mlock", 3: "unlocked"]
+        guard report.state < 4, let maker = makers[Int(report.deviceKey)],
+            let memory = kinds[Int(report.memory)]
+        else { return nil }
+        state = states[Int(report.state)]
+        passcodeSet = report.passcodeSet
+        deviceKey = maker
+        hardwareBacked = maker == "tpm"
+        failedAttempts = report.failedAttempts
+        secondsUntilNextAttempt =
+            report.secondsUntilNextAttempt == .max ? nil : report.secondsUntilNextAttempt
+        usableClasses = Accessibility.allCases.filter {
+            report.usableClasses & (1 << UInt32($0.rawValue)) != 0
+        }
+        existingClasses = Accessibility.allCases.filter {
+            report.existingClasses & (1 << UInt32($0.rawValue)) != 0
+        }
+        identityGrade = report.identityGrade
+        self.memory = memory
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+import SecretBytes
+public import SecurityWire
+import Synchronization
+
+/// A process's way to the keychain: one connection, made at first use, for any number of threads.
+///
+/// Calls block the calling thread, at most for the deadline. After `fork` the child makes a
+/// connection of its own.
+public final class KeychainConnection: Sendable {
+    let location: ServiceLocation
+    private let transport: Mutex<Transport>
+
+    private static let readDeadline = Duration.seconds(5)
+    private static let writeDeadline = Duration.seconds(30)
+    /// How often a write whose answer was lost is asked after.
+    private static let outcomeQuestions = 3
+
+    /// Prepares a connection; nothing is opened before the first call.
+    public init(location: ServiceLocation = .current) {
+        self.location = location
+        transport = Mutex(Transport(location: location))
+    }
+
+    /// Stores an item.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: ``FailureReason/duplicate`` if there is one with the same primary key;
+    ///   ``FailureReason/locked``; ``FailureReason/keyGone`` for a class that needs a passcode
+    ///   where none is set; ``FailureReason/tooLarge``; ``FailureReason/unknownOutcome`` if the
+    ///   answer was lost and can't be had.
+    @discardableResult
+    public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        let found = try write { .add(item, $0) }
+        return found
+            ?? FoundItem(attributes: ItemAttributes(), secret: nil, persistentReference: nil)
+    }
+
+    /// Finds items.
+    /// - Returns: One element for each item, oldest first; never empty.
+    /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/locked`` when one
+    ///   that matches can't be opened now, whatever else matches.
+    public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        if let limit = query.limit, limit <= 0 { throw .absent }
+        var query = query
+        var cursor: UInt64 = 0
+        var items: [FoundItem] = []
+        repeat {
+            let reply = try read(.find(query, cursor: cursor))
+            guard case .found(let page, let next) = reply else { throw .unreachable }
+            items += page
+            cursor = next
+            if let limit = query.limit { query.limit = limit - page.count }
+        } while cursor != 0 && query.limit != 0
+        if items.isEmpty { throw .absent }
+        return items
+    }
+
+    /// Changes every item that matches, or none.
+    /// - Throws: ``FailureReason/absent``; ``FailureReason/locked``; ``FailureReason/duplicate``
+    ///   when the new primary key is another item's.
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges
+    ) throws(KeychainError) {
+        _ = try write { .update(query, changes, $0) }
+    }
+
+    /// Deletes every item that matches.
+    /// - Throws: ``FailureReason/absent`` when none does.
+    public func delete(_ query: ItemQuery) throws(KeychainError) {
+        _ = try write { .delete(query, $0) }
+    }
+
+    /// What protects the keychain now.
+    public func deviceStatus() throws(KeychainError) -> DeviceStatus {
+        guard case .deviceStatus(let report) = try read(.deviceStatus),
+            let status = DeviceStatus(report)
+        else { throw .unreachable }
+        return status
+    }
+
+    /// Locks the device: when this returns, the keys of when-unlocked items are gone. Without a
+    /// passcode it has no effect.
+    public func lock() throws(KeychainError) {
+        guard case .done = try read(.lock, deadline: Self.writeDeadline) else {
+            throw .unreachable
+        }
+    }
+
+    // MARK: - Exchanges
+
+    private typealias Outcome = Result<ReceivedReply, Transport.Failure>
+
+    /// A request that may be repeated without harm: one reconnect if the connection ends.
+    func read(
+        _ request: ClientRequest, deadline: Duration = readDeadline
+    ) throws(KeychainError) -> ReceivedReply {
+        var outcome = exchange(request, deadline)
+        if case .failure(.cutOff) = outcome { outcome = exchange(request, deadline) }
+        switch outcome {
+        case .success(let reply): return try Self.succeeded(reply)
+        case .failure(let failure): throw Self.error(failure)
+        }
+    }
+
+    /// A request that is sent once; what became of it may stay unknown.
+    func once(_ request: ClientRequest) throws(KeychainError) -> ReceivedReply {
+        switch exchange(request, Self.writeDeadline) {
+        case .success(let reply): return try Self.succeeded(reply)
+        case .failure(let failure):
+            throw failure.mayHaveBeenCarriedOut ? .unknownOutcome : Self.error(failure)
+        }
+    }
+
+    /// A write: named, and asked after by its name when the answer was lost.
+    private func write(
+        _ request: (WriteIdentity) -> ClientRequest
+    ) throws(KeychainError) -> FoundItem? {
+        let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes { unsafe [UInt8]($0) }
+        var identity = WriteIdentity(requestID: requestID, isRepeated: false)
+        for _ in 0...Self.outcomeQuestions {
+            switch exchange(request(identity), Self.writeDeadline) {
+            case .success(let reply):
+                guard case .written(let item) = try Self.succeeded(reply) else {
+                    throw .unknownOutcome
+                }
+                return item
+            case .failure(let failure):
+                guard failure.mayHaveBeenCarriedOut || identity.isRepeated else {
+                    throw Self.error(failure)
+                }
+                guard failure == .cutOff else { throw .unknownOutcome }
+                identity.isRepeated = true
+            }
+        }
+        throw .unknownOutcome
+    }
+
+    private func exchange(
+        _ request: ClientRequest, _ deadline: Duration
+    ) -> Outcome {
+        transport.withLock { transport in
+            do throws(Transport.Failure) {
+                return .success(try transport.exchange(request, deadline: deadline))
+            } catch { return .failure(error) }
+        }
+    }
+
+    private static func succeeded(_ reply: ReceivedReply) throws(KeychainError) -> ReceivedReply {
+        if case .failed(let failure) = reply { throw KeychainError(failure) }
+        return reply
+    }
+
+    private static func error(_ failure: Transport.Failure) -> KeychainError {
+        switch failure {
+        case .notConnected, .cutOff, .timedOut: .unreachable
+        case .wrongServer: .denied
+        case .tooLarge: .tooLarge
+        }
+    }
+}
+
+extension Transport.Failure {
+    /// Whether the request had been sent, at least in part.
+    var mayHaveBeenCarriedOut: Bool {
+        switch self {
+        case .cutOff, .timedOut: true
+        case .notConnected, .wrongServer, .tooLarge: false
+        }
+    }
+}

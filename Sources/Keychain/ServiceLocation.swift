@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+
+/// Where the keychain service listens, and where its enclave's public key lies.
+public struct ServiceLocation: Sendable {
+    /// The socket's path; nil when there is no place to look.
+    let socketPath: String?
+    /// The file with the key to which passcodes are sealed.
+    let passcodeKeyPath: String
+    /// Replaces the deadlines of reads and of writes.
+    let deadline: Duration?
+
+    private static let systemSocket = "/run/llavero/securityd.sock"
+
+    /// A service at a given socket, as `securityd --ephemeral` makes it: its state directory is
+    /// the socket's.
+    public init(socketPath: String) {
+        self.socketPath = socketPath
+        passcodeKeyPath = Self.directory(of: socketPath) + "/enclave/passcode.pub"
+        deadline = nil
+    }
+
+    private init(socketPath: String?, stateDirectory: String, deadline: Duration?) {
+        self.socketPath = socketPath
+        passcodeKeyPath = stateDirectory + "/enclave/passcode.pub"
+        self.deadline = deadline
+    }
+
+    /// The service of this process's environment, in this order: `LLAVERO_SOCKET` (not in programs
+    /// with raised privileges), the user's service, the system's service.
+    ///
+    /// `LLAVERO_DEADLINE_MS` replaces the deadlines (5 s for reads, 30 s for writes).
+    public static var current: ServiceLocation {
+        let isRaised = llavero_raised_privileges() != 0
+        let milliseconds = isRaised ? nil : variable("LLAVERO_DEADLINE_MS").flatMap(Int64.init)
+        let deadline = milliseconds.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
+        if !isRaised, let path = variable("LLAVERO_SOCKET") {
+            let isUsers = path == userSocketPath(isRaised: isRaised)
+            return ServiceLocation(
+                socketPath: path,
+                stateDirectory: isUsers ? userStateDirectory(isRaised) : directory(of: path),
+                deadline: deadline)
+        }
+        if let path = userSocketPath(isRaised: isRaised), exists(path) {
+            return ServiceLocation(
+                socketPath: path, stateDirectory: userStateDirectory(isRaised), deadline: deadline)
+        }
+        return ServiceLocation(
+            socketPath: exists(systemSocket) ? systemSocket : nil,
+            stateDirectory: "/var/lib/llavero", deadline: deadline)
+    }
+
+    private static func userSocketPath(isRaised: Bool) -> String? {
+        let user = getuid()
+        if !isRaised, let directory = variable("XDG_RUNTIME_DIR") {
+            return directory + "/llavero/securityd.sock"
+        }
+        if isPrivate("/run/user/\(user)") { return "/run/user/\(user)/llavero/securityd.sock" }
+        if isPrivate("/tmp/llavero-\(user)") { return "/tmp/llavero-\(user)/securityd.sock" }
+        return nil
+    }
+
+    private static func userStateDirectory(_ isRaised: Bool) -> String {
+        if !isRaised, let directory = variable("XDG_DATA_HOME") { return directory + "/llavero" }
+        return (variable("HOME") ?? "") + "/.local/share/llavero"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0
+    }
+
+    /// A directory of this user that nobody else may enter.
+    private static func isPrivate(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR && status.st_mode & 0o777 == 0o700
+            && status.st_uid == getuid()
+    }
+
+    /// Whether a user may run the service that this process talks to: itself, root, or the owner
+    /// of the system service's directory.
+    static func isTrustedOwner(_ user: UInt32) -> Bool {
+        if user == geteuid() || user == 0 { return true }
+        var status = stat()
+        return unsafe stat("/run/llavero", &status) == 0 && status.st_uid == user
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+import IPC
+import SecretBytes
+import SecurityWire
+
+/// One connection to the service: a request goes out, its reply comes back, within a deadline.
+struct Transport: ~Copyable, Sendable {
+    /// How an exchange can fail.
+    enum Failure: Error {
+        /// There is nobody to connect to; nothing was sent.
+        case notConnected
+        /// The connection ended before the reply; the request may have been carried out.
+        case cutOff
+        /// The deadline passed; the request may have been carried out.
+        case timedOut
+        /// Whoever listens isn't to be trusted; nothing was sent.
+        case wrongServer
+        /// The request is over the frame limit; nothing was sent.
+        case tooLarge
+    }
+
+    private let location: ServiceLocation
+    private var socket: Descriptor?
+    private var timeout = Duration.zero
+    /// A child made by `fork` has its parent's connection and must not use it.
+    private var owner: Int32 = 0
+    private var sequence: UInt32 = 0
+    /// Replies are read into this; it is made with the first one.
+    private var inbound: SecretBytes?
+
+    private static let inboundByteCount = 64 * 1024
+
+    init(location: ServiceLocation) { self.location = location }
+
+    /// Sends a request and waits for its reply.
+    /// - Parameter deadline: For the whole exchange.
+    mutating func exchange(
+        _ request: ClientRequest, deadline: Duration
+    ) throws(Failure) -> ReceivedReply {
+        let deadline = location.deadline ?? deadline
+        try connect(within: deadline)
+        sequence &+= 1
+        do throws(Failure) {
+            let frame = try encode(request)
+            try send(frame)
+            return try receive(within: deadline)
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+
+    /// Ends the connection; the next exchange makes another.
+    private mutating func disconnect() { socket = nil }
+
+    // MARK: - Connecting
+
+    private mutating func connect(within deadline: Duration) throws(Failure) {
+        let process = getpid()
+        if owner != process {
+            disconnect()
+            owner = process
+        }
+        if let raw = openSocket {
+            if timeout != deadline { UnixSocket.setTimeout(raw, deadline) }
+            timeout = deadline
+            return
+        }
+        guard let path = location.socketPath else { throw .notConnected }
+        let fresh: Descriptor
+        do { fresh = try UnixSocket.connect(to: path, timeout: deadline) } catch {
+            throw .notConnected
+        }
+        var pid: pid_t = 0
+        var user: uid_t = 0
+        var group: gid_t = 0
+        guard unsafe llavero_peer_credentials(fresh.rawValue, &pid, &user, &group) == 0,
+            ServiceLocation.isTrustedOwner(user)
+        else { throw .wrongServer }
+        timeout = deadline
+        socket = consume fresh
+    }
+
+    // MARK: - Sending
+
+    private func encode(_ request: ClientRequest) throws(Failure) -> EncodedFrame {
+        do { return try request.encoded(sequence: sequence) } catch { throw .tooLarge }
+    }
+
+    private func send(_ frame: EncodedFrame) throws(Failure) {
+        let raw = try connected()
+        guard let secret = frame.secrets.first else {
+            let nothing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+            let sent = unsafe frame.bytes.withUnsafeBytes { unsafe Self.sendAll(raw, $0, nothing) }
+            return try sent.get()
+        }
+        let sent = unsafe frame.bytes.withUnsafeBytes { bytes in
+            unsafe secret.bytes.withUnsafeBytes { unsafe Self.sendAll(raw, bytes, $0) }
+        }
+        try sent.get()
+    }
+
+    private static func sendAll(
+        _ socket: Int32, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> Result<Void, Failure> {
+        var first = unsafe first
+        var second = unsafe second
+        while first.count + second.count > 0 {
+            let sent = unsafe llavero_send2(
+                socket, first.baseAddress, first.count, second.baseAddress, second.count, 0)
+            guard sent > 0 else {
+                if errno == EINTR { continue }
+                return .failure(errno == EAGAIN ? .timedOut : .cutOff)
+            }
+            let fromFirst = min(sent, first.count)
+            unsafe first = UnsafeRawBufferPointer(rebasing: first[fromFirst...])
+            unsafe second = UnsafeRawBufferPointer(rebasing: second[(sent - fromFirst)...])
+        }
+        return .success(())
+    }
+
+    // MARK: - Receiving
+
+    /// Reads frames until the one with the current sequence number.
+    private mutating func receive(within deadline: Duration) throws(Failure) -> ReceivedReply {
+        let raw = try connected()
+        var buffer = inbound.take() ?? SecretBytes(byteCount: Self.inboundByteCount)
+        var filled = 0
+        var started: ContinuousClock.Instant?
+        var header: FrameHeader?
+        while true {
+            if header == nil, filled >= FrameHeader.byteCount {
+                header = try unsafe buffer.withUnsafeBytes { bytes throws(Failure) in
+                    try unsafe Self.header(bytes)
+                }
+            }
+            if let header {
+                let total = FrameHeader.byteCount + header.bodyByteCount
+                if filled == total { break }
+                guard filled < total else { throw .cutOff }
+                if total > buffer.byteCount { buffer = Self.grown(buffer, filled, total) }
+            }
+            if filled > 0 { try Self.shrinkTimeout(raw, since: &started, deadline) }
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe recv(raw, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
+            }
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 { throw errno == EAGAIN ? .timedOut : .cutOff }
+            guard count > 0 else { throw .cutOff }
+            filled += count
+        }
+        if started != nil { UnixSocket.setTimeout(raw, deadline) }
+        let reply = try Self.decode(&buffer, header, filled, sequence)
+        if buffer.byteCount == Self.inboundByteCount { inbound = consume buffer }
+        return reply
+    }
+
+    private func connected() throws(Failure) -> Int32 {
+        guard let raw = openSocket else { throw .cutOff }
+        return raw
+    }
+
+    private var openSocket: Int32? {
+        switch socket {
+        case .none: nil
+        case .some(let socket): socket.rawValue
+        }
+    }
+
+    private static func header(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> FrameHeader {
+        do {
+            return try unsafe FrameHeader(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
+        } catch { throw .cutOff }
+    }
+
+    private static func grown(
+        _ buffer: borrowing SecretBytes, _ filled: Int, _ total: Int
+    ) -> SecretBytes {
+        unsafe SecretBytes(byteCount: total) { target in
+            unsafe buffer.withUnsafeBytes { source in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<filled]))
+            }
+        }
+    }
+
+    /// A reply in pieces doesn't get the whole deadline for each piece.
+    private static func shrinkTimeout(
+        _ socket: Int32, since started: inout ContinuousClock.Instant?, _ deadline: Duration
+    ) throws(Failure) {
+        let now = ContinuousClock.now
+        guard let first = started else {
+            started = now
+            return
+        }
+        let rest = deadline - first.duration(to: now)
+        guard rest > .zero else { throw .timedOut }
+        UnixSocket.setTimeout(socket, rest)
+    }
+
+    /// Decodes the reply and wipes the buffer.
+    private static func decode(
+        _ buffer: inout SecretBytes, _ header: FrameHeader?, _ filled: Int, _ sequence: UInt32
+    ) throws(Failure) -> ReceivedReply {
+        guard let header, header.sequence == sequence else { throw .cutOff }
+        return try unsafe buffer.withUnsafeMutableBytes { bytes throws(Failure) in
+            let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<filled])
+            defer { unsafe SecretMemory.wipe(used) }
+            let split = FrameHeader.byteCount + header.messageByteCount
+            do {
+                return try unsafe ReceivedReply(
+                    decoding: header.kind,
+                    message: UnsafeRawBufferPointer(rebasing: used[FrameHeader.byteCount..<split]),
+                    secret: UnsafeRawBufferPointer(rebasing: used[split...]))
+            } catch { throw .cutOff }
+        }
+    }
+}

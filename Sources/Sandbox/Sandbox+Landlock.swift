@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+
+extension Sandbox {
+    /// The kernel's numbers (linux/landlock.h); headers older than the kernel lack some.
+    private enum FileRight {
+        static let writeFile: UInt64 = 1 << 1
+        static let readFile: UInt64 = 1 << 2
+        static let removeFile: UInt64 = 1 << 5
+        static let makeRegular: UInt64 = 1 << 8
+        static let truncate: UInt64 = 1 << 14
+
+        /// All that a version knows: what a ruleset names is denied unless a rule allows it.
+        static func known(version: Int) -> UInt64 {
+            switch version {
+            case ...1: (1 << 13) - 1
+            case 2: (1 << 14) - 1
+            case 3, 4: (1 << 15) - 1
+            default: (1 << 16) - 1
+            }
+        }
+    }
+
+    /// Files outside the directory, TCP, and signals to processes outside are denied from now on,
+    /// as far as the kernel's version goes.
+    /// - Returns: The kernel's version of Landlock; 0 when there is none.
+    static func fenceFiles(stateDirectory: Int32?) throws(SandboxError) -> Int {
+        let version = Int(llavero_landlock_version())
+        guard version > 0 else {
+            guard errno == ENOSYS || errno == EOPNOTSUPP else { throw SandboxError("Landlock") }
+            return 0
+        }
+        let known = FileRight.known(version: version)
+        let ruleset = llavero_landlock_ruleset(known, version >= 4 ? 3 : 0, version >= 6 ? 3 : 0)
+        guard ruleset >= 0 else { throw SandboxError("Landlock ruleset") }
+        defer { close(ruleset) }
+        if let stateDirectory {
+            var rule = landlock_path_beneath_attr()
+            rule.allowed_access =
+                known
+                & (FileRight.readFile | FileRight.writeFile | FileRight.makeRegular
+                    | FileRight.removeFile | FileRight.truncate)
+            rule.parent_fd = stateDirectory
+            guard unsafe llavero_landlock_add_path_rule(ruleset, &rule) == 0 else {
+                throw SandboxError("Landlock rule")
+            }
+        }
+        guard llavero_landlock_restrict_self(ruleset) == 0 else {
+            throw SandboxError("Landlock restriction")
+        }
+        return version
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+
+/// Walls around the process that calls it; none of them can be taken down again.
+package enum Sandbox {
+    /// What holds after `enter`.
+    package struct Walls: Hashable, Sendable {
+        /// The version of Landlock that fences the files; 0 when the kernel has none.
+        package var landlockVersion: Int
+        /// Whether system calls outside the list end the process.
+        package var filtersSystemCalls: Bool
+    }
+
+    /// Closes everything that enclaved doesn't need: dumps, core files, children, files outside
+    /// its directory, the network, all but some forty system calls.
+    ///
+    /// To be called while the process has one thread: Landlock and the filter hold for the
+    /// calling thread and its children alone.
+    /// - Parameter stateDirectory: A descriptor of the one directory whose files may be read,
+    ///   written, made and removed; none for a process without files.
+    /// - Throws: when a wall can't be put up. Only a kernel without Landlock is let pass, and the
+    ///   result says so.
+    package static func enter(stateDirectory: Int32?) throws(SandboxError) -> Walls {
+        try harden()
+        guard llavero_forbid_children() == 0 else { throw SandboxError("RLIMIT_NPROC") }
+        let version = try fenceFiles(stateDirectory: stateDirectory)
+        try filterSystemCalls()
+        return Walls(landlockVersion: version, filtersSystemCalls: true)
+    }
+
+    /// Keeps other processes of the same user out: no debugger, no memory reading, no core file,
+    /// and no program that raises privileges.
+    package static func harden() throws(SandboxError) {
+        guard llavero_prctl(PR_SET_DUMPABLE, 0, 0) == 0 else {
+            throw SandboxError("PR_SET_DUMPABLE")
+        }
+        guard llavero_forbid_core_files() == 0 else { throw SandboxError("RLIMIT_CORE") }
+        guard llavero_prctl(PR_SET_NO_NEW_PRIVS, 1, 0) == 0 else {
+            throw SandboxError("PR_SET_NO_NEW_PRIVS")
+        }
+    }
+
+    /// Overwrites the part of the stack that the calls of a finished request may have used.
+    ///
+    /// Cryptographic code leaves key schedules and copies of keys there.
+    /// - Parameter byteCount: How deep; ordinary requests use less than 64 KiB.
+    package static func scrubStack(byteCount: Int = 200 * 1024) {
+        llavero_scrub_stack(max(byteCount, 0))
+    }
+}
+
+/// A wall could not be put up.
+package struct SandboxError: Error, Sendable, CustomStringConvertible {
+    /// The wall.
+    package let wall: StaticString
+    /// The error number.
+    package let errno: Int32
+
+    /// The error of the call that has just failed.
+    init(_ wall: StaticString, errno: Int32 = Glibc.errno) {
+        self.wall = wall
+        self.errno = errno
+    }
+
+    /// The wall and the system's words for the error.
+    package var description: String {
+        "sandbox: \(wall): \(unsafe String(cString: strerror(errno)))"
+    }
+}

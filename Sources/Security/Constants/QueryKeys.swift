@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// Keys of queries that are no attributes. Source: Apple's `SecItem.h`; the values are observed
+// (spec/secitem §1.3, §1.4).
+
+// MARK: - Which items
+
+/// How many items: one of the next two, or a number.
+@safe public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
+/// One item; the default.
+@safe public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
+/// All items, as an array.
+@safe public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
+/// A policy that the certificate must satisfy.
+@safe public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
+/// Names, one of which must be in the certificate's chain.
+@safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
+/// An address that the certificate must have.
+@safe public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString =
+    "m_EmailAddressIfPresent"
+/// Only certificates that are trusted.
+@safe public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
+/// Only certificates that are valid then; null is now.
+@safe public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
+/// Servers of a host or below it. Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString =
+    "m_HostOrSubdomainOfHost"
+/// Items to choose from; without effect here.
+@safe public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
+/// Keychain files; without effect here.
+@safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchDiacriticInsensitive: CFString =
+    "m_DiacriticInsensitive"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
+
+// MARK: - What to return
+
+/// Return the secret.
+@safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
+/// Return the attributes.
+@safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
+/// Return an object; passwords have none.
+@safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
+/// Return the persistent reference.
+@safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
+
+// MARK: - What is stored or meant
+
+/// The secret.
+@safe public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
+/// A certificate, key or identity.
+@safe public nonisolated(unsafe) let kSecValueRef: CFString = "v_Ref"
+/// A persistent reference.
+@safe public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"
+
+// MARK: - How to go about it
+
+/// There is no other keychain: any value means the same.
+@safe public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
+/// Items to choose from; not taken here.
+@safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
+/// A keychain file; not taken here.
+@safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
+/// Why the person is asked to authenticate.
+@safe public nonisolated(unsafe) let kSecUseOperationPrompt: CFString = "u_OpPrompt"
+/// True: the same as `kSecUseAuthenticationUIFail`.
+@safe public nonisolated(unsafe) let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
+/// Whether the person may be asked; one of the next three.
+@safe public nonisolated(unsafe) let kSecUseAuthenticationUI: CFString = "u_AuthUI"
+/// Ask; the default.
+@safe public nonisolated(unsafe) let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
+/// Don't ask: `errSecInteractionNotAllowed`.
+@safe public nonisolated(unsafe) let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
+/// Don't ask: leave such items out.
+@safe public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
+/// An authentication that has taken place.
+@safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
+/// Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"
+/// Without effect here.
+@safe public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString =
+    "u_UserIndependentKeychain"
+/// Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecUseTombstones: CFString = "u_Tomb"
+/// Private in Apple's headers; needs an entitlement.
+@safe public nonisolated(unsafe) let kSecUseSystemKeychain: CFString = "u_SystemKeychain"
+/// Private in Apple's headers; needs an entitlement.
+@safe public nonisolated(unsafe) let kSecUseSystemKeychainAlways: CFString =
+    "u_SystemKeychainAlways"
+/// Private in Apple's headers; needs an entitlement.
+@safe public nonisolated(unsafe) let kSecUseSyncBubbleKeychain: CFString = "u_SyncBubbleKeychain"
+/// Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecUseCallerName: CFString = "u_CallerName"
+/// Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecUseTokenRawItems: CFString = "u_TokenRawItems"
+/// Private in Apple's headers.
+@safe public nonisolated(unsafe) let kSecUseCertificatesWithMatchIssuers: CFString =
+    "u_CertWithIssuers"

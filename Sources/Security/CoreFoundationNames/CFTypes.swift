@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+@_exported public import Foundation
+
+// Core Foundation's types under their names in Swift. Foundation's classes stand for them, because
+// on Linux values bridge to those at run time: `[kSecClass: …] as CFDictionary` works, and so do
+// casts of results. The clang types of CoreFoundation can't be bridged to.
+
+/// Any object.
+public typealias CFTypeRef = AnyObject
+/// Text.
+public typealias CFString = NSString
+/// Text that can be changed.
+public typealias CFMutableString = NSMutableString
+/// Keys and values.
+public typealias CFDictionary = NSDictionary
+/// Keys and values that can be changed.
+public typealias CFMutableDictionary = NSMutableDictionary
+/// Objects in order.
+public typealias CFArray = NSArray
+/// Objects in order that can be changed.
+public typealias CFMutableArray = NSMutableArray
+/// Objects without order.
+public typealias CFSet = NSSet
+/// Objects without order that can be changed.
+public typealias CFMutableSet = NSMutableSet
+/// Bytes.
+public typealias CFData = NSData
+/// Bytes that can be changed.
+public typealias CFMutableData = NSMutableData
+/// A point in time.
+public typealias CFDate = NSDate
+/// A URL.
+public typealias CFURL = NSURL
+/// A UUID.
+public typealias CFUUID = NSUUID
+/// Nothing, as an object.
+public typealias CFNull = NSNull
+/// A number.
+public typealias CFNumber = NSNumber
+/// True or false, as an object.
+public typealias CFBoolean = NSNumber
+/// An error.
+public typealias CFError = NSError
+
+/// A result code of Apple's older interfaces; 0 is success.
+public typealias OSStatus = Int32
+/// Four characters as a number.
+public typealias OSType = UInt32
+/// Four characters as a number.
+public typealias FourCharCode = UInt32
+/// A count or a position.
+public typealias CFIndex = Int
+/// What kind of object something is.
+public typealias CFTypeID = UInt
+/// A digest of an object's content.
+public typealias CFHashCode = UInt
+/// Bits.
+public typealias CFOptionFlags = UInt
+/// Seconds.
+public typealias CFTimeInterval = Double
+/// Seconds since 2001-01-01 00:00:00 UTC.
+public typealias CFAbsoluteTime = Double
+
+/// Where a function puts an error.
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
+
+/// What allocates memory; there is one allocator, and functions take it for form's sake.
+public final class CFAllocator: NSObject, Sendable {
+    override fileprivate init() {}
+}
+
+/// The allocator.
+public let kCFAllocatorDefault: CFAllocator! = CFAllocator()
+/// True.
+public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
+/// False.
+public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
+/// Nothing.
+public let kCFNull: CFNull! = NSNull()
+/// The key of a bundle's identifier.
+@safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
+/// The key of a bundle's name.
+@safe public nonisolated(unsafe) let kCFBundleNameKey: CFString! = "CFBundleName"

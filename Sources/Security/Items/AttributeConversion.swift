@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Glibc
+import SecretBytes
+import SecurityWire
+
+// Values of dictionaries as values of attributes and back. The conversions are those of
+// spec/secitem §1: a type that an attribute doesn't take is errSecParam, never a guess.
+
+extension AttributeValue {
+    /// Takes the value of an attribute from a dictionary.
+    init(_ object: AnyObject, for attribute: Attribute) throws(ItemFailure) {
+        switch attribute {
+        case .multiUser: self = .data(try Self.userBytes(object))
+        case .sha1: self = .data(try Self.bytes(object, count: 20))
+        case .synchronizable, .tombstone: self = .integer(try Self.truth(object) ? 1 : 0)
+        default:
+            switch attribute.valueKind {
+            case .blob: self = try Self.blob(object)
+            case .data: self = .data(try Self.bytes(object))
+            case .text: self = .text(try Self.text(object))
+            case .number: self = try Self.number(object)
+            case .date: self = .date(try Self.seconds(object))
+            }
+        }
+    }
+
+    /// Text, data or a number, kept as it is; a truth value is refused.
+    private static func blob(_ object: AnyObject) throws(ItemFailure) -> AttributeValue {
+        if let text = object as? NSString { return .text(text as String) }
+        if let data = object as? NSData { return .data(copy(data)) }
+        guard let number = object as? NSNumber, !isBoolean(number) else {
+            throw ItemFailure(errSecParam)
+        }
+        return try self.number(number)
+    }
+
+    /// A number; a truth value is 0 or 1, and text that is a decimal integer is that number.
+    private static func number(_ object: AnyObject) throws(ItemFailure) -> AttributeValue {
+        if let text = object as? NSString {
+            let text = text as String
+            if let value = Int64(text), String(value) == text { return .integer(value) }
+            return .text(text)
+        }
+        guard let number = object as? NSNumber else { throw ItemFailure(errSecParam) }
+        if isReal(number) { return .real(number.doubleValue) }
+        let isAboveRange =
+            unsafe number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "Q"))
+            && number.uint64Value > UInt64(Int64.max)
+        guard !isAboveRange else { throw ItemFailure(errSecParam) }
+        return .integer(number.int64Value)
+    }
+
+    private static func text(_ object: AnyObject) throws(ItemFailure) -> String {
+        if let text = object as? NSString { return text as String }
+        guard let data = object as? NSData,
+            let text = String(validating: copy(data), as: UTF8.self)
+        else { throw ItemFailure(errSecParam) }
+        return text
+    }
+
+    private static func bytes(_ object: AnyObject) throws(ItemFailure) -> [UInt8] {
+        if let data = object as? NSData { return copy(data) }
+        if let text = object as? NSString { return [UInt8]((text as String).utf8) }
+        guard let number = object as? NSNumber, !isBoolean(number), !isReal(number),
+            let value = Int32(exactly: number.int64Value)
+        else { throw ItemFailure(errSecParam) }
+        return (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    private static func bytes(_ object: AnyObject, count: Int) throws(ItemFailure) -> [UInt8] {
+        guard let data = object as? NSData, data.length == count else {
+            throw ItemFailure(errSecParam)
+        }
+        return copy(data)
+    }
+
+    /// A user: 16 bytes, a UUID, or nothing.
+    private static func userBytes(_ object: AnyObject) throws(ItemFailure) -> [UInt8] {
+        if object is NSNull { return [] }
+        if let uuid = object as? NSUUID {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            unsafe bytes.withUnsafeMutableBufferPointer {
+                if let base = $0.baseAddress { unsafe uuid.getBytes(base) }
+            }
+            return bytes
+        }
+        guard let data = object as? NSData, data.length == 0 || data.length == 16 else {
+            throw ItemFailure(errSecParam)
+        }
+        return copy(data)
+    }
+
+    /// A flag: a truth value, a number, or a decimal number as text.
+    private static func truth(_ object: AnyObject) throws(ItemFailure) -> Bool {
+        switch try number(object) {
+        case .integer(let value): return value != 0
+        case .real(let value): return value != 0
+        case .text, .data, .date: throw ItemFailure(errSecParam)
+        }
+    }
+
+    private static func seconds(_ object: AnyObject) throws(ItemFailure) -> Double {
+        guard let date = object as? NSDate, date.timeIntervalSinceReferenceDate.isFinite else {
+            throw ItemFailure(errSecParam)
+        }
+        return date.timeIntervalSinceReferenceDate
+    }
+
+    private static func isReal(_ number: NSNumber) -> Bool {
+        let type = unsafe UInt8(bitPattern: number.objCType.pointee)
+        return type == UInt8(ascii: "d") || type == UInt8(ascii: "f")
+    }
+
+    /// The bytes of a data object in one copy; `as? Data` would take 57 ns for each.
+    private static func copy(_ data: NSData) -> [UInt8] {
+        guard data.length > 0 else { return [] }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: data.bytes, count: data.length))
+    }
+}
+
+extension AttributeValue {
+    /// The object that stands for the value in a result. Flags are numbers, never truth values:
+    /// a truth value read through `[String: Any]` couldn't be cast to `Int`.
+    var object: NSObject {
+        switch self {
+        case .text(let text): NSString(string: text)
+        case .data(let bytes): WipedData(bytes)
+        case .integer(let value): NSNumber(value: Int(value))
+        case .real(let value): NSNumber(value: value)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+}
+
+extension Secret {
+    /// Takes the secret from a dictionary, straight into memory for secrets.
+    /// - Throws: `errSecParam` unless it is data.
+    convenience init(_ object: AnyObject) throws(ItemFailure) {
+        guard let data = object as? NSData else { throw ItemFailure(errSecParam) }
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: data.length > 0 ? data.bytes : nil, count: data.length)
+        self.init(unsafe SecretBytes(copying: bytes))
+    }
+}
+
+extension PersistentReference {
+    /// Takes a persistent reference from a dictionary.
+    init(_ object: AnyObject) throws(ItemFailure) {
+        guard let data = object as? NSData, data.length == 20 else {
+            throw ItemFailure(errSecParam)
+        }
+        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: data.bytes, count: 20))
+        guard let reference = PersistentReference(bytes: bytes) else {
+            throw ItemFailure(errSecParam)
+        }
+        self = reference
+    }
+}
+
+extension ItemClass {
+    /// Takes the class from a dictionary. Classes other than generic passwords aren't offered yet.
+    init(_ object: AnyObject) throws(ItemFailure) {
+        guard let name = object as? NSString else { throw ItemFailure(errSecParam) }
+        guard let itemClass = ItemClass(rawValue: name as String) else {
+            throw ItemFailure(errSecNoSuchClass)
+        }
+        try itemClass.checkOffered()
+        self = itemClass
+    }
+
+    /// - Throws: `errSecUnimplemented` for a class that is known and not yet stored.
+    func checkOffered() throws(ItemFailure) {
+        switch self {
+        case .genericPassword: return
+        case .internetPassword, .certificate, .key, .identity:
+            throw ItemFailure(errSecUnimplemented, .itemClass)
+        }
+    }
+}
+
+/// Whether a value that a call ignores is one that could have been sent: a property list's, or one
+/// of this module's. Any other object is errSecParam.
+func isSendable(_ object: AnyObject) -> Bool {
+    object is NSString || object is NSNumber || object is NSData || object is NSArray
+        || object is NSDictionary || object is NSDate || object is NSNull || object is NSUUID
+        || object is SecCertificate || object is SecAccessControl
+}
+
+/// A truth value and nothing that only looks like one.
+func boolean(_ object: AnyObject) -> Bool? {
+    guard let number = object as? NSNumber, isBoolean(number) else { return nil }
+    return number.boolValue
+}

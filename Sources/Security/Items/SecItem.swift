@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+import Keychain
+import SecretBytes
+import SecurityWire
+
+/// This process's connection; it is made with the first call.
+private let connection = KeychainConnection()
+
+/// Stores an item.
+/// - Parameters:
+///   - attributes: The item: `kSecClass`, its attributes, its secret under `kSecValueData`, and
+///     what to return.
+///   - result: Set to what was asked for; left alone when the call fails.
+/// - Returns: `errSecSuccess`; `errSecDuplicateItem`; `errSecInteractionNotAllowed` while the
+///   device is locked; `errSecNotAvailable` when no service answers; `errSecIO` when the answer was
+///   lost and it can't be known whether the item was stored.
+@discardableResult
+public func SecItemAdd(
+    _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
+) -> OSStatus {
+    status { () throws(ItemFailure) in
+        let parsed = try ParsedQuery(attributes, for: .item)
+        let item = try parsed.newItem()
+        var added: FoundItem
+        do throws(KeychainError) {
+            added = try connection.add(item)
+        } catch { throw ItemFailure(error.status) }
+        guard let result = unsafe result, !parsed.returns.isEmpty else { return }
+        if parsed.returns.contains(.data) {
+            added.secret = item.secret ?? Secret(SecretBytes(byteCount: 0))
+        }
+        let shape = ResultShape(
+            add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl)
+        unsafe result.pointee = shape.object(added)
+    }
+}
+
+/// Finds items.
+/// - Parameters:
+///   - query: Which items, how many (`kSecMatchLimit`, else one: the oldest), what to return.
+///   - result: Set to an object, a dictionary, or an array when a limit other than one is given;
+///     to nil when nothing was asked for; left alone when the call fails.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecInteractionNotAllowed` when an item
+///   that matches can't be opened while the device is locked; `errSecNotAvailable` when no service
+///   answers.
+@discardableResult
+public func SecItemCopyMatching(
+    _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
+) -> OSStatus {
+    status { () throws(ItemFailure) in
+        let parsed = try ParsedQuery(query, for: .query)
+        let request = try parsed.copyQuery()
+        let items: [FoundItem]
+        do throws(KeychainError) {
+            items = try connection.find(request)
+        } catch { throw ItemFailure(error.status) }
+        guard let result = unsafe result else { return }
+        let shape = ResultShape(
+            copy: parsed.returns, itemClass: request.itemClass ?? .genericPassword)
+        if parsed.limit == nil || parsed.limit == .one {
+            unsafe result.pointee = items.first.flatMap(shape.object)
+        } else {
+            unsafe result.pointee = shape.array(items)
+        }
+    }
+}
+
+/// Changes every item that a query matches, or none.
+/// - Parameters:
+///   - query: Which items.
+///   - attributesToUpdate: Their new attributes and, under `kSecValueData`, secret.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` when an item with the new
+///   primary key exists; else as ``SecItemAdd(_:_:)``.
+@discardableResult
+public func SecItemUpdate(
+    _ query: CFDictionary, _ attributesToUpdate: CFDictionary
+) -> OSStatus {
+    status { () throws(ItemFailure) in
+        let request = try ParsedQuery(query, for: .query).updateQuery()
+        let changes = try ParsedQuery(attributesToUpdate, for: .changes).changes()
+        do throws(KeychainError) {
+            try connection.update(request, applying: changes)
+        } catch { throw ItemFailure(error.status) }
+    }
+}
+
+/// Deletes every item that a query matches.
+/// - Parameter query: Which items.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecNotAvailable` when no service answers.
+@discardableResult
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
+    status { () throws(ItemFailure) in
+        let request = try ParsedQuery(query, for: .query).deleteQuery()
+        do throws(KeychainError) {
+            try connection.delete(request)
+        } catch { throw ItemFailure(error.status) }
+    }
+}
+
+private func status(_ call: () throws(ItemFailure) -> Void) -> OSStatus {
+    do throws(ItemFailure) {
+        try call()
+        return errSecSuccess
+    } catch { return error.status }
+}
+
+// On Apple's platforms a dictionary with `AnyHashable` keys is looked up by `kSec…` constants as
+// well as by Swift strings. Foundation on Linux lacks the conformance that makes the two equal
+// (swift-corelibs-foundation #3723); without it such look-ups find nothing. It is in this file
+// because the linker drops a file of an archive that nothing refers to.
+extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
+    /// The text as a Swift string, so that both hash and compare alike.
+    public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
+}

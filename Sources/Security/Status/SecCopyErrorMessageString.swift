@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+import SecurityWire
+
+/// What a status means, in one English sentence.
+/// - Parameters:
+///   - status: Any status; one that is unknown gives its number.
+///   - reserved: Nil.
+public func SecCopyErrorMessageString(
+    _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
+) -> CFString? {
+    NSString(string: SecurityStatus.message(for: status))
+}
+
+/// A status as an error of `NSOSStatusErrorDomain`.
+func error(_ status: OSStatus, _ description: String? = nil) -> NSError {
+    NSError(
+        domain: NSOSStatusErrorDomain, code: Int(status),
+        userInfo: [
+            NSLocalizedDescriptionKey: description ?? SecurityStatus.message(for: status)
+        ])
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import SecurityWire
+
+/// A request about items that its sender may make: the groups it reaches are settled.
+///
+/// Made by ``authorize(_:for:)`` alone, and used once.
+struct AuthorizedRequest: ~Copyable, Sendable {
+    /// What is asked for.
+    let request: ItemRequest
+    /// Whose items.
+    let userID: UInt32
+    /// The groups that a query reaches; never empty.
+    let readableGroups: [String]
+    /// The group of an item that is added.
+    let defaultGroup: String
+    /// Every group that the caller holds: what a row's own group is checked against.
+    let heldGroups: [String]
+
+    fileprivate init(
+        request: ItemRequest, userID: UInt32, readableGroups: [String], defaultGroup: String,
+        heldGroups: [String]
+    ) {
+        self.request = request
+        self.userID = userID
+        self.readableGroups = readableGroups
+        self.defaultGroup = defaultGroup
+        self.heldGroups = heldGroups
+    }
+}
+
+/// A request about items.
+enum ItemRequest: Sendable {
+    case find(ItemQuery, cursor: UInt64)
+    case add(NewItem, WriteIdentity)
+    case update(ItemQuery, ItemChanges, WriteIdentity)
+    case delete(ItemQuery, WriteIdentity)
+}
+
+/// The group of tokens is read-only: nobody writes to it.
+private let tokenGroup = "com.apple.token"
+
+/// Decides which groups a request may touch. Source: spec/secitem §5.
+/// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold.
+func authorize(
+    _ request: ItemRequest, for identity: ClientIdentity
+) throws(DaemonError) -> AuthorizedRequest {
+    let held = identity.accessGroups
+    guard let first = held.first else { throw .groupNotHeld }
+    var readable = held
+    var target = first
+    switch request {
+    case .find(let query, _):
+        if let group = query.attributes.accessGroup { readable = [try holding(group, held)] }
+    case .add(let item, _):
+        if let group = item.attributes.accessGroup { target = try writable(group, held) }
+    case .update(let query, let changes, _):
+        if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
+        if let group = changes.attributes.accessGroup { _ = try writable(group, held) }
+        readable.removeAll { $0 == tokenGroup }
+    case .delete(let query, _):
+        if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
+        readable.removeAll { $0 == tokenGroup }
+    }
+    guard !readable.isEmpty else { throw .groupNotHeld }
+    return AuthorizedRequest(
+        request: request, userID: identity.userID, readableGroups: readable, defaultGroup: target,
+        heldGroups: held)
+}
+
+private func holding(_ group: String, _ held: [String]) throws(DaemonError) -> String {
+    guard held.contains(group) else { throw .groupNotHeld }
+    return group
+}
+
+private func writable(_ group: String, _ held: [String]) throws(DaemonError) -> String {
+    guard group != tokenGroup else { throw .groupNotHeld }
+    return try holding(group, held)
+}
+
+extension ItemAttributes {
+    /// The access group, if one is set.
+    var accessGroup: String? {
+        guard case .text(let group)? = self[.accessGroup] else { return nil }
+        return group
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import EnclaveWire
+package import ItemStore
+
+/// Why securityd can't carry out a request.
+package enum DaemonError: Error, Equatable, Sendable {
+    /// Nothing matches that the caller may see.
+    case absent
+    /// Something matches, but the key that it needs is gone.
+    case keyGone
+    /// The primary key is another item's.
+    case duplicate
+    /// A matching item can't be opened in this state of the device.
+    case locked
+    /// The caller names a group that it doesn't hold.
+    case groupNotHeld
+    /// The secret or the attributes are over a limit.
+    case tooLarge
+    /// The request can't be meant.
+    case invalidRequest
+    /// This class of items isn't offered.
+    case unimplemented
+    /// Too much is waiting.
+    case overloaded
+    /// A write needs a metadata key that isn't ready; never leaves the writer.
+    case keyNotPrepared(ProtectionClass)
+    /// The enclave refused or failed.
+    case enclave(EnclaveCallError)
+    /// The store failed.
+    case store(StoreError)
+
+    /// From a call to the enclave: "locked" is the caller's matter, all else is told apart later.
+    init(_ error: EnclaveCallError) {
+        self = error == .locked ? .locked : .enclave(error)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import SecurityWire
+
+/// A device request that waits.
+struct DeviceJob: Sendable {
+    let request: DeviceRequest
+    let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void
+}
+
+/// The thread for what takes long: passcodes, and locking.
+final class DeviceThread {
+    private let queue: WorkQueue<DeviceJob>
+    private let cache: KeyCache
+    private var enclave: EnclaveClient
+
+    init(queue: WorkQueue<DeviceJob>, cache: KeyCache, enclave: consuming EnclaveClient) {
+        self.queue = queue
+        self.cache = cache
+        self.enclave = enclave
+    }
+
+    /// Works until the process ends.
+    func run() {
+        while true {
+            for job in queue.take(1) {
+                do throws(EnclaveCallError) {
+                    job.answer(.success(try carryOut(job.request)))
+                } catch { job.answer(.failure(.enclave(error))) }
+            }
+        }
+    }
+
+    private func carryOut(_ request: DeviceRequest) throws(EnclaveCallError) -> ServiceReply {
+        switch request {
+        case .passcode(let operation, let sealed, let userID):
+            try enclave.passcode(operation: operation, sealed: sealed, userID: userID)
+            return .passcodeDone
+        case .lock(let userID):
+            // The barrier: first the enclave's class keys, then ours that they opened.
+            try enclave.lock(userID: userID)
+            if try enclave.status(userID: userID).state == .locked {
+                cache.metadata.dropLockedKeys(userID: userID)
+            }
+            return .locked
+        }
+    }
+}

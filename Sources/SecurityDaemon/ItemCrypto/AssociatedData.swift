@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import ItemStore
+
+/// What a row's sealed halves are tied to: everything about the row that lies in clear, all blind
+/// indexes included (STORAGE.md, "Associated data").
+enum AssociatedData {
+    private static let label = [UInt8]("llavero.row.1".utf8)
+
+    private enum Part: UInt8 {
+        case metadata = 1
+        case secret = 2
+    }
+
+    /// For the metadata half.
+    static func forMetadata(_ item: SealedItem) -> [UInt8] { encode(item, .metadata) }
+
+    /// For the secret half: a digest, because the enclave needs only to compare. It covers the tag
+    /// of the metadata half, so that the halves of two rows, or of two writes of one row, don't
+    /// open together.
+    /// - Returns: 32 bytes.
+    static func contextForSecret(_ item: SealedItem) -> [UInt8] {
+        var bytes = encode(item, .secret)
+        bytes.append(contentsOf: item.metadata.suffix(16))
+        return Array(SHA256.hash(data: bytes))
+    }
+
+    private static func encode(_ item: SealedItem, _ part: Part) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64 + item.indexes.count * (1 + IndexValue.byteCount))
+        bytes += label
+        bytes.append(part.rawValue)
+        bytes += item.table.rawValue.utf8
+        append(UInt32(item.uuid.count), to: &bytes)
+        bytes += item.uuid
+        append(item.userID, to: &bytes)
+        bytes.append(item.keyClass)
+        append(item.keyGeneration, to: &bytes)
+        append(item.rowGeneration, to: &bytes)
+        bytes.append(item.isTombstone ? 1 : 0)
+        bytes.append(UInt8(item.indexes.count))
+        for value in item.indexes {
+            guard let value else {
+                bytes.append(0)
+                continue
+            }
+            bytes.append(1)
+            unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}

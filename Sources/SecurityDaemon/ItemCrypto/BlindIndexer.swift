@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import ItemStore
+import SecretBytes
+import SecurityWire
+
+/// Makes blind-index values for one user: equal values give equal tags, and nobody without the
+/// key learns anything else (STORAGE.md, "Blind indexes").
+final class BlindIndexer: Sendable {
+    /// HMAC with the key absorbed; each value starts from a copy.
+    private let keyed: HMAC<SHA256>
+
+    /// - Parameter key: 32 bytes, of one user.
+    init(key: borrowing SecretBytes) {
+        keyed = unsafe key.withUnsafeBytes { HMAC(key: unsafe SymmetricKey(data: $0)) }
+    }
+
+    /// The tag of a value in a column.
+    func value(_ table: ItemTable, _ column: IndexColumn, _ content: Data) -> IndexValue {
+        var mac = keyed
+        let name = table.rawValue + "." + column.rawValue + "\0"
+        mac.update(data: Data(name.utf8))
+        mac.update(data: content)
+        return unsafe mac.finalize().withUnsafeBytes { unsafe IndexValue($0) }
+    }
+
+    /// The tags of all columns of an item, in the table's order.
+    /// - Parameter attributes: With the access group and the other primary-key attributes set.
+    func values(_ table: ItemTable, _ attributes: ItemAttributes) -> [IndexValue?] {
+        table.indexColumns.map { column in
+            if column == .primaryKey { return primaryKey(table, attributes) }
+            guard let attribute = Attribute(rawValue: column.rawValue) else { return nil }
+            guard let content = attributes.indexedContent(attribute) else { return nil }
+            return value(table, column, content)
+        }
+    }
+
+    /// The tag of the primary key: each of its attributes with its byte count before it, absent
+    /// ones empty. Source: spec/secitem §2.3.
+    func primaryKey(_ table: ItemTable, _ attributes: ItemAttributes) -> IndexValue {
+        var content = Data()
+        for attribute in table.primaryKey {
+            let part = attributes.indexedContent(attribute) ?? Data()
+            unsafe withUnsafeBytes(of: UInt32(part.count).littleEndian) {
+                unsafe content.append(contentsOf: $0)
+            }
+            content.append(part)
+        }
+        return value(table, .primaryKey, content)
+    }
+}
+
+extension ItemTable {
+    /// The attributes that name an item, in the order of the digest. Only ever appended to.
+    var primaryKey: [Attribute] {
+        switch self {
+        case .genericPasswords:
+            [.account, .service, .accessGroup, .synchronizable, .syncViewHint, .tokenID]
+        }
+    }
+
+    /// The table of a class; nil where the class isn't stored yet.
+    init?(_ itemClass: ItemClass) {
+        switch itemClass {
+        case .genericPassword: self = .genericPasswords
+        case .internetPassword, .certificate, .key, .identity: return nil
+        }
+    }
+
+    /// The class of the table's items.
+    var itemClass: ItemClass {
+        switch self {
+        case .genericPasswords: .genericPassword
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import SecretBytes
+import SecurityWire
+import Synchronization
+
+/// The metadata keys that are open now, shared by all threads.
+///
+/// A key is used inside the lock that `dropLockedKeys` takes too: when that returns, nobody is
+/// using or holding a key of a locked class, and none comes in that was fetched before.
+final class MetadataKeyring: Sendable {
+    /// Which key.
+    struct Name: Hashable {
+        let userID: UInt32
+        let keyClass: UInt8
+        let generation: UInt32
+    }
+
+    /// A moment; a key fetched before a lock isn't kept after it.
+    struct Epoch: Equatable {
+        fileprivate let number: UInt64
+    }
+
+    private struct State: ~Copyable {
+        var keys: [Name: Secret] = [:]
+        var epoch: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The present moment, to be taken before a key is fetched.
+    var epoch: Epoch { state.withLock { Epoch(number: $0.epoch) } }
+
+    /// Whether a key is open.
+    func holds(_ name: Name) -> Bool { state.withLock { $0.keys[name] != nil } }
+
+    /// Uses a key.
+    /// - Returns: Nil when it isn't open.
+    func use<R: Sendable, E: Error>(
+        _ name: Name, _ body: (SymmetricKey) throws(E) -> R
+    ) throws(E) -> R? {
+        try state.withLock { state throws(E) -> R? in
+            guard let secret = state.keys[name] else { return nil }
+            let key = unsafe secret.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+            return try body(key)
+        }
+    }
+
+    /// Keeps a key that was fetched from the enclave, unless the device was locked meanwhile.
+    func keep(_ name: Name, _ key: Secret, since epoch: Epoch) {
+        state.withLock { state in
+            guard state.epoch == epoch.number else { return }
+            state.keys[name] = key
+        }
+    }
+
+    /// Drops and wipes a user's keys of the classes that lock with the device.
+    func dropLockedKeys(userID: UInt32) {
+        state.withLock { state in
+            state.epoch += 1
+            for name in state.keys.keys where name.userID == userID {
+                let accessibility = Accessibility(rawValue: name.keyClass)
+                if accessibility?.isLockedWithTheDevice ?? true { state.keys[name] = nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import ItemStore
+import SecurityWire
+
+/// Seals and opens the metadata half of a row: one format byte, then nonce, ciphertext and tag
+/// (STORAGE.md, "Sealed metadata").
+enum MetadataSealer {
+    private static let format: UInt8 = 1
+
+    /// What came of opening.
+    enum Opened: Sendable {
+        /// The attributes, and their encoded form for the reply.
+        case attributes(ItemAttributes, encoded: Data)
+        /// It will never open.
+        case corrupt
+        /// A newer version wrote it.
+        case newerFormat
+    }
+
+    /// Seals attributes for a row whose other fields are set.
+    /// - Returns: The sealed half, and the attributes as they were encoded for it.
+    static func seal(
+        _ attributes: ItemAttributes, for item: SealedItem, under key: SymmetricKey
+    ) throws(DaemonError) -> (bytes: Data, encoded: Data) {
+        let plaintext = try serialize(attributes)
+        do {
+            let box = try AES.GCM.seal(
+                plaintext, using: key, authenticating: AssociatedData.forMetadata(item))
+            guard let combined = box.combined else { throw DaemonError.invalidRequest }
+            return (Data([format]) + combined, plaintext)
+        } catch let error as DaemonError {
+            throw error
+        } catch { throw .invalidRequest }
+    }
+
+    /// Opens a row's attributes.
+    static func open(_ item: SealedItem, under key: SymmetricKey) -> Opened {
+        guard let first = item.metadata.first else { return .corrupt }
+        guard first == format else { return first > format ? .newerFormat : .corrupt }
+        do {
+            let box = try AES.GCM.SealedBox(combined: item.metadata.dropFirst())
+            let plaintext = try AES.GCM.open(
+                box, using: key, authenticating: AssociatedData.forMetadata(item))
+            return .attributes(try ItemAttributes(serialized: plaintext), encoded: plaintext)
+        } catch { return .corrupt }
+    }
+
+    private static func serialize(_ attributes: ItemAttributes) throws(DaemonError) -> Data {
+        let bytes: Data
+        do { bytes = try attributes.serialized() } catch { throw .invalidRequest }
+        guard bytes.count <= ItemLimits.attributesByteCount else { throw .tooLarge }
+        return bytes
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import CodeIdentity
+import Foundation
+import IPC
+import SecretBytes
+import SecurityWire
+
+/// One client's connection, as its event thread keeps it.
+final class ClientConnection {
+    /// What the connection is doing.
+    enum State {
+        /// Waiting for a request, or in the middle of one.
+        case receiving
+        /// Another thread works on its request and answers it; nothing is read meanwhile.
+        case working
+        /// Its reply didn't fit the socket's buffer; the rest follows.
+        case replying(PendingReply)
+    }
+
+    let socket: Descriptor
+    let peer: PeerProcess
+    let identity: ClientIdentity
+    var state = State.receiving
+    /// When what it is doing must be done; nil for an idle connection that has made a request.
+    var deadline: ContinuousClock.Instant?
+    /// A request that has come in part.
+    var partial: PartialFrame?
+
+    init(
+        socket: consuming Descriptor, peer: consuming PeerProcess, identity: ClientIdentity,
+        deadline: ContinuousClock.Instant
+    ) {
+        self.socket = socket
+        self.peer = peer
+        self.identity = identity
+        self.deadline = deadline
+    }
+}
+
+/// The bytes of a frame that is not complete; grows as bytes come, not as the head promises.
+final class PartialFrame {
+    private(set) var buffer: SecretBytes
+    private(set) var filled: Int
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        filled = bytes.count
+        buffer = unsafe SecretBytes(byteCount: max(4096, bytes.count)) { target in
+            unsafe target.copyMemory(from: bytes)
+        }
+    }
+
+    /// Adds bytes.
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        if filled + bytes.count > buffer.byteCount {
+            let larger = unsafe SecretBytes(byteCount: (filled + bytes.count) * 2) { target in
+                unsafe buffer.withUnsafeBytes { old in
+                    unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[..<filled]))
+                }
+            }
+            buffer = consume larger
+        }
+        unsafe buffer.withUnsafeMutableBytes { target in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyMemory(
+                from: bytes)
+        }
+        filled += bytes.count
+    }
+
+    /// Lends what has come.
+    func withBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe buffer.withUnsafeBytes { bytes throws(E) in
+            try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<filled]))
+        }
+    }
+}
+
+/// A reply, and how much of it has been sent.
+struct PendingReply: Sendable {
+    /// What came of sending.
+    enum Progress: Sendable {
+        case done
+        case more(PendingReply)
+        case failed
+    }
+
+    private let frame: EncodedFrame
+    private let secrets: Secret?
+    private var sent = 0
+
+    init(_ frame: EncodedFrame) {
+        self.frame = frame
+        secrets = Self.joined(frame.secrets)
+    }
+
+    /// Sends as much as the socket takes now.
+    func send(to socket: Int32) -> Progress {
+        var reply = self
+        let total = frame.bytes.count + (secrets?.bytes.byteCount ?? 0)
+        while reply.sent < total {
+            let count = reply.sendOnce(socket)
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno == EAGAIN ? .more(reply) : .failed
+            }
+            reply.sent += count
+        }
+        return .done
+    }
+
+    private func sendOnce(_ socket: Int32) -> Int {
+        unsafe frame.bytes.withUnsafeBytes { bytes in
+            let first = unsafe UnsafeRawBufferPointer(rebasing: bytes[min(sent, bytes.count)...])
+            guard let secrets else {
+                return unsafe llavero_send2(
+                    socket, first.baseAddress, first.count, nil, 0, Int32(MSG_DONTWAIT))
+            }
+            return unsafe secrets.bytes.withUnsafeBytes { secret in
+                let second = unsafe UnsafeRawBufferPointer(
+                    rebasing: secret[max(sent - bytes.count, 0)...])
+                return unsafe llavero_send2(
+                    socket, first.baseAddress, first.count, second.baseAddress, second.count,
+                    Int32(MSG_DONTWAIT))
+            }
+        }
+    }
+
+    /// The secrets of several rows, one behind the other.
+    private static func joined(_ secrets: [Secret]) -> Secret? {
+        guard secrets.count > 1 else { return secrets.first }
+        let total = secrets.reduce(0) { $0 + $1.bytes.byteCount }
+        var joined = SecretBytes(byteCount: total)
+        unsafe joined.withUnsafeMutableBytes { target in
+            var offset = 0
+            for secret in secrets {
+                unsafe secret.bytes.withUnsafeBytes { bytes in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(
+                        from: bytes)
+                    offset += bytes.count
+                }
+            }
+        }
+        return Secret(joined)
+    }
+}

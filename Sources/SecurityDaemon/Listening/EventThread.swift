@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import CodeIdentity
+import EnclaveWire
+import Foundation
+import Glibc
+import IPC
+import SecretBytes
+import SecurityWire
+import Synchronization
+
+/// Reads requests of many connections, answers what can be answered at once, hands the rest on.
+final class EventThread {
+    /// What other threads tell this one.
+    final class Mailbox: Sendable {
+        private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
+        let arrived: EventCounter
+
+        init() throws(SystemError) { arrived = try EventCounter() }
+
+        /// Another thread has answered a connection's request.
+        func answered(_ socket: Int32, _ progress: PendingReply.Progress) {
+            finished.withLock { $0.append((socket, progress)) }
+            arrived.signal()
+        }
+
+        func take() -> [(Int32, PendingReply.Progress)] {
+            finished.withLock { finished in
+                defer { finished = [] }
+                return finished
+            }
+        }
+    }
+
+    private let configuration: ListeningConfiguration
+    private let handler: RequestHandler
+    private let writes: WorkQueue<WriterThread.Job>
+    private let device: WorkQueue<DeviceJob>
+    private let onEnclaveGone: () -> Void
+    private let poller: Poller
+    private let mailbox: Mailbox
+    private var connections: [Int32: ClientConnection] = [:]
+    private var connectionsByProcess: [Int32: Int] = [:]
+    private var inbound = SecretBytes(byteCount: inboundByteCount)
+    private var nextSweep = ContinuousClock.now
+    /// Held open to be given up when descriptors run out, so that the queue of connections can be
+    /// emptied.
+    private var reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+
+    private static let inboundByteCount = 64 * 1024
+    private static let acceptsPerTurn = 16
+    private static let sweepMilliseconds: Int32 = 1000
+
+    init(
+        configuration: ListeningConfiguration, handler: RequestHandler,
+        writes: WorkQueue<WriterThread.Job>, device: WorkQueue<DeviceJob>,
+        onEnclaveGone: @escaping () -> Void
+    ) throws(SystemError) {
+        self.configuration = configuration
+        self.handler = handler
+        self.writes = writes
+        self.device = device
+        self.onEnclaveGone = onEnclaveGone
+        poller = try Poller()
+        mailbox = try Mailbox()
+        try poller.add(mailbox.arrived.descriptor, .readable)
+        try poller.add(configuration.listener, [.readable, .exclusive])
+    }
+
+    /// Works until the process ends.
+    func run() throws(SystemError) {
+        var ready: [Poller.Ready] = []
+        while true {
+            // Without connections nothing can run out of time: the thread sleeps.
+            let isIdle = connections.isEmpty
+            try poller.wait(milliseconds: isIdle ? -1 : Self.sweepMilliseconds, into: &ready)
+            for event in ready {
+                if event.descriptor == configuration.listener {
+                    acceptConnections()
+                } else if event.descriptor == mailbox.arrived.descriptor {
+                    mailbox.arrived.wait()
+                    resumeAnswered()
+                } else if let connection = connections[event.descriptor] {
+                    serve(connection, event.events)
+                }
+            }
+            sweep()
+        }
+    }
+
+    // MARK: - Accepting
+
+    private func acceptConnections() {
+        for _ in 0..<Self.acceptsPerTurn {
+            let raw = llavero_accept(configuration.listener)
+            if raw < 0 {
+                if errno == EMFILE || errno == ENFILE { refuseOne() }
+                return
+            }
+            admit(Descriptor(owning: raw))
+        }
+    }
+
+    /// Out of descriptors: takes one connection and closes it, rather than spin on it.
+    private func refuseOne() {
+        guard reserve >= 0 else { return }
+        Glibc.close(reserve)
+        let raw = llavero_accept(configuration.listener)
+        if raw >= 0 { Glibc.close(raw) }
+        reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// Establishes who connected; whoever can't be told, isn't served here or has too many
+    /// connections is closed.
+    private func admit(_ socket: consuming Descriptor) {
+        let raw = socket.rawValue
+        guard connections.count < configuration.connectionLimit,
+            llavero_pass_credentials(raw) == 0
+        else { return }
+        do {
+            let peer = try PeerProcess(connectedTo: raw)
+            let process = peer.pid
+            guard configuration.serves(peer.userID),
+                connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
+            else { return }
+            let identity = ClientIdentity.establish(peer)
+            try poller.add(raw, .readable)
+            connectionsByProcess[process, default: 0] += 1
+            connections[raw] = ClientConnection(
+                socket: socket, peer: peer, identity: identity,
+                deadline: .now + configuration.requestDeadline)
+        } catch { return }
+    }
+
+    private func close(_ connection: ClientConnection) {
+        let raw = connection.socket.rawValue
+        poller.remove(raw)
+        let process = connection.peer.pid
+        if let count = connectionsByProcess[process] {
+            connectionsByProcess[process] = count > 1 ? count - 1 : nil
+        }
+        connections[raw] = nil
+    }
+
+    // MARK: - Serving
+
+    private func serve(_ connection: ClientConnection, _ events: Poller.Events) {
+        switch connection.state {
+        case .working: return
+        case .replying(let reply):
+            progressed(connection, reply.send(to: connection.socket.rawValue))
+        case .receiving: receive(connection)
+        }
+    }
+
+    private func receive(_ connection: ClientConnection) {
+        var sender: pid_t = 0
+        let raw = connection.socket.rawValue
+        let count = unsafe inbound.withUnsafeMutableBytes { bytes in
+            unsafe llavero_receive(raw, bytes.baseAddress, bytes.count, &sender)
+        }
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+        // Bytes from another process than the one that connected: a descriptor handed on.
+        guard count > 0, sender == connection.peer.pid, connection.peer.isAlive() else {
+            return close(connection)
+        }
+        unsafe inbound.withUnsafeMutableBytes { bytes in
+            let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            if let partial = connection.partial {
+                unsafe partial.append(UnsafeRawBufferPointer(used))
+                unsafe partial.withBytes { unsafe take($0, connection) }
+            } else {
+                unsafe take(UnsafeRawBufferPointer(used), connection)
+            }
+            unsafe SecretMemory.wipe(used)
+        }
+        configuration.scrub()
+    }
+
+    /// Takes a request if the bytes make one; keeps them if they are its beginning. A client sends
+    /// one request and waits for its reply: bytes behind a request end the connection.
+    private func take(_ bytes: UnsafeRawBufferPointer, _ connection: ClientConnection) {
+        let header: FrameHeader
+        do throws(WireError) {
+            guard bytes.count >= FrameHeader.byteCount else {
+                return unsafe keep(bytes, connection)
+            }
+            header = try unsafe FrameHeader(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
+        } catch { return close(connection) }
+        let total = FrameHeader.byteCount + header.bodyByteCount
+        guard bytes.count >= total else { return unsafe keep(bytes, connection) }
+        guard bytes.count == total, header.messageByteCount <= ItemLimits.messageByteCount else {
+            return close(connection)
+        }
+        let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
+        let split = header.messageByteCount
+        do throws(WireError) {
+            let request = try unsafe ClientRequest(
+                decoding: header.kind, message: UnsafeRawBufferPointer(rebasing: body[..<split]),
+                secret: UnsafeRawBufferPointer(rebasing: body[split...]))
+            connection.partial = nil
+            connection.deadline = nil
+            handle(request, header.sequence, connection)
+        } catch {
+            guard error == .tooLarge else { return close(connection) }
+            connection.partial = nil
+            connection.deadline = nil
+            reply(.failed(Failure(.tooLarge)), header.sequence, connection)
+        }
+    }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer, _ connection: ClientConnection) {
+        guard connection.partial == nil else { return }
+        unsafe connection.partial = PartialFrame(bytes)
+        connection.deadline = .now + configuration.requestDeadline
+    }
+
+    private func handle(
+        _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
+    ) {
+        do throws(DaemonError) {
+            switch try handler.handle(request, from: connection.identity) {
+            case .reply(let reply): self.reply(reply, sequence, connection)
+            case .write(let authorized):
+                let job = WriteJob(authorized, answer: answer(connection, sequence))
+                guard writes.add(.write(job)) else { throw DaemonError.overloaded }
+                pause(connection)
+            case .device(let request):
+                let job = DeviceJob(request: request, answer: answer(connection, sequence))
+                guard device.add(job) else { throw DaemonError.overloaded }
+                pause(connection)
+            }
+        } catch {
+            if error == .enclave(.gone) { onEnclaveGone() }
+            reply(.failed(Failure(error)), sequence, connection)
+        }
+    }
+
+    // MARK: - Replying
+
+    private func reply(
+        _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
+    ) {
+        guard let frame = try? reply.encoded(sequence: sequence) else { return close(connection) }
+        progressed(connection, PendingReply(frame).send(to: connection.socket.rawValue))
+    }
+
+    private func progressed(
+        _ connection: ClientConnection, _ progress: PendingReply.Progress
+    ) {
+        let raw = connection.socket.rawValue
+        do throws(SystemError) {
+            switch progress {
+            case .failed: close(connection)
+            case .done:
+                if case .replying = connection.state { try poller.change(raw, .readable) }
+                connection.state = .receiving
+                connection.deadline = nil
+            case .more(let reply):
+                try poller.change(raw, .writable)
+                connection.state = .replying(reply)
+                connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
+            }
+        } catch { close(connection) }
+    }
+
+    /// Hands the connection to another thread: until its answer comes back nothing is read and it
+    /// is not closed.
+    private func pause(_ connection: ClientConnection) {
+        poller.remove(connection.socket.rawValue)
+        connection.state = .working
+        connection.deadline = nil
+    }
+
+    /// Answers from the other thread's own hand, so that the reply doesn't wait for this one.
+    private func answer(
+        _ connection: ClientConnection, _ sequence: UInt32
+    ) -> @Sendable (Result<ServiceReply, DaemonError>) -> Void {
+        let raw = connection.socket.rawValue
+        let mailbox = mailbox
+        return { outcome in
+            let reply: ServiceReply
+            switch outcome {
+            case .success(let success): reply = success
+            case .failure(let error): reply = .failed(Failure(error))
+            }
+            guard let frame = try? reply.encoded(sequence: sequence) else {
+                return mailbox.answered(raw, .failed)
+            }
+            mailbox.answered(raw, PendingReply(frame).send(to: raw))
+        }
+    }
+
+    private func resumeAnswered() {
+        for (raw, progress) in mailbox.take() {
+            guard let connection = connections[raw] else { continue }
+            connection.state = .receiving
+            do throws(SystemError) { try poller.add(raw, .readable) } catch {
+                close(connection)
+                continue
+            }
+            progressed(connection, progress)
+        }
+    }
+
+    // MARK: - Deadlines
+
+    private func sweep() {
+        let now = ContinuousClock.now
+        guard now >= nextSweep else { return }
+        nextSweep = now + .milliseconds(Int(Self.sweepMilliseconds))
+        for connection in connections.values {
+            if let deadline = connection.deadline, deadline < now { close(connection) }
+        }
+    }
+}
+
+/// How connections are taken.
+package struct ListeningConfiguration: Sendable {
+    /// The listening socket; stays the caller's.
+    package var listener: Int32
+    /// Connections that one event thread keeps.
+    package var connectionLimit: Int
+    /// Connections that one process may have to one event thread.
+    package var connectionsPerProcess = 16
+    /// How long a client may take for its first request, and for each request it has begun.
+    package var requestDeadline = Duration.seconds(10)
+    /// How long a client may take to accept a reply.
+    package var replyDeadline = Duration.seconds(30)
+    /// The user whose programs are served, besides root's; nil serves every user.
+    package var onlyUser: UInt32?
+    /// Overwrites what a request left on the stack.
+    package var scrub: @Sendable () -> Void
+
+    package init(
+        listener: Int32, connectionLimit: Int, onlyUser: UInt32?,
+        scrub: @escaping @Sendable () -> Void
+    ) {
+        self.listener = listener
+        self.connectionLimit = connectionLimit
+        self.onlyUser = onlyUser
+        self.scrub = scrub
+    }
+
+    func serves(_ user: UInt32) -> Bool { onlyUser.map { user == $0 || user == 0 } ?? true }
+}

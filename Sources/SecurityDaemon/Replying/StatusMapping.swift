@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import ItemStore
+import SecurityWire
+
+extension Failure {
+    /// The one place where the daemon's errors become what a caller sees.
+    init(_ error: DaemonError) {
+        switch error {
+        case .absent: self.init(SecurityStatus.itemNotFound, .absent)
+        case .keyGone: self.init(SecurityStatus.itemNotFound, .keyGone)
+        case .duplicate: self.init(SecurityStatus.duplicateItem, .duplicate)
+        case .locked: self.init(SecurityStatus.interactionNotAllowed, .locked)
+        case .groupNotHeld: self.init(SecurityStatus.missingEntitlement, .denied)
+        case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)
+        case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
+        case .unimplemented: self.init(SecurityStatus.unimplemented, .unimplemented)
+        case .overloaded: self.init(SecurityStatus.notAvailable, .unreachable)
+        case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .enclave(let error): self.init(error)
+        case .store(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: EnclaveCallError) {
+        switch error {
+        case .locked: self.init(SecurityStatus.interactionNotAllowed, .locked)
+        case .classMissing: self.init(SecurityStatus.notAvailable, .keyGone)
+        case .undecodable: self.init(SecurityStatus.itemNotFound, .keyGone)
+        case .wrongPasscode: self.init(SecurityStatus.authFailed, .wrongPasscode)
+        case .throttled(let seconds):
+            self.init(SecurityStatus.authFailed, .throttled, retryAfterSeconds: seconds)
+        case .disabled: self.init(SecurityStatus.authFailed, .disabled)
+        case .wrongState: self.init(SecurityStatus.param, .wrongState)
+        case .passcodeUnacceptable: self.init(SecurityStatus.param, .invalidRequest)
+        case .staleChallenge, .malformed: self.init(SecurityStatus.param, .invalidRequest)
+        case .stateNotWritten: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .busy, .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
+        }
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .constraint: self.init(SecurityStatus.duplicateItem, .duplicate)
+        case .readOnly: self.init(SecurityStatus.readOnly, .internalFailure)
+        case .inputOutput: self.init(SecurityStatus.io, .internalFailure)
+        case .damaged, .full, .newerVersion, .settingLost, .other:
+            self.init(SecurityStatus.notAvailable, .internalFailure)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import EnclaveWire
+import SecurityWire
+
+/// What is to be done about a request.
+enum RequestOutcome: ~Copyable {
+    /// Answer it now.
+    case reply(ServiceReply)
+    /// The writer answers it.
+    case write(AuthorizedRequest)
+    /// The device thread answers it.
+    case device(DeviceRequest)
+}
+
+/// One thread's pipeline from a decoded request to its reply. All branches between the stages are
+/// here; the stages don't know each other.
+final class RequestHandler {
+    private let finds: FindRequests
+    private let keys: ItemKeys
+
+    init(finds: FindRequests, keys: ItemKeys) {
+        self.finds = finds
+        self.keys = keys
+    }
+
+    /// Carries out a request, or says who does.
+    func handle(
+        _ request: ClientRequest, from identity: ClientIdentity
+    ) throws(DaemonError) -> RequestOutcome {
+        switch request {
+        case .find(let query, let cursor):
+            let authorized = try authorize(.find(query, cursor: cursor), for: identity)
+            return .reply(try finds.page(query, cursor: cursor, request: authorized))
+        case .add(let item, let write):
+            return .write(try authorize(.add(item, write), for: identity))
+        case .update(let query, let changes, let write):
+            return .write(try authorize(.update(query, changes, write), for: identity))
+        case .delete(let query, let write):
+            return .write(try authorize(.delete(query, write), for: identity))
+        case .deviceStatus:
+            return .reply(.deviceStatus(try status(identity)))
+        case .challenge:
+            do {
+                return .reply(.challenge(try keys.enclave.challenge(userID: identity.userID)))
+            } catch { throw .enclave(error) }
+        case .passcode(let operation, let sealed):
+            guard let operation = PasscodeOperation(rawValue: operation) else {
+                throw .invalidRequest
+            }
+            return .device(.passcode(operation, sealed: sealed, userID: identity.userID))
+        case .lock:
+            return .device(.lock(userID: identity.userID))
+        }
+    }
+
+    private func status(_ identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
+        let status: EnclaveStatus
+        do { status = try keys.enclave.status(userID: identity.userID) } catch {
+            throw .enclave(error)
+        }
+        return DeviceReport(
+            state: UInt32(status.state.rawValue), passcodeSet: status.isPasscodeSet,
+            deviceKey: UInt32(status.deviceKey.rawValue), memory: UInt32(status.memory.rawValue),
+            failedAttempts: status.failedAttempts,
+            secondsUntilNextAttempt: status.secondsUntilNextAttempt,
+            usableClasses: UInt32(status.usableClasses.rawValue),
+            existingClasses: UInt32(status.existingClasses.rawValue),
+            identityGrade: identity.grade.rawValue)
+    }
+}
+
+/// A request about the device itself; may take long.
+enum DeviceRequest: Sendable {
+    case passcode(PasscodeOperation, sealed: [UInt8], userID: UInt32)
+    case lock(userID: UInt32)
+}

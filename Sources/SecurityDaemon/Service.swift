@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+package import IPC
+package import ItemStore
+package import Logging
+import SecretBytes
+import Synchronization
+
+/// securityd's threads and what they share.
+package enum Service {
+    /// Connections to the enclave that the service needs: one for each thread.
+    package static let enclaveConnectionCount = eventThreadCount + 2
+
+    private static let eventThreadCount = 2
+    private static let writeQueueCapacity = 4096
+    private static let deviceQueueCapacity = 64
+
+    /// What the service runs on.
+    package struct Parts: ~Copyable {
+        package var listening: ListeningConfiguration
+        package var store: ItemStore
+        /// ``Service/enclaveConnectionCount`` sockets to the enclave.
+        package var enclaveSockets: [Int32]
+        package var log: Logger
+        /// How many seals one metadata key makes.
+        package var metadataSealLimit: Int64 = 1 << 31
+        /// Ends the process; the supervisor starts a new one.
+        package var restart: @Sendable (String) -> Void
+
+        package init(
+            listening: ListeningConfiguration, store: ItemStore, enclaveSockets: [Int32],
+            log: Logger, restart: @escaping @Sendable (String) -> Void
+        ) {
+            self.listening = listening
+            self.store = store
+            self.enclaveSockets = enclaveSockets
+            self.log = log
+            self.restart = restart
+        }
+    }
+
+    /// Why the service couldn't start.
+    package enum StartFailure: Error, Sendable {
+        case system(SystemError)
+        case store(StoreError)
+    }
+
+    /// Starts all threads and returns; they work until the process ends.
+    package static func start(_ parts: consuming Parts) throws(StartFailure) {
+        let parts = parts
+        precondition(parts.enclaveSockets.count == enclaveConnectionCount)
+        let store = parts.store
+        let log = parts.log
+        let restart = parts.restart
+        let listening = parts.listening
+        let sealLimit = parts.metadataSealLimit
+        let sockets = parts.enclaveSockets
+        let cache = KeyCache()
+        let onStoreFailure: @Sendable (StoreError) -> Void = { error in
+            log.error("the store failed", metadata: ["error": "\(error)"])
+            guard error == .damaged else { return }
+            store.markDamaged()
+            restart("the database is damaged")
+        }
+        do {
+            let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
+            let device = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            try startWriter(
+                store, cache, sockets[0], writes, sealLimit: sealLimit,
+                onStoreFailure: onStoreFailure, restart: restart)
+            try NativeThread.start {
+                DeviceThread(
+                    queue: device, cache: cache,
+                    enclave: EnclaveClient(socket: Descriptor(owning: sockets[1]))
+                ).run()
+            }
+            for socket in sockets[2...] {
+                try NativeThread.start {
+                    do {
+                        let keys = ItemKeys(
+                            cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                        let finds = FindRequests(
+                            reader: try store.makeReader(), keys: keys,
+                            reportCorrupt: { _ = writes.add(.corrupt($0)) },
+                            onStoreFailure: onStoreFailure)
+                        try EventThread(
+                            configuration: listening,
+                            handler: RequestHandler(finds: finds, keys: keys), writes: writes,
+                            device: device, onEnclaveGone: { restart("the enclave is gone") }
+                        ).run()
+                    } catch { restart("an event thread ended: \(error)") }
+                }
+            }
+        } catch { throw .system(error) }
+    }
+
+    private static func startWriter(
+        _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
+        _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
+        onStoreFailure: @escaping @Sendable (StoreError) -> Void,
+        restart: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        try NativeThread.start {
+            do {
+                let keys = ItemKeys(
+                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                let writer = try store.makeWriter()
+                let source = ItemKeys.Source(try store.makeReader())
+                let writeKeys = WriteKeys(
+                    writer: writer, source: source, keys: keys, sealLimit: sealLimit)
+                let requests = WriteRequests(
+                    keys: keys, writeKeys: writeKeys, now: Date.init,
+                    randomUUID: {
+                        unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes { unsafe [UInt8]($0) }
+                    })
+                WriterThread(
+                    queue: queue, writer: writer, source: source, keys: keys,
+                    writeKeys: writeKeys, requests: requests, now: Date.init,
+                    onStoreFailure: onStoreFailure
+                ).run()
+            } catch { restart("the writer ended: \(error)") }
+        }
+    }
+}

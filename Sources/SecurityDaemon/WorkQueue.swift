@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+import Synchronization
+
+/// Jobs for one thread, in order, up to a bound.
+final class WorkQueue<Job: Sendable>: Sendable {
+    private let jobs = Mutex<[Job]>([])
+    private let arrived: EventCounter
+    private let capacity: Int
+
+    init(capacity: Int) throws(SystemError) {
+        arrived = try EventCounter()
+        self.capacity = capacity
+    }
+
+    /// Adds a job.
+    /// - Returns: False when the queue is full; nothing was added.
+    func add(_ job: Job) -> Bool {
+        let isAdded = jobs.withLock { jobs in
+            guard jobs.count < capacity else { return false }
+            jobs.append(job)
+            return true
+        }
+        if isAdded { arrived.signal() }
+        return isAdded
+    }
+
+    /// Waits for jobs and takes the oldest, so many at most; may be none.
+    func take(_ count: Int) -> [Job] {
+        arrived.wait()
+        return jobs.withLock { jobs in
+            let taken = Array(jobs.prefix(count))
+            jobs.removeFirst(taken.count)
+            if !jobs.isEmpty { arrived.signal() }
+            return taken
+        }
+    }
+
+    /// Whether nothing waits.
+    var isEmpty: Bool { jobs.withLock { $0.isEmpty } }
+}

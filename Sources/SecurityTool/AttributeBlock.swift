@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import SecurityWire
+
+/// The lines that describe an item, as macOS prints them. Source: spec/security-cli §4.
+enum AttributeBlock {
+    private enum Kind: String {
+        case blob, timedate, uint32, sint32
+    }
+
+    /// Tag, kind and attribute of a generic password's lines, in the order of the tags.
+    private static let lines: [(tag: [UInt8], kind: Kind, attribute: Attribute)] = [
+        ([0, 0, 0, 7], .blob, .label), ([0, 0, 0, 8], .blob, .alias),
+        tagged("acct", .blob, .account), tagged("cdat", .timedate, .creationDate),
+        tagged("crtr", .uint32, .creator), tagged("cusi", .sint32, .hasCustomIcon),
+        tagged("desc", .blob, .description), tagged("gena", .blob, .generic),
+        tagged("icmt", .blob, .comment), tagged("invi", .sint32, .isInvisible),
+        tagged("mdat", .timedate, .modificationDate), tagged("nega", .sint32, .isNegative),
+        tagged("prot", .blob, .protocolName), tagged("scrp", .sint32, .scriptCode),
+        tagged("svce", .blob, .service), tagged("type", .uint32, .type),
+    ]
+
+    private static func tagged(
+        _ tag: String, _ kind: Kind, _ attribute: Attribute
+    ) -> (tag: [UInt8], kind: Kind, attribute: Attribute) {
+        ([UInt8](tag.utf8), kind, attribute)
+    }
+
+    /// Prints the block of a generic password.
+    static func print(_ attributes: ItemAttributes, to output: inout Output) {
+        output.put("keychain: \"\(KeychainName.path)\"\n")
+        output.put("version: 512\nclass: \"genp\"\nattributes:\n")
+        for line in lines {
+            output.put("    ")
+            output.putBuffer(line.tag)
+            output.put("<\(line.kind.rawValue)>=")
+            if let value = attributes[line.attribute] {
+                output.putBuffer(bytes(value, line.kind))
+            } else {
+                output.put("<NULL>")
+            }
+            output.put("\n")
+        }
+    }
+
+    /// What is printed of a value: text and data as they are, numbers as 4 big-endian bytes where
+    /// the line is one of a number, dates as `YYYYMMDDHHMMSSZ` and a NUL.
+    private static func bytes(_ value: AttributeValue, _ kind: Kind) -> [UInt8] {
+        switch value {
+        case .text(let text): [UInt8](text.utf8)
+        case .data(let bytes): bytes
+        case .date(let seconds): [UInt8](CivilTime(sinceReference: seconds).compact.utf8) + [0]
+        case .integer(let number): kind == .blob ? [UInt8](String(number).utf8) : four(number)
+        case .real(let number): [UInt8](String(number).utf8)
+        }
+    }
+
+    private static func four(_ number: Int64) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}
+
+/// Which keychain the command works on. There is one; it goes by the name that macOS gives its
+/// default, since scripts write that name down.
+enum KeychainName {
+    /// `~/Library/Keychains/login.keychain-db`, absolute. Nothing lies there: it is a name.
+    static var path: String { home + "/Library/Keychains/login.keychain-db" }
+
+    /// Whether a name on the command line is the keychain's: bare or absolute, `.keychain` or
+    /// `.keychain-db`.
+    static func matches(_ name: String) -> Bool {
+        let bare = ["login", "login.keychain", "login.keychain-db"]
+        let directory = home + "/Library/Keychains/"
+        return bare.contains(name) || bare.contains { directory + $0 == name }
+    }
+
+    private static var home: String {
+        if let value = unsafe getenv("HOME") {
+            let text = unsafe String(cString: value)
+            if text.hasPrefix("/") { return text == "/" ? "" : text }
+        }
+        guard let entry = unsafe getpwuid(getuid()), let directory = unsafe entry.pointee.pw_dir
+        else { return "" }
+        return unsafe String(cString: directory)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+
+/// A command and where to find it.
+struct Command {
+    let name: String
+    /// The options and words that it takes, in several lines.
+    var usage = ""
+    /// One line.
+    var help = ""
+    /// Nil for a command of macOS that isn't offered here (yet). Its name is in the table because
+    /// of abbreviations: `delete-` must not mean another command than it does on macOS.
+    var run: (@Sendable (Words, inout Session) -> Int32)?
+
+    /// Wrong usage: says how it is done.
+    /// - Returns: 2.
+    func usageError() -> Int32 {
+        Output.write(usageText, to: STDERR_FILENO)
+        return 2
+    }
+
+    /// How the command is used.
+    var usageText: String { "Usage: \(name) \(usage)\n        \(help)\n" }
+
+    // MARK: - The table
+
+    /// All commands, in macOS's order: an abbreviation means the first that it fits.
+    static let all: [Command] =
+        [help] + ["list-keychains", "list-smartcards", "default-keychain", "login-keychain",
+            "create-keychain", "delete-keychain", "lock-keychain", "unlock-keychain",
+            "set-keychain-settings", "set-keychain-password", "show-keychain-info",
+            "dump-keychain", "create-keypair"].map { Command(name: $0) }
+        + [addGenericPassword, Command(name: "add-internet-password"),
+            Command(name: "add-certificates"), findGenericPassword, deleteGenericPassword]
+        + ["set-generic-password-partition-list", "find-internet-password",
+            "delete-internet-password", "set-internet-password-partition-list", "find-key",
+            "set-key-partition-list", "find-certificate", "find-identity", "delete-certificate",
+            "delete-identity", "set-identity-preference", "get-identity-preference", "create-db",
+            "export", "import", "export-smartcard", "cms", "install-mds", "add-trusted-cert",
+            "remove-trusted-cert", "dump-trust-settings", "user-trust-settings-enable",
+            "trust-settings-export", "trust-settings-import", "verify-cert", "authorize",
+            "authorizationdb", "execute-with-privileges", "leaks", "error",
+            "create-filevaultmaster-keychain", "smartcards", "translocate-create",
+            "translocate-policy-check", "translocate-status-check", "translocate-original-path",
+            "requirement-evaluate", "filevault", "platformsso"].map { Command(name: $0) }
+        + [device]
+
+    /// The command of a name or an abbreviation; nil if it is unknown or not offered.
+    static func named(_ name: String) -> Command? {
+        guard let match = all.first(where: { $0.name.hasPrefix(name) }), match.run != nil else {
+            return nil
+        }
+        return match
+    }
+
+    /// Runs the command that the first word names.
+    static func run(_ words: Words, _ session: inout Session) -> Int32 {
+        let name = words[0].string
+        guard let command = named(name), let run = command.run else {
+            complain("security: unknown command \"\(name)\"")
+            return 1
+        }
+        if session.isVerbose { tell(words) }
+        return run(words, &session)
+    }
+
+    private static func tell(_ words: Words) {
+        var output = Output(STDERR_FILENO)
+        output.put(words[0].string)
+        for index in 1..<max(words.count, 1) {
+            output.put(" \"")
+            unsafe words[index].withBytes { unsafe output.put($0) }
+            output.put("\"")
+        }
+        output.put("\n")
+        _ = output.flush()
+    }
+
+    /// One line for each command.
+    static var listing: String {
+        all.filter { $0.run != nil }.map { command in
+            let padding = String(repeating: " ", count: max(0, 36 - command.name.count))
+            return "    \(command.name)\(padding) \(command.help)\n"
+        }.reduce("security commands are:\n", +)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Keychain
+import SecurityWire
+
+/// Says what failed and, where there is something to be done, what.
+/// - Parameters:
+///   - place: What macOS names in front of the text.
+/// - Returns: The status.
+func complain(_ error: KeychainError, at place: String) -> Int32 {
+    complain("security: \(place): \(SecurityStatus.message(for: error.status))")
+    if let advice = advice(error) { complain("security: " + advice) }
+    return error.status
+}
+
+private func advice(_ error: KeychainError) -> String? {
+    switch error.reason {
+    case .locked: return "The device is locked. Unlock it with `security device unlock`."
+    case .unreachable:
+        return "No keychain service answers. Start one with `securityd --user`, or run the command "
+            + "under a keychain of its own with `securityd --ephemeral -- COMMAND`."
+    case .keyGone:
+        return "The key of this class of items needs a passcode. Set one with "
+            + "`security device set-passcode`."
+    case .unknownOutcome:
+        return "It is not known whether the change was made. Look before you try again."
+    case .wrongPasscode: return "That is not the passcode."
+    case .throttled:
+        return "Too many wrong passcodes. Try again in \(error.retryAfterSeconds ?? 0) seconds."
+    case .disabled: return "Too many wrong passcodes: no further one is tried."
+    case .wrongState:
+        return "A passcode is set already, or none is; `security device status` tells."
+    case .tooLarge: return "A secret may have 1 MiB, all attributes together 256 KiB."
+    case .denied:
+        return error.status == SecurityStatus.notAvailable
+            ? "What listens at the keychain's socket isn't a service of yours or the system's."
+            : nil
+    case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
+    }
+}

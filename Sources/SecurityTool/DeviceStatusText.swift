@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Keychain
+import SecurityWire
+
+/// The device's status in words, and as JSON. The JSON's keys are frozen.
+struct DeviceStatusText {
+    let status: DeviceStatus
+    /// Seconds since 1970.
+    let now: Int64
+
+    /// One line for each thing.
+    var plain: String {
+        let lines = [
+            ("State", "\(status.state.rawValue) (\(stateWords))"),
+            ("Passcode", status.passcodeSet ? "set" : "not set"),
+            (
+                "Device key",
+                status.deviceKey
+                    + (status.hardwareBacked ? " (hardware-backed)" : " (not hardware-backed)")
+            ),
+            ("Keys in memory", status.memory),
+            ("Failed attempts", String(status.failedAttempts)),
+            ("Next attempt", nextAttemptAt ?? "now"),
+            ("Classes", classes.map { "\($0.code) \($0.state)" }.joined(separator: ", ")),
+            ("Identity grade", status.identityGrade),
+        ]
+        return lines.map { name, value in
+            name + ":" + String(repeating: " ", count: max(1, 17 - name.count)) + value + "\n"
+        }.joined()
+    }
+
+    /// One object; `nextAttemptAt` is null when a passcode may be tried now.
+    var json: String {
+        let classes = classes.map { "    \"\($0.code)\": \"\($0.state)\"" }
+        return """
+            {
+              "state": "\(status.state.rawValue)",
+              "passcodeSet": \(status.passcodeSet),
+              "deviceKey": "\(status.deviceKey)",
+              "hardwareBacked": \(status.hardwareBacked),
+              "failedAttempts": \(status.failedAttempts),
+              "nextAttemptAt": \(nextAttemptAt.map { "\"\($0)\"" } ?? "null"),
+              "classes": {
+            \(classes.joined(separator: ",\n"))
+              },
+              "identityGrade": "\(identityGrade)"
+            }
+
+            """
+    }
+
+    /// The grade without what would end a JSON string; there is no such grade.
+    private var identityGrade: String {
+        status.identityGrade.filter { $0.isASCII && ($0.isLetter || $0 == "+") }
+    }
+
+    private var stateWords: String {
+        switch status.state {
+        case .noPasscode: "no passcode, everything is usable"
+        case .beforeFirstUnlock: "before the first unlock"
+        case .unlocked: "unlocked"
+        case .locked: "locked"
+        }
+    }
+
+    /// When a passcode is next tried: nil is now, the end of time is never.
+    private var nextAttemptAt: String? {
+        switch status.secondsUntilNextAttempt {
+        case nil: "9999-12-31T23:59:59Z"
+        case 0: nil
+        case .some(let seconds): CivilTime(sinceEpoch: now + Int64(seconds)).rfc3339
+        }
+    }
+
+    private var classes: [(code: String, state: String)] {
+        Accessibility.allCases.map { accessibility in
+            let state =
+                status.usableClasses.contains(accessibility)
+                ? "usable" : status.existingClasses.contains(accessibility) ? "locked" : "absent"
+            return (accessibility.code, state)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+
+/// The command as a whole: its own options, then a command or the interactive mode.
+/// Source of options, texts and exit statuses: spec/security-cli §2.
+enum SecurityTool {
+    /// Runs the command.
+    /// - Returns: A status whose low 8 bits are the exit status: an `OSStatus`, 1, or 2 for wrong
+    ///   usage.
+    static func run(_ words: Words) -> Int32 {
+        var session = Session()
+        var isInteractive = false
+        var prompt = "security> "
+        var reader = OptionReader(words, options: "+:hilp:qvR")
+        while let option = reader.next() {
+            switch option {
+            case "h":
+                Output.write(usage + Command.listing, to: STDOUT_FILENO)
+                return 0
+            case "i": isInteractive = true
+            case "p":
+                isInteractive = true
+                prompt = reader.argument.string
+            case "q": session.isQuiet = true
+            case "v": session.isVerbose = true
+            // `leaks` and the list of roots have no counterpart here.
+            case "l", "R": break
+            default:
+                Output.write(usage, to: STDERR_FILENO)
+                return 2
+            }
+        }
+        if isInteractive { return InteractiveMode.run(prompt: prompt, &session) }
+        let rest = words.dropFirst(reader.wordIndex)
+        guard rest.count > 0 else {
+            Output.write(usage, to: STDOUT_FILENO)
+            return 2
+        }
+        return Command.run(rest, &session)
+    }
+
+    private static let usage = """
+        Usage: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [command] [opt ...]
+            -i    Run in interactive mode: one command a line, from standard input.
+            -l    Accepted for compatibility, without effect.
+            -p    Set the prompt to "prompt" (implies -i).
+            -q    Be less verbose.
+            -v    Be more verbose about what's going on.
+
+        """
+}
+
+/// What the commands of one run share.
+struct Session {
+    /// The way to the keychain; nothing is opened before a command needs it.
+    let connection = KeychainConnection()
+    /// Don't tell results of single commands in interactive mode.
+    var isQuiet = false
+    /// Tell each command before it runs.
+    var isVerbose = false
+    /// Words come from standard input, so no other process sees them.
+    var isInteractive = false
+}

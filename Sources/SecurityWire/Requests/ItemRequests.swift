@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import SecretBytes
+
+/// What a call wants back about each item.
+public struct ReturnFields: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The secret.
+    public static let data = ReturnFields(rawValue: 1)
+    /// All other attributes.
+    public static let attributes = ReturnFields(rawValue: 2)
+    /// The persistent reference.
+    public static let persistentReference = ReturnFields(rawValue: 4)
+
+    static let all: ReturnFields = [.data, .attributes, .persistentReference]
+}
+
+/// Which items a query means with respect to synchronization.
+public enum SynchronizableFilter: UInt32, Sendable {
+    /// Only items that stay on this device.
+    case no = 0
+    /// Only items that synchronize.
+    case yes = 1
+    /// Both.
+    case any = 2
+}
+
+/// Which items are meant, and what is wanted of them.
+public struct ItemQuery: Sendable {
+    /// The class; may be left out with a persistent reference.
+    public var itemClass: ItemClass?
+    /// Values that an item must have.
+    public var attributes = ItemAttributes()
+    /// Only local items unless said otherwise.
+    public var synchronizable = SynchronizableFilter.no
+    /// Means just this item.
+    public var persistentReference: PersistentReference?
+    /// How many items at most; nil is all.
+    public var limit: Int? = 1
+    /// What to return of each.
+    public var returning: ReturnFields = []
+
+    /// A query for items of a class, or (with nil) for one item by its reference.
+    public init(_ itemClass: ItemClass?) { self.itemClass = itemClass }
+}
+
+/// An item to be stored.
+public struct NewItem: Sendable {
+    /// The class.
+    public var itemClass: ItemClass
+    /// Its attributes; missing ones get their defaults.
+    public var attributes = ItemAttributes()
+    /// Its secret; nil is an item without one.
+    public var secret: Secret?
+    /// What to return of the stored item.
+    public var returning: ReturnFields = []
+
+    /// An item of a class, without attributes.
+    public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+}
+
+/// What an update changes in each item that it matches.
+public struct ItemChanges: Sendable {
+    /// Attributes to set; the others stay.
+    public var attributes = ItemAttributes()
+    /// The new secret; nil leaves the old one.
+    public var secret: Secret?
+
+    /// No changes (an update then moves the modification date alone).
+    public init() {}
+}
+
+/// Names one write, so that its outcome can be asked for after a lost answer.
+package struct WriteIdentity: Sendable {
+    /// 16 random bytes.
+    package let requestID: [UInt8]
+    /// This write has been sent before without an answer.
+    package var isRepeated: Bool
+
+    package init(requestID: [UInt8], isRepeated: Bool) {
+        self.requestID = requestID
+        self.isRepeated = isRepeated
+    }
+}
+
+/// A request as securityd sees it: decoded, bounded, not yet authorized.
+package enum ClientRequest: Sendable {
+    case find(ItemQuery, cursor: UInt64)
+    case add(NewItem, WriteIdentity)
+    case update(ItemQuery, ItemChanges, WriteIdentity)
+    case delete(ItemQuery, WriteIdentity)
+    case deviceStatus
+    case challenge
+    case passcode(operation: UInt8, sealed: [UInt8])
+    case lock
+}

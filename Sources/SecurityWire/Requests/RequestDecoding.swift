@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import SecretBytes
+import SwiftProtobuf
+
+extension ClientRequest {
+    /// Reads a request that a peer sent.
+    /// - Parameters:
+    ///   - kind: From the frame's head.
+    ///   - message: The protobuf message.
+    ///   - secret: The secret section; copied into memory of its own.
+    /// - Throws: ``WireError/malformed`` when it doesn't decode, breaks a rule of PROTOCOL.md or
+    ///   isn't a request; ``WireError/tooLarge`` when a secret or the attributes are over
+    ///   ``ItemLimits``.
+    package init(
+        decoding kind: FrameKind, message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        let hasSecretSection = secret.count > 0
+        switch kind {
+        case .find:
+            let query: WireQuery = try unsafe decode(message)
+            guard !hasSecretSection else { throw .malformed }
+            self = .find(try ItemQuery(query), cursor: query.cursor)
+        case .add:
+            let request: WireAddRequest = try unsafe decode(message)
+            guard let itemClass = ItemClass(wireValue: request.itemClass),
+                request.hasSecret_p || !hasSecretSection
+            else { throw .malformed }
+            var item = NewItem(itemClass)
+            item.attributes = try ItemAttributes(checking: request.attributes)
+            item.returning = try ReturnFields(checking: request.returning)
+            item.secret = unsafe request.hasSecret_p ? try Secret(checking: secret) : nil
+            self = .add(item, try WriteIdentity(request.identity))
+        case .update:
+            let request: WireUpdateRequest = try unsafe decode(message)
+            guard request.hasSecret_p || !hasSecretSection else { throw .malformed }
+            var changes = ItemChanges()
+            changes.attributes = try ItemAttributes(checking: request.changes)
+            changes.secret = unsafe request.hasSecret_p ? try Secret(checking: secret) : nil
+            self = .update(
+                try ItemQuery(request.query), changes, try WriteIdentity(request.identity))
+        case .delete:
+            let request: WireDeleteRequest = try unsafe decode(message)
+            guard !hasSecretSection else { throw .malformed }
+            self = .delete(try ItemQuery(request.query), try WriteIdentity(request.identity))
+        case .passcode:
+            let request: WirePasscodeRequest = try unsafe decode(message)
+            guard !hasSecretSection, let operation = UInt8(exactly: request.operation),
+                request.sealed.count <= ItemLimits.sealedPasscodeByteCount
+            else { throw .malformed }
+            self = .passcode(operation: operation, sealed: [UInt8](request.sealed))
+        case .deviceStatus: self = .deviceStatus
+        case .challenge: self = .challenge
+        case .lock: self = .lock
+        case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
+            .challengeReply, .passcodeReply, .lockReply, .failure:
+            throw .malformed
+        }
+    }
+}
+
+/// Decodes a protobuf message from memory that stays where it is.
+func decode<M: Message>(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> M {
+    do { return try unsafe M(serializedBytes: bytes.bytes) } catch { throw .malformed }
+}
+
+extension ItemQuery {
+    init(_ message: WireQuery) throws(WireError) {
+        if message.itemClass != 0 {
+            guard let itemClass = ItemClass(wireValue: message.itemClass) else { throw .malformed }
+            self.init(itemClass)
+        } else {
+            self.init(nil)
+        }
+        attributes = try ItemAttributes(checking: message.filter)
+        guard let filter = SynchronizableFilter(rawValue: message.synchronizable),
+            message.limit <= UInt64(Int32.max)
+        else { throw .malformed }
+        synchronizable = filter
+        limit = message.limit == 0 ? nil : Int(message.limit)
+        returning = try ReturnFields(checking: message.returning)
+        if !message.persistentUuid.isEmpty {
+            persistentReference = PersistentReference(
+                itemClass: itemClass ?? .genericPassword, uuid: [UInt8](message.persistentUuid))
+            guard persistentReference != nil else { throw .malformed }
+        }
+        guard itemClass != nil || persistentReference != nil else { throw .malformed }
+    }
+}
+
+extension ItemAttributes {
+    /// Takes attributes that a peer sent.
+    init(checking message: WireAttributes) throws(WireError) {
+        self.init(message: message)
+        guard isWellFormed, !message.hasHasSecret_p else { throw .malformed }
+    }
+}
+
+extension ReturnFields {
+    init(checking rawValue: UInt32) throws(WireError) {
+        self.init(rawValue: rawValue)
+        guard isSubset(of: .all) else { throw .malformed }
+    }
+}
+
+extension Secret {
+    convenience init(checking bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count <= ItemLimits.secretByteCount else { throw .tooLarge }
+        self.init(unsafe SecretBytes(copying: bytes))
+    }
+}
+
+extension WriteIdentity {
+    init(_ message: WireWriteIdentity) throws(WireError) {
+        guard message.requestID.count == 16 else { throw .malformed }
+        self.init(requestID: [UInt8](message.requestID), isRepeated: message.isRepeated)
+    }
+}

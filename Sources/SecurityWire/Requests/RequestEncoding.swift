@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import IPC
+package import SecretBytes
+import SwiftProtobuf
+
+/// A frame ready to be sent: the head and the message, and the secrets that follow it.
+package struct EncodedFrame: Sendable {
+    /// Frame head and protobuf message.
+    package var bytes: [UInt8]
+    /// The secret section, in order.
+    package var secrets: [Secret]
+
+    init(
+        _ kind: FrameKind, _ message: some Message, secrets: [Secret] = [], sequence: UInt32
+    ) throws(WireError) {
+        let body: [UInt8]
+        do { body = try message.serializedBytes() } catch { throw .malformed }
+        let secretByteCount = secrets.reduce(0) { $0 + $1.bytes.byteCount }
+        guard body.count + secretByteCount <= FrameHeader.maximumBodyByteCount else {
+            throw .tooLarge
+        }
+        var writer = ByteWriter(reserving: FrameHeader.byteCount + body.count)
+        FrameHeader(
+            kind: kind, messageByteCount: body.count, secretByteCount: secretByteCount,
+            sequence: sequence
+        ).encode(into: &writer)
+        writer.bytes(body)
+        bytes = writer.bytes
+        self.secrets = secrets
+    }
+}
+
+extension ClientRequest {
+    /// The frame of this request.
+    /// - Throws: ``WireError/tooLarge`` when it is over the frame limit.
+    package func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
+        switch self {
+        case .find(let query, let cursor):
+            var message = query.message
+            message.cursor = cursor
+            return try EncodedFrame(.find, message, sequence: sequence)
+        case .add(let item, let identity):
+            var message = WireAddRequest()
+            message.itemClass = item.itemClass.wireValue
+            message.attributes = item.attributes.message
+            message.hasSecret_p = item.secret != nil
+            message.returning = item.returning.rawValue
+            message.identity = identity.message
+            let secrets = item.secret.map { [$0] } ?? []
+            return try EncodedFrame(.add, message, secrets: secrets, sequence: sequence)
+        case .update(let query, let changes, let identity):
+            var message = WireUpdateRequest()
+            message.query = query.message
+            message.changes = changes.attributes.message
+            message.hasSecret_p = changes.secret != nil
+            message.identity = identity.message
+            let secrets = changes.secret.map { [$0] } ?? []
+            return try EncodedFrame(.update, message, secrets: secrets, sequence: sequence)
+        case .delete(let query, let identity):
+            var message = WireDeleteRequest()
+            message.query = query.message
+            message.identity = identity.message
+            return try EncodedFrame(.delete, message, sequence: sequence)
+        case .deviceStatus:
+            return try EncodedFrame(.deviceStatus, WireQuery(), sequence: sequence)
+        case .challenge:
+            return try EncodedFrame(.challenge, WireQuery(), sequence: sequence)
+        case .passcode(let operation, let sealed):
+            var message = WirePasscodeRequest()
+            message.operation = UInt32(operation)
+            message.sealed = Data(sealed)
+            return try EncodedFrame(.passcode, message, sequence: sequence)
+        case .lock:
+            return try EncodedFrame(.lock, WireQuery(), sequence: sequence)
+        }
+    }
+}
+
+extension ItemQuery {
+    var message: WireQuery {
+        var message = WireQuery()
+        if let itemClass { message.itemClass = itemClass.wireValue }
+        message.filter = attributes.message
+        message.synchronizable = synchronizable.rawValue
+        if let persistentReference { message.persistentUuid = Data(persistentReference.uuid) }
+        if let limit { message.limit = UInt64(max(limit, 0)) }
+        message.returning = returning.rawValue
+        return message
+    }
+}
+
+extension WriteIdentity {
+    var message: WireWriteIdentity {
+        var message = WireWriteIdentity()
+        message.requestID = Data(requestID)
+        message.isRepeated = isRepeated
+        return message
+    }
+}

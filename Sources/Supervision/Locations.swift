@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Foundation
+import IPC
+
+/// Where a service keeps its state and listens; checked, and locked for this process.
+package struct Locations: ~Copyable {
+    /// The state directory.
+    package let stateDirectory: String
+    /// The socket.
+    package let socketPath: String
+    /// Whether everything goes when the service ends.
+    package let isEphemeral: Bool
+    private let lock: Descriptor
+
+    /// A state directory of its own for one command, after removing what services left that were
+    /// killed.
+    /// - Parameter temporaryDirectory: Where to make it.
+    package static func ephemeral(
+        in temporaryDirectory: String
+    ) throws(SupervisionError) -> Locations {
+        let prefix = "llavero-ephemeral-\(geteuid())-"
+        removeLeftovers(in: temporaryDirectory, prefix: prefix)
+        while true {
+            var template = Array((temporaryDirectory + "/" + prefix + "XXXXXX").utf8CString)
+            guard unsafe mkdtemp(&template) != nil else {
+                throw .directoryUnusable(temporaryDirectory, SystemError("mkdtemp"))
+            }
+            let bytes = template.dropLast().map { UInt8(bitPattern: $0) }
+            let directory = String(decoding: bytes, as: UTF8.self)
+            // Another service's start may take a fresh directory for a leftover: then make another.
+            guard let lock = PrivateDirectory.lock(directory) else { continue }
+            return Locations(
+                stateDirectory: directory, socketPath: directory + "/securityd.sock",
+                isEphemeral: true, lock: lock)
+        }
+    }
+
+    /// The state directory and the socket of the user's own service.
+    /// - Parameter environment: For `XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `HOME`.
+    package static func user(
+        environment: [String: String]
+    ) throws(SupervisionError) -> Locations {
+        let state = try userStateDirectory(environment)
+        try PrivateDirectory.prepareParents(of: state)
+        try PrivateDirectory.prepare(state)
+        let runtime = userRuntimeDirectory(environment)
+        try PrivateDirectory.prepare(runtime)
+        guard let lock = PrivateDirectory.lock(state) else { throw .alreadyRunning(state) }
+        let socket = runtime + "/securityd.sock"
+        // Ours is the only service of this state: a socket that is there is a dead one's.
+        _ = unsafe unlink(socket)
+        return Locations(
+            stateDirectory: state, socketPath: socket, isEphemeral: false, lock: lock)
+    }
+
+    private init(
+        stateDirectory: String, socketPath: String, isEphemeral: Bool, lock: consuming Descriptor
+    ) {
+        self.stateDirectory = stateDirectory
+        self.socketPath = socketPath
+        self.isEphemeral = isEphemeral
+        self.lock = lock
+    }
+
+    /// Removes what must not outlive the service: the socket, and an ephemeral state.
+    package borrowing func remove() {
+        _ = unsafe unlink(socketPath)
+        if isEphemeral { try? FileManager.default.removeItem(atPath: stateDirectory) }
+    }
+
+    private static func userStateDirectory(
+        _ environment: [String: String]
+    ) throws(SupervisionError) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/llavero" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { throw .noHome }
+        return home + "/.local/share/llavero"
+    }
+
+    /// As clients look for it: `$XDG_RUNTIME_DIR/llavero`, else `/run/user/UID/llavero`, else
+    /// `/tmp/llavero-UID`.
+    private static func userRuntimeDirectory(_ environment: [String: String]) -> String {
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
+            return runtime + "/llavero"
+        }
+        let runtime = "/run/user/\(getuid())"
+        do {
+            try PrivateDirectory.check(runtime)
+            return runtime + "/llavero"
+        } catch { return "/tmp/llavero-\(getuid())" }
+    }
+
+    /// Removes ephemeral states whose service is gone: nobody holds their lock.
+    private static func removeLeftovers(in directory: String, prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = directory + "/" + name
+            do { try PrivateDirectory.check(path) } catch { continue }
+            guard let lock = PrivateDirectory.lock(path) else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+            _ = consume lock
+        }
+    }
+}

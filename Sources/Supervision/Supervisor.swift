@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Foundation
+import IPC
+
+/// Keeps the service running: holds the listening socket, starts the worker, starts it again when
+/// it dies, and ends with its command or at a signal.
+///
+/// The socket stays open over a worker's death, so that clients wait for the next one instead of
+/// being refused.
+package struct Supervisor: ~Copyable {
+    private let locations: Locations
+    private let listener: Descriptor
+    private let say: (String) -> Void
+    private var policy = RestartPolicy()
+    private var worker: Worker?
+
+    private struct Worker {
+        let process: Int32
+        /// Closing it tells the worker to end.
+        let lifeline: Int32
+        let start: ContinuousClock.Instant
+    }
+
+    private static let backlog: Int32 = 4096
+    private static let endMilliseconds = 5000
+
+    /// Listens.
+    /// - Parameter say: Writes a line for a person.
+    package init(
+        locations: consuming Locations, say: @escaping (String) -> Void
+    ) throws(SupervisionError) {
+        do throws(UnixSocket.Failure) {
+            listener = try UnixSocket.listen(at: locations.socketPath, backlog: Self.backlog)
+        } catch {
+            let path = locations.socketPath
+            locations.remove()
+            switch error {
+            case .pathTooLong(let count): throw .socketPathTooLong(path, byteCount: count)
+            case .system(let error): throw .socketUnusable(path, error)
+            }
+        }
+        self.locations = locations
+        self.say = say
+    }
+
+    /// Where clients find the service.
+    package var socketPath: String { locations.socketPath }
+
+    /// Runs a command beside the service and ends with it.
+    /// - Parameters:
+    ///   - command: The program and its arguments.
+    ///   - environment: For the command; the socket is added.
+    /// - Returns: The command's exit status; 126 or 127 if it couldn't be started, as in a shell.
+    package consuming func run(
+        command: [String], environment: [String: String]
+    ) throws(SupervisionError) -> Int32 {
+        Self.blockSignals()
+        defer { locations.remove() }
+        try startWorker()
+        defer { endWorker() }
+        var options = ChildProcess.Options()
+        options.environment = environment
+        options.environment["LLAVERO_SOCKET"] = locations.socketPath
+        options.searchesPath = true
+        let child: Int32
+        do { child = try ChildProcess.start(command[0], command, options) } catch {
+            say("\(error)")
+            guard case .programNotStarted(_, let cause) = error else { return 127 }
+            return cause.errno == ENOENT ? 127 : 126
+        }
+        while true {
+            let signal = Self.nextSignal()
+            if signal == SIGCHLD {
+                if let status = try reap(child) { return ChildProcess.exitStatus(status) }
+            } else if signal == SIGTERM || signal == SIGHUP {
+                // SIGINT comes to the whole foreground group: the command has it already.
+                kill(child, signal)
+            }
+        }
+    }
+
+    /// Runs the service until a signal ends it.
+    /// - Returns: 0, or 1 when the worker can't stay alive.
+    package consuming func run() throws(SupervisionError) -> Int32 {
+        Self.blockSignals()
+        defer { locations.remove() }
+        try startWorker()
+        defer { endWorker() }
+        while true {
+            let signal = Self.nextSignal()
+            guard signal == SIGCHLD else { return 0 }
+            _ = try reap(nil)
+            if worker == nil { return 1 }
+        }
+    }
+
+    // MARK: - The worker
+
+    private mutating func startWorker() throws(SupervisionError) {
+        let ends: (Int32, Int32)
+        do { ends = try UnixSocket.pair() } catch {
+            throw .programNotStarted("securityd", error)
+        }
+        defer { close(ends.1) }
+        var options = ChildProcess.Options()
+        options.descriptors = [listener.rawValue, ends.1]
+        options.hasOwnSession = true
+        options.hasNoInput = true
+        do {
+            let process = try ChildProcess.start(
+                "/proc/self/exe",
+                ["securityd", "--worker", "--state", locations.stateDirectory], options)
+            worker = Worker(process: process, lifeline: ends.0, start: .now)
+        } catch {
+            close(ends.0)
+            throw error
+        }
+    }
+
+    /// Collects children that have ended; starts the worker again if it was among them.
+    /// - Returns: The wait status of `child`, if that ended.
+    private mutating func reap(_ child: Int32?) throws(SupervisionError) -> Int32? {
+        var ended: Int32?
+        while true {
+            var status: Int32 = 0
+            let process = unsafe waitpid(-1, &status, WNOHANG)
+            guard process > 0 else { return ended }
+            if process == child { ended = status }
+            guard let dead = worker, process == dead.process else { continue }
+            close(dead.lifeline)
+            worker = nil
+            if ended != nil { continue }
+            guard let delay = policy.delay(afterLifeOf: dead.start.duration(to: .now)) else {
+                say(
+                    "The service keeps ending (\(ChildProcess.ending(status))) and is not started "
+                        + "again; its messages above say why.")
+                shutdown(listener.rawValue, Int32(SHUT_RDWR))
+                continue
+            }
+            Self.pause(delay)
+            try startWorker()
+        }
+    }
+
+    /// Lets the worker end by itself, then by force.
+    private mutating func endWorker() {
+        guard let last = worker else { return }
+        worker = nil
+        close(last.lifeline)
+        for _ in 0..<Self.endMilliseconds / 5 {
+            var status: Int32 = 0
+            if unsafe waitpid(last.process, &status, WNOHANG) != 0 { return }
+            Self.pause(.milliseconds(5))
+        }
+        kill(last.process, SIGKILL)
+        var status: Int32 = 0
+        _ = unsafe waitpid(last.process, &status, 0)
+    }
+
+    // MARK: - Signals
+
+    private static let signals = [SIGCHLD, SIGTERM, SIGINT, SIGHUP]
+
+    private static func set() -> sigset_t {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for signal in signals { unsafe sigaddset(&set, signal) }
+        return set
+    }
+
+    private static func blockSignals() {
+        var set = set()
+        unsafe sigprocmask(SIG_BLOCK, &set, nil)
+    }
+
+    private static func nextSignal() -> Int32 {
+        var set = set()
+        while true {
+            let signal = unsafe sigwaitinfo(&set, nil)
+            if signal > 0 { return signal }
+        }
+    }
+
+    private static func pause(_ duration: Duration) {
+        guard duration > .zero else { return }
+        let (seconds, attoseconds) = duration.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        unsafe nanosleep(&time, nil)
+    }
+}

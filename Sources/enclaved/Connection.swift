@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import EnclaveWire
+import Glibc
+import IPC
+
+/// One connection of securityd: whole messages in and out, with a deadline for a slow other side.
+final class Connection {
+    /// What a readable connection gave.
+    enum Received {
+        case message(EnclaveHeader)
+        /// The other side has closed it.
+        case end
+        /// Bytes that are no message, or half a message and no more: the connection is done with.
+        case garbage
+        /// Nothing after all.
+        case nothing
+    }
+
+    /// securityd is trusted to send and take a message in one go; the deadline is for a stopped one.
+    private static let deadlineSeconds = 2
+
+    private let descriptor: Descriptor
+
+    init(_ descriptor: consuming Descriptor) {
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            _ = llavero_set_timeout(descriptor.rawValue, option, Self.deadlineSeconds, 0)
+        }
+        self.descriptor = descriptor
+    }
+
+    var rawValue: Int32 { descriptor.rawValue }
+
+    /// Receives one message into the empty buffer.
+    func receive(into buffer: inout MessageBuffer) -> Received {
+        switch receiveSome(into: &buffer) {
+        case 1...: break
+        case 0: return .end
+        case _: return errno == EINTR || errno == EAGAIN ? .nothing : .end
+        }
+        while buffer.byteCount < EnclaveHeader.byteCount {
+            guard receiveSome(into: &buffer) > 0 else { return .garbage }
+        }
+        let parsed = unsafe buffer.withUnsafeBytes { bytes -> EnclaveHeader? in
+            var reader = unsafe ByteReader(bytes)
+            return try? unsafe EnclaveHeader(&reader)
+        }
+        guard let header = parsed, header.status == 0 else { return .garbage }
+        let total = EnclaveHeader.byteCount + header.payloadByteCount
+        buffer.reserve(total)
+        while buffer.byteCount < total {
+            guard receiveSome(into: &buffer) > 0 else { return .garbage }
+        }
+        return buffer.byteCount == total ? .message(header) : .garbage
+    }
+
+    private func receiveSome(into buffer: inout MessageBuffer) -> Int {
+        var count = 0
+        unsafe buffer.extend { room in
+            count = unsafe recv(descriptor.rawValue, room.baseAddress, room.count, 0)
+            return count
+        }
+        return count
+    }
+
+    /// Sends the message.
+    /// - Returns: False when the other side doesn't take it.
+    func send(_ buffer: borrowing MessageBuffer) -> Bool {
+        unsafe buffer.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = unsafe Glibc.send(
+                    descriptor.rawValue, bytes.baseAddress.map { unsafe $0 + sent },
+                    bytes.count - sent, Int32(MSG_NOSIGNAL))
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+}

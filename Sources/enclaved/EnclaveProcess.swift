@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Enclave
+import EnclaveState
+import EnclaveWire
+import Glibc
+import IPC
+import PasscodeDeriver
+import Sandbox
+import SecretBytes
+
+/// The process from its start to its loop.
+///
+/// The order matters: the deriver is forked before there is any secret (its pages would be
+/// shared), and all that needs a path or a new descriptor is done before the sandbox closes.
+enum EnclaveProcess {
+    private static let firstConnection: Int32 = 3
+    private static let publicKeyFile = "passcode.pub"
+
+    /// Runs to the end.
+    /// - Returns: The exit status.
+    static func run() -> Int32 {
+        guard let arguments = Arguments(CommandLine.arguments.dropFirst()) else {
+            Console.say(Arguments.usage)
+            return 2
+        }
+        do {
+            try Sandbox.reexecuteHardened()
+            try prepare(arguments)
+            let deriver = try DeriverProcess.start()
+            return try serve(arguments, deriver)
+        } catch {
+            Console.say("\(error)")
+            return 1
+        }
+    }
+
+    /// Nothing that the starter left open stays, and no signal of a terminal ends the process.
+    private static func prepare(_ arguments: Arguments) throws {
+        for signal in [SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
+        umask(0)
+        llavero_return_freed_memory()
+        let end = firstConnection + arguments.connectionCount
+        for number in firstConnection..<end {
+            guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError("connections") }
+        }
+        guard llavero_close_range(UInt32(end), .max, 0) == 0 else {
+            throw SystemError("close_range")
+        }
+    }
+
+    private static func serve(
+        _ arguments: Arguments, _ deriver: consuming DeriverConnection
+    ) throws -> Int32 {
+        let directory = try StateDirectory(statePath: arguments.statePath)
+        let state = FileState(directory) { Console.say("\($0)") }
+        let enclave = Enclave(
+            deviceKey: try FileDeviceKey(directory), state: state, clock: secondsSinceBoot,
+            notify: Console.say)
+        try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
+        var connections: [Connection] = []
+        for offset in 0..<arguments.connectionCount {
+            connections.append(Connection(Descriptor(owning: firstConnection + offset)))
+        }
+        var loop = ServiceLoop(enclave: enclave, deriver: deriver, connections: connections)
+        let walls = try Sandbox.enter(stateDirectory: directory.rawValue)
+        if walls.landlockVersion == 0 {
+            Console.say("this kernel has no Landlock: files are fenced by their modes alone")
+        }
+        return loop.run()
+    }
+
+    /// Time asleep counts too: a delay passes with a closed lid.
+    private static func secondsSinceBoot() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return UInt64(clamping: time.tv_sec)
+    }
+}

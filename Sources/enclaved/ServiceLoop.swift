@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Enclave
+import EnclaveWire
+import Glibc
+import IPC
+import PasscodeDeriver
+import Sandbox
+
+/// Waits for requests and for the deriver, and answers them one after another.
+struct ServiceLoop: ~Copyable {
+    /// A request whose reply waits for the deriver.
+    private struct Deferred {
+        let connection: Connection
+        let header: EnclaveHeader
+        let deadline: Int
+    }
+
+    /// Longer than any derivation, shorter than securityd waits.
+    private static let derivationMilliseconds = 25_000
+    /// Twice as deep as the deepest request was measured to reach in a debug build, five times in
+    /// a release build. More would only push the caches out.
+    private static let requestStackByteCount = 24 * 1024
+
+    private var enclave: Enclave
+    private let deriver: DeriverConnection
+    private var connections: [Connection]
+    private var deferred: Deferred?
+    private var incoming = MessageBuffer()
+    private var outgoing = MessageBuffer()
+    private var entries: [pollfd] = []
+    private var endedByGarbage = false
+
+    init(
+        enclave: consuming Enclave, deriver: consuming DeriverConnection,
+        connections: [Connection]
+    ) {
+        self.enclave = enclave
+        self.deriver = deriver
+        self.connections = connections
+        watch()
+    }
+
+    /// Serves until every connection has ended.
+    /// - Returns: The exit status.
+    mutating func run() -> Int32 {
+        while !connections.isEmpty {
+            let count = unsafe poll(&entries, nfds_t(entries.count), timeoutMilliseconds())
+            guard count >= 0 || errno == EINTR else {
+                Console.say("\(SystemError("poll"))")
+                return 1
+            }
+            if let deferred, Self.now() >= deferred.deadline {
+                Console.say("the passcode deriver doesn't answer")
+                return 1
+            }
+            guard count > 0 else { continue }
+            guard entries[0].revents == 0 || takeDerivation() else {
+                Console.say("the passcode deriver has ended")
+                return 1
+            }
+            // A copy: an ended connection leaves the list while the list is gone through.
+            for (connection, entry) in zip(connections, entries.dropFirst())
+            where entry.revents != 0 {
+                serve(connection)
+            }
+            if entries.count != connections.count + 1 { watch() }
+        }
+        return endedByGarbage ? 1 : 0
+    }
+
+    /// The deriver first, then the connections, in their order.
+    private mutating func watch() {
+        let numbers = [deriver.rawValue] + connections.map(\.rawValue)
+        entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    }
+
+    private func timeoutMilliseconds() -> Int32 {
+        guard let deferred else { return -1 }
+        return Int32(clamping: max(deferred.deadline - Self.now(), 0))
+    }
+
+    private static func now() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}
+
+// MARK: - Requests
+
+extension ServiceLoop {
+    private mutating func serve(_ connection: Connection) {
+        switch connection.receive(into: &incoming) {
+        case .nothing: break
+        case .end: drop(connection)
+        case .garbage:
+            Console.say("a connection sent something that is no request: closed")
+            endedByGarbage = true
+            drop(connection)
+        case .message(let header): answer(header, connection)
+        }
+        incoming.removeAll()
+    }
+
+    private mutating func answer(_ header: EnclaveHeader, _ connection: Connection) {
+        guard let kind = EnclaveMessageKind(rawValue: header.kind) else {
+            send(.failure(.malformed), header, connection)
+            return
+        }
+        do throws(DecodingFailure) {
+            let request = try unsafe incoming.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+                try unsafe EnclaveRequest.decode(
+                    kind, payload: UnsafeRawBufferPointer(
+                        rebasing: bytes[EnclaveHeader.byteCount...]))
+            }
+            finish(enclave.handle(request, user: header.userID), header, connection)
+        } catch {
+            send(.failure(.malformed), header, connection)
+        }
+        let isPasscode = kind == .passcode
+        Sandbox.scrubStack(byteCount: isPasscode ? 200 * 1024 : Self.requestStackByteCount)
+    }
+
+    private mutating func finish(
+        _ answer: consuming EnclaveAnswer, _ header: EnclaveHeader, _ connection: Connection
+    ) {
+        switch consume answer {
+        case .reply(let reply):
+            send(reply, header, connection)
+        case .deferred(let job):
+            start(job, header, connection)
+        }
+    }
+
+    private mutating func send(
+        _ reply: consuming EnclaveReply, _ header: EnclaveHeader, _ connection: Connection
+    ) {
+        reply.encode(
+            kind: header.kind, requestID: header.requestID, userID: header.userID,
+            into: &outgoing)
+        if !connection.send(outgoing) { drop(connection) }
+        outgoing.removeAll()
+    }
+
+    private mutating func drop(_ connection: Connection) {
+        connections.removeAll { $0 === connection }
+    }
+}
+
+// MARK: - The deriver
+
+extension ServiceLoop {
+    private mutating func start(
+        _ job: DerivationJob, _ header: EnclaveHeader, _ connection: Connection
+    ) {
+        deferred = Deferred(
+            connection: connection, header: header,
+            deadline: Self.now() + Self.derivationMilliseconds)
+        // A deriver that is gone shows in the next poll.
+        try? deriver.start(job)
+    }
+
+    /// Takes the deriver's reply and goes on with the request that waits for it.
+    /// - Returns: False when the deriver is gone.
+    private mutating func takeDerivation() -> Bool {
+        guard let waiting = deferred, let outcome = try? deriver.finish() else { return false }
+        deferred = nil
+        finish(enclave.derivationFinished(outcome), waiting.header, waiting.connection)
+        Sandbox.scrubStack()
+        return true
+    }
+}

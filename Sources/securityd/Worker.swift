@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Foundation
+import IPC
+import ItemStore
+import Logging
+import Sandbox
+import SecurityDaemon
+import Supervision
+
+/// The process that serves clients; the supervisor starts it with the listening socket and its
+/// lifeline as descriptors 3 and 4.
+enum Worker {
+    private static let listener: Int32 = 3
+    private static let lifeline: Int32 = 4
+    /// "Temporary failure": the supervisor starts a new worker.
+    private static let restartStatus: Int32 = 75
+
+    /// Serves until the lifeline closes or something breaks.
+    static func run(stateDirectory: String) throws -> Never {
+        try Sandbox.reexecuteHardened()
+        try Sandbox.harden()
+        signal(SIGINT, SIG_IGN)
+        signal(SIGHUP, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
+        let descriptorLimit = raiseDescriptorLimit()
+        let log = makeLog()
+
+        try PrivateDirectory.check(stateDirectory)
+        let store = try ItemStore(stateDirectory: stateDirectory, timestamp: timestamp())
+        if case .keptAside(let name)? = store.notice {
+            log.error(
+                """
+                The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
+                empty one is in use.
+                """)
+        }
+        let enclave = try startEnclave(stateDirectory)
+        try Service.start(
+            Service.Parts(
+                listening: ListeningConfiguration(
+                    listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
+                    onlyUser: geteuid(), scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
+                store: store, enclaveSockets: enclave.sockets, log: log,
+                restart: { reason in
+                    log.error("restarting: \(reason)")
+                    _exit(restartStatus)
+                }))
+        let status = waitForEnd(of: enclave.process)
+        guard let status else { _exit(0) }
+        log.error("restarting: enclaved ended (\(ChildProcess.ending(status)))")
+        _exit(restartStatus)
+    }
+
+    /// How deep a request's calls go, and some more.
+    private static let scrubByteCount = 64 * 1024
+
+    // MARK: - The enclave
+
+    private static func startEnclave(
+        _ stateDirectory: String
+    ) throws -> (process: Int32, sockets: [Int32]) {
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+        for _ in 0..<Service.enclaveConnectionCount {
+            let (here, there) = try UnixSocket.pair()
+            ours.append(here)
+            theirs.append(there)
+        }
+        var options = ChildProcess.Options()
+        options.descriptors = theirs
+        options.hasNoInput = true
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = (program as NSString).deletingLastPathComponent + "/enclaved"
+        let process = try ChildProcess.start(
+            path, ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"], options)
+        for descriptor in theirs { close(descriptor) }
+        return (process, ours)
+    }
+
+    /// Waits until the supervisor lets go or the enclave ends.
+    /// - Returns: The enclave's wait status; nil when the supervisor let go.
+    private static func waitForEnd(of enclave: Int32) -> Int32? {
+        let watched = llavero_pidfd_open(enclave)
+        while true {
+            var entries = [
+                pollfd(fd: lifeline, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: watched, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&entries, 2, -1) > 0 else { continue }
+            if entries[0].revents != 0 { return nil }
+            var status: Int32 = 0
+            if unsafe waitpid(enclave, &status, WNOHANG) == enclave { return status }
+        }
+    }
+
+    // MARK: - Surroundings
+
+    /// Room for many clients, as far as the hard limit goes.
+    private static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return 1024 }
+        limit.rlim_cur = min(limit.rlim_max, 65536)
+        _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+        return Int(limit.rlim_cur)
+    }
+
+    private static func makeLog() -> Logger {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        return Logger(label: "securityd")
+    }
+
+    /// Now, as in a file's name: `20260102T030405Z`.
+    private static func timestamp() -> String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        unsafe gmtime_r(&now, &parts)
+        return unsafe String(
+            format: "%04d%02d%02dT%02d%02d%02dZ", parts.tm_year + 1900, parts.tm_mon + 1,
+            parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Supervision
+
+/// Writes a line for a person.
+func say(_ line: String) {
+    FileHandle.standardError.write(Data("securityd: \(line)\n".utf8))
+}
+
+let usage = """
+    usage: securityd --ephemeral -- COMMAND [ARGUMENT…]
+           securityd --user
+
+      --ephemeral  Makes a keychain in a private temporary directory, runs COMMAND with
+                   LLAVERO_SOCKET set to it, removes everything when COMMAND ends, and exits
+                   with its status. For tests, build jobs and trying things out.
+      --user       Serves the keychain of the user who starts it, until a signal ends it.
+                   State: $XDG_DATA_HOME/llavero, else ~/.local/share/llavero.
+                   Socket: $XDG_RUNTIME_DIR/llavero/securityd.sock.
+
+    """
+
+let words = Array(CommandLine.arguments.dropFirst())
+do {
+    switch words.first {
+    case "--ephemeral":
+        let command = words.dropFirst().drop { $0 == "--" }
+        guard !command.isEmpty else {
+            say("--ephemeral needs a command to run.\n\(usage)")
+            exit(2)
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let supervisor = try Supervisor(
+            locations: .ephemeral(in: environment["TMPDIR"] ?? "/tmp"), say: say)
+        exit(try supervisor.run(command: Array(command), environment: environment))
+    case "--user" where words.count == 1:
+        let supervisor = try Supervisor(
+            locations: .user(environment: ProcessInfo.processInfo.environment), say: say)
+        say("Listening at \(supervisor.socketPath)")
+        exit(try supervisor.run())
+    case "--worker" where words.count == 3 && words[1] == "--state":
+        try Worker.run(stateDirectory: words[2])
+    case "--help":
+        FileHandle.standardOutput.write(Data(usage.utf8))
+        exit(0)
+    default:
+        say("I don't understand these arguments.\n\(usage)")
+        exit(2)
+    }
+} catch {
+    say("\(error)")
+    exit(1)
+}

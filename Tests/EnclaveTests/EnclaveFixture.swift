@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Enclave
+import EnclaveWire
+import FoundationEssentials
+import SecretBytes
+
+/// Records in memory, and a power cut on demand.
+final class MemoryState: DurableState {
+    var records: [StateRecord: [UInt8]] = [:]
+    var isWritable = true
+    private(set) var stores: [StateRecord] = []
+
+    func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? { records[record] }
+
+    func store(_ record: StateRecord, _ bytes: [UInt8]) throws(DurableStateFailure) {
+        guard isWritable else { throw DurableStateFailure() }
+        stores.append(record)
+        records[record] = bytes
+    }
+}
+
+/// A device key that is known.
+final class KnownDeviceKey: DeviceKey {
+    let maker = DeviceKeyMaker.file
+    private let key: SymmetricKey
+    var works = true
+
+    init(byte: UInt8 = 1) { key = SymmetricKey(data: [UInt8](repeating: byte, count: 32)) }
+
+    func tangle(
+        _ purpose: TanglePurpose, _ input: borrowing SecretBytes
+    ) throws(DeviceKeyFailure) -> Secret {
+        guard works else { throw DeviceKeyFailure() }
+        return Cryptography.deriveByAuthenticating(
+            input, using: Cryptography.derive(from: key, info: [purpose.rawValue]))
+    }
+
+    func sealEntropy(
+        _ entropy: borrowing SecretBytes, context: [UInt8]
+    ) throws(DeviceKeyFailure) -> [UInt8] {
+        guard works, let sealed = Cryptography.seal(entropy, using: key, authenticating: context)
+        else { throw DeviceKeyFailure() }
+        return sealed
+    }
+
+    func openEntropy(
+        _ sealed: [UInt8], context: [UInt8]
+    ) throws(DeviceKeyFailure) -> Secret {
+        guard works, let entropy = Cryptography.open(sealed, using: key, authenticating: context)
+        else { throw DeviceKeyFailure() }
+        return entropy
+    }
+}
+
+/// What a request came to, in a form that tests compare.
+enum Outcome: Equatable {
+    case done
+    case status(EnclaveStatus)
+    case bytes([UInt8])
+    case rows([EnclaveStatusCode])
+    case failure(EnclaveStatusCode)
+    case throttled(UInt32)
+    case deferred
+}
+
+/// An enclave with everything around it injected: records, device key, clock, and a derivation
+/// that costs nothing.
+final class EnclaveFixture {
+    static let user: UInt32 = 1000
+
+    let state = MemoryState()
+    var deviceKey = KnownDeviceKey()
+    let clock = Clock()
+    let notices = Notices()
+    var enclave: Enclave
+    var derivations = 0
+
+    final class Clock { var seconds: UInt64 = 10_000 }
+    final class Notices { var all: [EnclaveNotice] = [] }
+
+    init() {
+        enclave = Self.makeEnclave(deviceKey, state, clock, notices)
+    }
+
+    private static func makeEnclave(
+        _ deviceKey: KnownDeviceKey, _ state: MemoryState, _ clock: Clock, _ notices: Notices
+    ) -> Enclave {
+        Enclave(
+            deviceKey: deviceKey, state: state, clock: { clock.seconds },
+            notify: { notices.all.append($0) })
+    }
+
+    /// A new process on the same records.
+    func restart() { enclave = Self.makeEnclave(deviceKey, state, clock, notices) }
+
+    // MARK: - Requests
+
+    func send(_ request: consuming EnclaveRequest, user: UInt32 = user) -> Outcome {
+        outcome(enclave.handle(request, user: user))
+    }
+
+    func status(user: UInt32 = user) -> EnclaveStatus? {
+        guard case .status(let status) = send(.status, user: user) else { return nil }
+        return status
+    }
+
+    var lockState: EnclaveLockState? { status()?.state }
+
+    func seal(
+        _ secret: [UInt8], _ protectionClass: ProtectionClass = .ck,
+        context: UInt8 = 1, user: UInt32 = user
+    ) -> Outcome {
+        send(
+            .seal(
+                SecretToSeal(
+                    binding: Self.binding(protectionClass, context),
+                    secret: SecretBytes(copying: secret))), user: user)
+    }
+
+    /// The opened secret's bytes, or why there is none.
+    func open(
+        _ sealed: Outcome, _ protectionClass: ProtectionClass = .ck, context: UInt8 = 1,
+        user: UInt32 = user
+    ) -> Outcome {
+        guard case .bytes(let bytes) = sealed else { return sealed }
+        return open(bytes, protectionClass, context: context, user: user)
+    }
+
+    func open(
+        _ sealed: [UInt8], _ protectionClass: ProtectionClass = .ck, context: UInt8 = 1,
+        user: UInt32 = user
+    ) -> Outcome {
+        let row = SealedSecret(binding: Self.binding(protectionClass, context), sealed: sealed)
+        guard case .reply(let reply) = enclave.handle(.open([row]), user: user) else {
+            return .deferred
+        }
+        guard case .opened(let rows) = reply else { return .failure(.malformed) }
+        switch rows.first {
+        case .secret(let secret): return .bytes(Self.bytes(secret.bytes))
+        case .failure(let code): return .failure(code)
+        case nil: return .failure(.malformed)
+        }
+    }
+
+    // MARK: - Passcodes
+
+    /// Sends a passcode and, unless told otherwise, does the derivations it takes.
+    func passcode(
+        _ operation: PasscodeOperation, _ passcode: String, new: String? = nil,
+        user: UInt32 = user, deriving: Bool = true
+    ) -> Outcome {
+        guard case .bytes(let nonce) = send(.challenge, user: user) else {
+            return .failure(.malformed)
+        }
+        return send(
+            Self.letter(
+                operation, nonce: nonce, [passcode] + (new.map { [$0] } ?? []),
+                key: enclave.publicKey, user: user),
+            user: user, deriving: deriving)
+    }
+
+    func send(
+        _ request: consuming EnclaveRequest, user: UInt32, deriving: Bool
+    ) -> Outcome {
+        proceed(enclave.handle(request, user: user), deriving: deriving)
+    }
+
+    /// Hands back a derivation.
+    func finish(_ derivation: DerivationOutcome, deriving: Bool = true) -> Outcome {
+        proceed(enclave.derivationFinished(derivation), deriving: deriving)
+    }
+
+    private(set) var job: DerivationJob?
+
+    private func proceed(_ answer: consuming EnclaveAnswer, deriving: Bool) -> Outcome {
+        switch consume answer {
+        case .reply(let reply): return Self.outcome(reply)
+        case .deferred(let job):
+            self.job = job
+            return deriving ? finish(derive(job)) : .deferred
+        }
+    }
+
+    func derive(_ job: DerivationJob) -> DerivationOutcome {
+        derivations += 1
+        let key = Cryptography.deriveByAuthenticating(
+            job.passcode.bytes, using: SymmetricKey(data: job.salt))
+        return .derived(key, .floor)
+    }
+
+    static func letter(
+        _ operation: PasscodeOperation, nonce: [UInt8], _ passcodes: [String], key: [UInt8],
+        user: UInt32
+    ) -> EnclaveRequest {
+        var plaintext = nonce
+        for passcode in passcodes {
+            let bytes = [UInt8](passcode.utf8)
+            plaintext += [UInt8(truncatingIfNeeded: bytes.count), UInt8(bytes.count >> 8)]
+            plaintext += bytes
+        }
+        var data = [operation.rawValue]
+        for shift in [UInt32(0), 8, 16, 24] { data.append(UInt8(truncatingIfNeeded: user >> shift)) }
+        let sealed = sealed(plaintext, data, key)
+        return .passcode(operation, encapsulatedKey: sealed.key, ciphertext: sealed.ciphertext)
+    }
+
+    private static func sealed(
+        _ plaintext: [UInt8], _ data: [UInt8], _ key: [UInt8]
+    ) -> (key: [UInt8], ciphertext: [UInt8]) {
+        do {
+            var sender = try HPKE.Sender(
+                recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: key),
+                ciphersuite: HPKE.Ciphersuite(
+                    kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256),
+                info: Data("llavero passcode 1".utf8))
+            let ciphertext = try sender.seal(plaintext, authenticating: data)
+            return ([UInt8](sender.encapsulatedKey), [UInt8](ciphertext))
+        } catch {
+            return ([UInt8](repeating: 0, count: 32), [])
+        }
+    }
+
+    // MARK: - Values
+
+    static func binding(_ protectionClass: ProtectionClass, _ context: UInt8) -> SecretBinding {
+        guard
+            let binding = SecretBinding(
+                protectionClass: protectionClass, context: [UInt8](repeating: context, count: 32))
+        else { preconditionFailure("a context of 32 bytes is accepted") }
+        return binding
+    }
+
+    static func bytes(_ secret: borrowing SecretBytes) -> [UInt8] {
+        unsafe secret.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    private func outcome(_ answer: consuming EnclaveAnswer) -> Outcome {
+        proceed(answer, deriving: true)
+    }
+
+    private static func outcome(_ reply: consuming EnclaveReply) -> Outcome {
+        switch consume reply {
+        case .failure(let code): .failure(code)
+        case .throttled(let seconds): .throttled(seconds)
+        case .done: .done
+        case .status(let status): .status(status)
+        case .challenge(let nonce): .bytes(nonce)
+        case .madeTableKey(let made): .bytes(made.wrapped + bytes(made.key))
+        case .openedTableKey(let key): .bytes(bytes(key))
+        case .sealed(let sealed): .bytes(sealed)
+        case .opened(let rows):
+            .rows(
+                rows.map { row in
+                    switch row {
+                    case .secret: .success
+                    case .failure(let code): code
+                    }
+                })
+        }
+    }
+}
+
+extension Secret {
+    /// The bytes, to compare; tests have no secrets.
+    var array: [UInt8] { EnclaveFixture.bytes(bytes) }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Glibc
+import IPC
+import SecretBytes
+import Testing
+
+/// The other end of the client's connection, played by the test. The client's request ids begin
+/// with 1, so that a reply can lie there before its request is sent.
+private struct OtherEnd: ~Copyable {
+    let socket: Descriptor
+
+    func write(_ message: [UInt8]) {
+        let count = unsafe message.withUnsafeBytes { bytes in
+            unsafe Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        #expect(count == message.count)
+    }
+
+    func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 70_000)
+        let count = unsafe bytes.withUnsafeMutableBytes { room in
+            unsafe recv(socket.rawValue, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
+        }
+        return [UInt8](bytes.prefix(max(count, 0)))
+    }
+}
+
+/// A client and the other end of its connection.
+private struct Ends: ~Copyable {
+    var client: EnclaveClient
+    let other: OtherEnd
+
+    init(deadlineMilliseconds: Int = 2_000) throws {
+        let (mine, theirs) = try UnixSocket.pair()
+        client = EnclaveClient(
+            socket: Descriptor(owning: mine), deadlineMilliseconds: deadlineMilliseconds)
+        other = OtherEnd(socket: Descriptor(owning: theirs))
+    }
+}
+
+@Suite struct EnclaveClientTests {    @Test func aStatusArrives() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(WireSamples.reply(.status), kind: .status, requestID: 1))
+        #expect(try ends.client.status(userID: 1000) == WireSamples.status)
+        #expect(try WireSamples.header(ends.other.read()).userID == 1000)
+    }
+
+    @Test func aSecretIsSentAndTheSealedOneReturned() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(.sealed([1, 2]), kind: .seal, requestID: 1))
+        let sealed = try ends.client.seal(
+            class: .ck, context: WireSamples.context, secret: WireSamples.secret([9, 9]),
+            userID: 5)
+        #expect(sealed == [1, 2])
+        #expect(WireSamples.payload(ends.other.read()) == [7] + WireSamples.context + [9, 9])
+    }
+
+    @Test func eachRowHasItsOwnResult() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(WireSamples.reply(.open), kind: .open, requestID: 1))
+        let row = SealedSecret(binding: WireSamples.binding(), sealed: [1])
+        let results = try ends.client.open([row, row], userID: 5)
+        #expect(results.count == 2)
+        let secret = try results[0].get()
+        #expect(unsafe secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) } == [7, 8, 9])
+        #expect(throws: EnclaveCallError.locked) { try results[1].get() }
+    }
+
+    @Test func statusesBecomeErrors() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(.throttled(seconds: 60), kind: .passcode, requestID: 1))
+        #expect(throws: EnclaveCallError.throttled(seconds: 60)) {
+            try ends.client.passcode(
+                operation: .unlock, sealed: [UInt8](repeating: 0, count: 60), userID: 5)
+        }
+        ends.other.write(WireSamples.bytes(.failure(.busy), kind: .lock, requestID: 2))
+        #expect(throws: EnclaveCallError.busy) { try ends.client.lock(userID: 5) }
+    }
+
+    @Test func aClosedConnectionIsGone() throws {
+        var ends = try Ends()
+        shutdown(ends.other.socket.rawValue, Int32(SHUT_RDWR))
+        #expect(throws: EnclaveCallError.gone) { try ends.client.lock(userID: 5) }
+        #expect(throws: EnclaveCallError.gone) { try ends.client.lock(userID: 5) }
+    }
+
+    @Test func silenceIsUnreachableWithinTheDeadlineAndThenAtOnce() throws {
+        var ends = try Ends(deadlineMilliseconds: 300)
+        let clock = ContinuousClock()
+        let first = clock.measure {
+            #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
+        }
+        #expect(first > .milliseconds(250) && first < .milliseconds(1500))
+        let second = clock.measure {
+            #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
+        }
+        #expect(second < .milliseconds(200))
+        #expect(ends.other.read().count == EnclaveHeader.byteCount)
+    }
+
+    @Test func aLateReplyIsDroppedAndTheNextCallWorks() throws {
+        var ends = try Ends(deadlineMilliseconds: 300)
+        let late = WireSamples.bytes(.done, kind: .lock, requestID: 1)
+        #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
+        ends.other.write([UInt8](late.prefix(10)))
+        #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
+        ends.other.write([UInt8](late.dropFirst(10)))
+        // The next call drops it first; its own request has the next id, and its reply is there.
+        let nonce = [UInt8](repeating: 7, count: 32)
+        try Self.sendLater(
+            WireSamples.bytes(.challenge(nonce), kind: .challenge, requestID: 2), to: ends.other)
+        #expect(try ends.client.challenge(userID: 5) == nonce)
+        let sent = ends.other.read()
+        #expect(sent.count == 2 * EnclaveHeader.byteCount)
+        #expect(try WireSamples.header([UInt8](sent.suffix(24))).requestID == 2)
+    }
+
+    /// A reply that lies behind a late one would be read as part of it: it comes from a thread
+    /// that has seen the request.
+    private static func sendLater(_ reply: [UInt8], to end: borrowing OtherEnd) throws {
+        let socket = end.socket.rawValue
+        try NativeThread.start {
+            usleep(20_000)
+            unsafe reply.withUnsafeBytes { bytes in
+                _ = unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, 0)
+            }
+        }
+    }
+
+    @Test(arguments: [EnclaveMessageKind.status, .challenge])
+    func aReplyOfAnotherKindEndsTheConnection(kind: EnclaveMessageKind) throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(WireSamples.reply(kind), kind: kind, requestID: 1))
+        #expect(throws: EnclaveCallError.gone) { try ends.client.lock(userID: 5) }
+    }
+
+    @Test func garbageEndsTheConnection() throws {
+        var ends = try Ends()
+        ends.other.write([UInt8](repeating: 0xFF, count: 100))
+        #expect(throws: EnclaveCallError.gone) { try ends.client.lock(userID: 5) }
+    }
+
+    @Test func limitsAreCheckedBeforeAnythingIsSent() throws {
+        var ends = try Ends()
+        #expect(throws: EnclaveCallError.malformed) {
+            try ends.client.seal(
+                class: .ak, context: [1], secret: WireSamples.secret([]), userID: 5)
+        }
+        #expect(throws: EnclaveCallError.malformed) { try ends.client.open([], userID: 5) }
+        #expect(throws: EnclaveCallError.malformed) {
+            try ends.client.passcode(operation: .set, sealed: [1], userID: 5)
+        }
+        #expect(ends.other.read().isEmpty)
+    }
+}

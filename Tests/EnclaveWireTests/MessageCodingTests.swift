@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Testing
+
+@Suite struct MessageCodingTests {
+    @Test(arguments: EnclaveMessageKind.allCases)
+    func requestsComeBackAsTheyWereSent(kind: EnclaveMessageKind) throws {
+        let message = WireSamples.bytes(WireSamples.request(kind))
+        let header = try WireSamples.header(message)
+        #expect(header.kind == kind.rawValue)
+        #expect(header.status == 0)
+        #expect(header.requestID == 77)
+        #expect(header.userID == 1000)
+        #expect(header.payloadByteCount == message.count - EnclaveHeader.byteCount)
+        let payload = WireSamples.payload(message)
+        #expect(WireSamples.recoded(request: payload, kind) == payload)
+    }
+
+    @Test(arguments: EnclaveMessageKind.allCases)
+    func repliesComeBackAsTheyWereSent(kind: EnclaveMessageKind) {
+        let payload = WireSamples.payload(WireSamples.bytes(WireSamples.reply(kind), kind: kind))
+        #expect(WireSamples.recoded(reply: payload, kind) == payload)
+    }
+
+    @Test(arguments: EnclaveMessageKind.allCases)
+    func truncatedRequestsAreRefused(kind: EnclaveMessageKind) {
+        let payload = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
+        for count in 0..<payload.count {
+            let cut = [UInt8](payload.prefix(count))
+            let recoded = WireSamples.recoded(request: cut, kind)
+            // The rest of these is a value of any length: a cut one is a shorter one.
+            let hasOpenEnd = [.seal, .rebind, .passcode].contains(kind)
+            #expect(recoded == nil || (hasOpenEnd && recoded == cut))
+        }
+    }
+
+    @Test(arguments: EnclaveMessageKind.allCases)
+    func truncatedRepliesAreRefused(kind: EnclaveMessageKind) {
+        let payload = WireSamples.payload(WireSamples.bytes(WireSamples.reply(kind), kind: kind))
+        for count in 0..<payload.count {
+            let cut = [UInt8](payload.prefix(count))
+            let recoded = WireSamples.recoded(reply: cut, kind)
+            let hasOpenEnd = [.seal, .rebind].contains(kind)
+            #expect(recoded == nil || (hasOpenEnd && recoded == cut))
+        }
+    }
+
+    @Test(arguments: [EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open])
+    func bytesAfterAMessageAreRefused(kind: EnclaveMessageKind) {
+        let request = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
+        let reply = WireSamples.payload(WireSamples.bytes(WireSamples.reply(kind), kind: kind))
+        #expect(WireSamples.recoded(request: request + [0], kind) == nil)
+        #expect(WireSamples.recoded(reply: reply + [0], kind) == nil)
+    }
+
+    @Test func randomBytesNeverTrap() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...200, using: &generator)
+            var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            // Half of them begin like a message with rows, so that the loop is reached.
+            if Bool.random(using: &generator), count > 3 {
+                bytes[0] = 1
+                bytes[1] = 0
+                bytes[2] = 6
+            }
+            for kind in EnclaveMessageKind.allCases {
+                _ = WireSamples.recoded(request: bytes, kind)
+                _ = WireSamples.recoded(
+                    reply: bytes, status: UInt16.random(in: 0...14, using: &generator), kind)
+            }
+            _ = try? WireSamples.header(bytes)
+        }
+    }
+
+    @Test func flippedBitsNeverTrap() {
+        for kind in EnclaveMessageKind.allCases {
+            let payload = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
+            for index in payload.indices {
+                for bit in 0..<8 {
+                    var flipped = payload
+                    flipped[index] ^= 1 << UInt8(bit)
+                    _ = WireSamples.recoded(request: flipped, kind)
+                }
+            }
+        }
+    }
+
+    @Test func aPayloadOfTheLimitIsAcceptedAndOneByteMoreIsNot() throws {
+        var message = WireSamples.bytes(WireSamples.request(.status))
+        for (byteCount, isAccepted) in [
+            (EnclaveHeader.payloadLimit, true), (EnclaveHeader.payloadLimit + 1, false),
+        ] {
+            for (index, shift) in [0, 8, 16, 24].enumerated() {
+                message[index] = UInt8(truncatingIfNeeded: byteCount >> shift)
+            }
+            #expect(((try? WireSamples.header(message)) != nil) == isAccepted)
+        }
+    }
+
+    @Test func aReservedWordThatIsNotZeroIsRefused() {
+        var message = WireSamples.bytes(WireSamples.request(.status))
+        message[20] = 1
+        #expect((try? WireSamples.header(message)) == nil)
+    }
+
+    @Test func openTakes1To1024Rows() {
+        let row = SealedSecret(binding: WireSamples.binding(), sealed: [])
+        for (count, isAccepted) in [(0, false), (1, true), (1024, true), (1025, false)] {
+            let rows = [SealedSecret](repeating: row, count: count)
+            let payload = WireSamples.payload(WireSamples.bytes(.open(rows)))
+            #expect((WireSamples.recoded(request: payload, .open) != nil) == isAccepted)
+        }
+    }
+
+    @Test func aFailureCarriesNothingAndAThrottleItsSeconds() {
+        #expect(WireSamples.recoded(reply: [], status: 1, .open) == [])
+        #expect(WireSamples.recoded(reply: [0], status: 1, .open) == nil)
+        #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
+        #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 13, .lock) == nil)
+    }
+
+    @Test func numbersOnTheWireAreFrozen() {
+        #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
+        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...12))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...9))
+        #expect(PasscodeOperation.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        let seal = WireSamples.bytes(WireSamples.request(.seal))
+        #expect(seal.prefix(4) == [35, 0, 0, 0])
+        #expect(seal[4..<8] == [7, 0, 0, 0])
+        #expect(seal[24] == 7)
+    }
+}

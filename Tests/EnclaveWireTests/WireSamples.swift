@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import IPC
+import SecretBytes
+
+/// One message of each kind, and what tests need to look into them.
+enum WireSamples {
+    static let context = [UInt8](repeating: 0xC0, count: 32)
+    static let tableKey = TableKeyName(purpose: .blindIndex, protectionClass: .dku, generation: 7)
+    static let status = EnclaveStatus(
+        state: .locked, isPasscodeSet: true, deviceKey: .file, memory: .lockedMemory,
+        failedAttempts: 3, secondsUntilNextAttempt: EnclaveStatus.never,
+        usableClasses: ProtectionClassSet(.dk), existingClasses: ProtectionClassSet(.akpu),
+        keybagGeneration: 9, keybagUUID: [UInt8](0..<16))
+
+    static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {
+        guard let binding = SecretBinding(protectionClass: protectionClass, context: context) else {
+            preconditionFailure("a context of 32 bytes is accepted")
+        }
+        return binding
+    }
+
+    static func secret(_ bytes: [UInt8]) -> SecretBytes {
+        unsafe SecretBytes(byteCount: bytes.count) { room in
+            unsafe room.copyBytes(from: bytes)
+        }
+    }
+
+    static func request(_ kind: EnclaveMessageKind) -> EnclaveRequest {
+        switch kind {
+        case .status: .status
+        case .challenge: .challenge
+        case .passcode:
+            .passcode(
+                .change, encapsulatedKey: [UInt8](repeating: 1, count: 32), ciphertext: [2, 3, 4])
+        case .lock: .lock
+        case .makeTableKey: .makeTableKey(tableKey)
+        case .openTableKey: .openTableKey(tableKey, wrapped: [UInt8](repeating: 5, count: 60))
+        case .seal: .seal(SecretToSeal(binding: binding(), secret: secret([6, 7])))
+        case .open:
+            .open([
+                SealedSecret(binding: binding(), sealed: [8, 9]),
+                SealedSecret(binding: binding(.akpu), sealed: []),
+            ])
+        case .rebind: .rebind(from: binding(), to: binding(.aku), sealed: [10])
+        }
+    }
+
+    static func reply(_ kind: EnclaveMessageKind) -> EnclaveReply {
+        switch kind {
+        case .status: .status(status)
+        case .challenge: .challenge([UInt8](repeating: 1, count: 32))
+        case .passcode: .done
+        case .lock: .done
+        case .makeTableKey:
+            .madeTableKey(
+                MadeTableKey(
+                    wrapped: [UInt8](repeating: 2, count: 60),
+                    key: secret([UInt8](repeating: 3, count: 32))))
+        case .openTableKey: .openedTableKey(secret([UInt8](repeating: 4, count: 32)))
+        case .seal: .sealed([5, 6])
+        case .open: .opened([.secret(Secret(secret([7, 8, 9]))), .failure(.locked)])
+        case .rebind: .sealed([10])
+        }
+    }
+
+    static func bytes(
+        _ request: borrowing EnclaveRequest, requestID: UInt64 = 77, userID: UInt32 = 1000
+    ) -> [UInt8] {
+        var buffer = MessageBuffer()
+        request.encode(requestID: requestID, userID: userID, into: &buffer)
+        return unsafe buffer.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    static func bytes(
+        _ reply: borrowing EnclaveReply, kind: EnclaveMessageKind, requestID: UInt64 = 77
+    ) -> [UInt8] {
+        var buffer = MessageBuffer()
+        reply.encode(kind: kind.rawValue, requestID: requestID, userID: 1000, into: &buffer)
+        return unsafe buffer.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    static func header(_ message: [UInt8]) throws -> EnclaveHeader {
+        try unsafe message.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            return try unsafe EnclaveHeader(&reader)
+        }
+    }
+
+    static func payload(_ message: [UInt8]) -> [UInt8] {
+        [UInt8](message.dropFirst(EnclaveHeader.byteCount))
+    }
+
+    /// Decodes and encodes again; nothing when it doesn't decode.
+    static func recoded(request payload: [UInt8], _ kind: EnclaveMessageKind) -> [UInt8]? {
+        unsafe payload.withUnsafeBytes { bytes in
+            do {
+                let request = try unsafe EnclaveRequest.decode(kind, payload: bytes)
+                return Self.payload(Self.bytes(request))
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// Decodes and encodes again; nothing when it doesn't decode.
+    static func recoded(
+        reply payload: [UInt8], status: UInt16 = 0, _ kind: EnclaveMessageKind
+    ) -> [UInt8]? {
+        unsafe payload.withUnsafeBytes { bytes in
+            do {
+                let reply = try unsafe EnclaveReply.decode(kind, status: status, payload: bytes)
+                return Self.payload(Self.bytes(reply, kind: kind))
+            } catch {
+                return nil
+            }
+        }
+    }
+}
