@@ -6,6 +6,7 @@ SWIFT ?= swift
 # registers, and so of secrets, on the stack.
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 BINARIES = .build/release
+EXAMPLES = .build/examples
 
 BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils
@@ -26,14 +27,18 @@ build:
 	@install -m 0755 .build/static/release/security $(BINARIES)/security
 
 run: build
-	$(SWIFT) build $(RELEASE_FLAGS) --product netrc-keeper
-	@PATH="$(CURDIR)/$(BINARIES):$$PATH" $(BINARIES)/securityd --ephemeral -- Examples/tour
+	$(SWIFT) build -c release --package-path Examples --scratch-path $(EXAMPLES)
+	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
+	    securityd --ephemeral -- Examples/tour $(NETRC)
 
 test: build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" $(SWIFT) test --skip-build
-	Scripts/check-interop
+# A package of another name that depends on this one by its path, and an application of it.
+	$(SWIFT) build -c release --package-path Examples --scratch-path $(EXAMPLES)
+	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
+	    securityd --ephemeral -- Examples/tour >/dev/null
 
 # The long form of the fault tests; writes Documentation/reliability.md.
 campaign: build

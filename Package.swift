@@ -55,7 +55,6 @@ let package = Package(
             url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
         // C that Swift has no other way to call; no logic.
@@ -102,7 +101,8 @@ let package = Package(
         executable(
             "securityd",
             [
-                "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "CLinuxSupport",
+                "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
+                "CLinuxSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         executable(
@@ -113,10 +113,7 @@ let package = Package(
             ]),
         executable(
             "SecurityTool",
-            [
-                "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport"]),
 
         // Never part of a release: what tests share, and a program that tests run.
         .target(
@@ -129,7 +126,13 @@ let package = Package(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
             path: "Tests/Launcher"),
 
-        tests("EnclaveTests", ["Enclave", "EnclaveWire", "EnclaveState", "IPC", "SecretBytes", crypto]),
+        tests(
+            "EnclaveTests",
+            [
+                "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "CArgon2",
+                "CSeccomp",
+                "CLinuxSupport", "IPC", "SecretBytes", crypto,
+            ]),
         tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
         tests("SecurityTests", ["Security", "Keychain", "SecurityWire"]),
         tests("CommandTests", ["TestSupport", "SecurityWire"]),

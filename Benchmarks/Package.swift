@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
     name: "llavero-benchmarks",
     dependencies: [
-        .package(path: ".."),
+        .package(name: "llavero", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],

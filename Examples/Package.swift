@@ -14,7 +14,8 @@ let package = Package(
         .executableTarget(
             name: "netrc-keeper",
             dependencies: [
-                .product(name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
+                .product(
+                    name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
             ])
     ],
     swiftLanguageModes: [.v6]

@@ -29,8 +29,6 @@ package protocol DurableState: AnyObject {
 package enum EnclaveNotice: Hashable, Sendable {
     /// A keybag on the disk is not one.
     case keybagRefused(user: UInt32, KeybagError)
-    /// A class key on the disk doesn't open under the device key.
-    case classKeyRefused(user: UInt32)
     /// The count of wrong passcodes is missing or isn't this keybag's; one attempt is left.
     case attemptsRefused(user: UInt32)
     /// The device key doesn't do what was asked.

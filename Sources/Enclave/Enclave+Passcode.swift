@@ -45,7 +45,9 @@ extension Enclave {
     }
 
     /// Goes on when a job is done.
-    package mutating func derivationFinished(_ outcome: consuming DerivationOutcome) -> EnclaveAnswer {
+    package mutating func derivationFinished(_ outcome: consuming DerivationOutcome)
+        -> EnclaveAnswer
+    {
         guard let finished = pending else { return .reply(.failure(.busy)) }
         pending = nil
         do throws(Refusal) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import EnclaveWire
 import Crypto
+package import EnclaveWire
 import SecretBytes
 
 /// What the enclave says to a request.

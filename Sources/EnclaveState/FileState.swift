@@ -9,7 +9,9 @@ package final class FileState: DurableState {
     private let report: (StateDirectoryError) -> Void
 
     /// Keeps the records in a directory.
-    /// - Parameter report: Takes each error, for the log.
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - report: Takes each error, for the log.
     package init(
         _ directory: StateDirectory, report: @escaping (StateDirectoryError) -> Void
     ) {

@@ -42,9 +42,12 @@ package final class StateDirectory: Sendable {
     private static let name = "enclave"
 
     private let directory: Descriptor
+    /// Asked once: later the system call filter forbids the question.
+    private let owner = geteuid()
 
     /// Opens `<state>/enclave`, makes it when it isn't there, and keeps other enclaveds out.
     /// - Parameter path: The state directory, which exists.
+    /// - Throws: when it isn't private to this user, is in use, or can't be opened.
     package init(statePath path: String) throws(StateDirectoryError) {
         let parent = try Self.openDirectory(AT_FDCWD, path)
         if unsafe mkdirat(parent.rawValue, Self.name, 0o700) != 0 && errno != EEXIST {
@@ -82,7 +85,11 @@ package final class StateDirectory: Sendable {
 
 extension StateDirectory {
     /// A file's bytes; nothing when there is no such file.
-    /// - Parameter limit: The most bytes it may have.
+    /// - Parameters:
+    ///   - name: The file's name in the directory.
+    ///   - limit: The most bytes it may have.
+    /// - Returns: All of the file, or nothing.
+    /// - Throws: when it can't be read, is too large, or isn't a regular file of this user.
     package func read(_ name: String, limit: Int) throws(StateDirectoryError) -> [UInt8]? {
         guard let secret = try readSecret(name, limit: limit) else { return nil }
         return unsafe secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
@@ -101,7 +108,7 @@ extension StateDirectory {
         guard unsafe fstat(file.rawValue, &status) == 0 else {
             throw .failed(file: name, SystemError("fstat"))
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner else {
             throw .notOurs(file: name)
         }
         guard (0...limit).contains(Int(status.st_size)) else { throw .wrongSize(file: name) }
@@ -155,7 +162,8 @@ extension StateDirectory {
         let temporary = name + ".new"
         do throws(StateDirectoryError) {
             try writeNew(temporary, SecretBytes(copying: bytes), mode: mode, flags: O_TRUNC)
-            guard unsafe renameat(directory.rawValue, temporary, directory.rawValue, name) == 0 else {
+            guard unsafe renameat(directory.rawValue, temporary, directory.rawValue, name) == 0
+            else {
                 throw .failed(file: name, SystemError("rename"))
             }
         } catch {

@@ -48,7 +48,12 @@ extension EnclaveClient {
     }
 
     /// Hands on a sealed passcode.
-    /// - Parameter sealed: The 32-byte encapsulated key, then the ciphertext.
+    /// - Parameters:
+    ///   - operation: What the passcode is for; sealed with it.
+    ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
+    ///   - userID: The user whose passcode it is; sealed with it.
+    /// - Throws: what enclaved judges of it; `undecodable` also when it was sealed to the key of an
+    ///   enclaved that has been restarted since.
     package mutating func passcode(
         operation: PasscodeOperation, sealed: [UInt8], userID: UInt32
     ) throws(EnclaveCallError) {
@@ -87,7 +92,14 @@ extension EnclaveClient {
     }
 
     /// Opens a table key.
-    /// - Parameter wrapped: The 60 bytes of `makeTableKey`.
+    /// - Parameters:
+    ///   - purpose: As it was made.
+    ///   - protectionClass: As it was made.
+    ///   - generation: As it was made.
+    ///   - wrapped: The 60 bytes of `makeTableKey`.
+    ///   - userID: As it was made.
+    /// - Returns: 32 bytes.
+    /// - Throws: `locked`, `classMissing`, `undecodable`, or that the call failed.
     package mutating func openTableKey(
         purpose: TableKeyPurpose, class protectionClass: ProtectionClass, generation: UInt32,
         wrapped: [UInt8], userID: UInt32
@@ -110,8 +122,14 @@ extension EnclaveClient {
     package static let secretLimit = EnclaveHeader.payloadLimit - 512
 
     /// Seals a secret.
-    /// - Parameter context: 32 bytes, the digest of what the secret must stay with.
+    /// - Parameters:
+    ///   - protectionClass: The class whose key must be usable, now and to open it.
+    ///   - context: 32 bytes, the digest of what the secret must stay with.
+    ///   - secret: At most `secretLimit` bytes.
+    ///   - userID: The user whose keybag has the class key.
     /// - Returns: The sealed bytes, for `open` with the same class and context.
+    /// - Throws: `locked`, `classMissing`, `malformed` for a secret or context of the wrong size,
+    ///   or that the call failed.
     package mutating func seal(
         class protectionClass: ProtectionClass, context: [UInt8],
         secret: borrowing SecretBytes, userID: UInt32

@@ -34,6 +34,8 @@ struct EnclaveLink: ~Copyable, Sendable {
 
     /// Sends the message in the buffer and receives the reply into it.
     /// - Parameter milliseconds: When given, the deadline instead of the connection's own.
+    /// - Returns: The reply's header; the whole message is in the buffer.
+    /// - Throws: `unreachable` and `gone`; nothing else.
     mutating func exchange(
         milliseconds: Int? = nil
     ) throws(EnclaveCallError) -> EnclaveHeader {

@@ -101,7 +101,9 @@ package struct SecretBinding: Hashable, Sendable {
     package let context: [UInt8]
 
     /// Ties to a class and a context.
-    /// - Parameter context: 32 bytes, else nothing is made.
+    /// - Parameters:
+    ///   - protectionClass: The class.
+    ///   - context: 32 bytes, else nothing is made.
     package init?(protectionClass: ProtectionClass, context: [UInt8]) {
         guard context.count == Self.contextByteCount else { return nil }
         self.protectionClass = protectionClass
@@ -126,7 +128,10 @@ package struct SealedSecret: Hashable, Sendable {
     }
 
     /// Puts all together.
-    /// - Parameter context: 32 bytes, else nothing is made.
+    /// - Parameters:
+    ///   - protectionClass: The class.
+    ///   - context: 32 bytes, else nothing is made.
+    ///   - sealed: The sealed bytes.
     package init?(protectionClass: ProtectionClass, context: [UInt8], sealed: [UInt8]) {
         guard let binding = SecretBinding(protectionClass: protectionClass, context: context) else {
             return nil

@@ -11,8 +11,6 @@ package import SecretBytes
 package struct MessageBuffer: ~Copyable, Sendable {
     /// What the buffer holds without growing.
     package static let smallByteCount = 64 * 1024
-    /// The largest message.
-    package static let largestByteCount = EnclaveHeader.byteCount + EnclaveHeader.payloadLimit
 
     private var small = SecretBytes(byteCount: smallByteCount)
     /// In use instead of `small` when it is there.
@@ -81,7 +79,12 @@ package struct MessageBuffer: ~Copyable, Sendable {
 
 extension MessageBuffer {
     /// Starts a message: a header whose payload byte count is still 0.
-    /// - Parameter payload: At least so many bytes will follow.
+    /// - Parameters:
+    ///   - kind: Of the header.
+    ///   - status: Of the header.
+    ///   - requestID: Of the header.
+    ///   - userID: Of the header.
+    ///   - payload: At least so many bytes will follow.
     package mutating func begin(
         kind: UInt16, status: UInt16 = 0, requestID: UInt64, userID: UInt32, payload: Int = 0
     ) {

@@ -30,7 +30,9 @@ package struct ProtectionClassSet: OptionSet, Sendable, Hashable {
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The set of one class.
-    package init(_ protectionClass: ProtectionClass) { rawValue = 1 << UInt16(protectionClass.rawValue) }
+    package init(_ protectionClass: ProtectionClass) {
+        rawValue = 1 << UInt16(protectionClass.rawValue)
+    }
 
     /// Whether the class is in the set.
     package func contains(_ protectionClass: ProtectionClass) -> Bool {

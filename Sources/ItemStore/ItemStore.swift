@@ -64,12 +64,13 @@ package struct ItemStore: Sendable {
                 try Migrations.all.hasBeenSuperseded(database)
             }
             guard !isNewer else { throw StoreError.newerVersion }
-            try Migrations.all.migrate(queue)
             let isOurs = try queue.inDatabase { database in
-                try Int.fetchOne(database, sql: "PRAGMA application_id")
-                    == FirstSchema.applicationID
+                let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
+                let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
+                return tables == 0 || program == FirstSchema.applicationID
             }
             guard isOurs else { throw StoreError.damaged }
+            try Migrations.all.migrate(queue)
         } catch let error as StoreError {
             throw error
         } catch { throw StoreError(error) }

@@ -65,12 +65,18 @@ package struct QueryPlan: Sendable {
             """
     }
 
-    /// Names the shape: plans with the same key have the same statement.
-    var shape: String {
-        var key = table.rawValue
-        key += wantsSecret ? "+" : "-"
-        key += uuid == nil ? "" : "u"
-        for equality in equalities { key += equality.column.rawValue }
-        return key + String(scope.values.count)
+    /// Names the shape: plans with the same shape have the same statement.
+    struct Shape: Hashable {
+        let table: ItemTable
+        let wantsSecret: Bool
+        let hasUUID: Bool
+        let scopeCount: Int
+        let columns: [IndexColumn]
+    }
+
+    var shape: Shape {
+        Shape(
+            table: table, wantsSecret: wantsSecret, hasUUID: uuid != nil,
+            scopeCount: scope.values.count, columns: equalities.map(\.column))
     }
 }

@@ -51,14 +51,28 @@ package final class StoreReader {
 /// The statements of one connection, by the shape of what they do.
 final class StatementCache {
     private var statements: [String: SQLStatement] = [:]
-    /// More shapes than our own code makes; a peer chooses combinations of attributes.
+    private var queries: [QueryPlan.Shape: SQLStatement] = [:]
+    /// A peer chooses combinations of attributes; ordinary programs make a dozen.
     private static let maximumCount = 256
+
+    /// The statement of a plan.
+    func statement(
+        _ plan: QueryPlan, _ database: Database
+    ) throws(StoreError) -> SQLStatement {
+        let shape = plan.shape
+        if let statement = queries[shape] { return statement }
+        if queries.count >= Self.maximumCount { queries.removeAll() }
+        let statement = try SQLStatement(database, plan.sql)
+        queries[shape] = statement
+        return statement
+    }
+
+    /// One of our own statements, by a name of its own.
 
     func statement(
         _ key: String, _ database: Database, _ sql: () -> String
     ) throws(StoreError) -> SQLStatement {
         if let statement = statements[key] { return statement }
-        if statements.count >= Self.maximumCount { statements.removeAll() }
         let statement = try SQLStatement(database, sql())
         statements[key] = statement
         return statement
@@ -71,7 +85,7 @@ enum RowScan {
         _ plan: QueryPlan, after rowID: Int64, _ database: Database, _ statements: StatementCache,
         _ body: (SealedItem) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let statement = try statements.statement(plan.shape, database) { plan.sql }
+        let statement = try statements.statement(plan, database)
         statement.start()
         defer { statement.end() }
         statement.bind(Int64(plan.userID))

@@ -13,15 +13,21 @@ extension Sandbox {
         ("SWIFT_BACKTRACE", "enable=no"),
     ]
 
+    /// The environment that `reexecuteHardened` wants: who starts the program with it saves it the
+    /// second start.
+    package static var hardenedEnvironment: [String: String] {
+        Dictionary(wanted.map { ($0.name, $0.value) }) { $1 }
+    }
+
     /// Starts the program anew, once, with the C library told to overwrite freed memory; returns
     /// at once when it already is.
     ///
     /// A program with raised privileges is left alone: the C library ignores the variables there.
-    /// - Parameter keeping: The variables that the program needs; all others are dropped.
+    /// - Parameter names: The variables that the program needs; all others are dropped.
     /// - Throws: when the program can't be started again.
     package static func reexecuteHardened(keeping names: [String] = []) throws(SandboxError) {
         guard llavero_raised_privileges() == 0 else { return }
-        guard !wanted.allSatisfy({ value(of: $0.name) == $0.value }) else { return }
+        guard !wanted.allSatisfy({ isSet($0.name, to: $0.value) }) else { return }
         var variables = wanted.map { "\($0.name)=\($0.value)" }
         for name in names where !wanted.contains(where: { $0.name == name }) {
             if let value = value(of: name) { variables.append("\(name)=\(value)") }
@@ -30,8 +36,15 @@ extension Sandbox {
         unsafe environment.append(nil)
         _ = unsafe llavero_execve("/proc/self/exe", CommandLine.unsafeArgv, environment)
         let failure = SandboxError("start the program again through /proc/self/exe")
-        for unsafe variable in unsafe environment { unsafe free(variable) }
+        for index in unsafe environment.indices { unsafe free(environment[index]) }
         throw failure
+    }
+
+    /// Some versions of the C library cut the variable into its parts where it lies: the first part
+    /// counts for all, else the program would start itself for ever.
+    private static func isSet(_ name: String, to wanted: String) -> Bool {
+        guard let value = value(of: name) else { return false }
+        return value == wanted || value == wanted.prefix { $0 != ":" }
     }
 
     private static func value(of name: String) -> String? {

@@ -21,6 +21,7 @@ package enum Sandbox {
     /// calling thread and its children alone.
     /// - Parameter stateDirectory: A descriptor of the one directory whose files may be read,
     ///   written, made and removed; none for a process without files.
+    /// - Returns: What holds from now on.
     /// - Throws: when a wall can't be put up. Only a kernel without Landlock is let pass, and the
     ///   result says so.
     package static func enter(stateDirectory: Int32?) throws(SandboxError) -> Walls {

@@ -7,9 +7,11 @@ import Synchronization
 
 /// Where secrets lie: pages that are neither dumped nor swapped, handed out in blocks.
 ///
-/// The pages come from `memfd_secret` where the kernel has it (not even root's debugger reads
-/// them), else from an anonymous mapping that is locked. A process whose lock limit is used up
-/// gets ordinary pages that are left out of core dumps; `kind` then says so.
+/// The pages are locked. In a process that asks for it (`preferSecretMemory`) blocks up to 16 KiB
+/// come from `memfd_secret` where the kernel has it: not even root's debugger reads those. They
+/// would be shared with a forked child, which is why libraries in any application don't use them.
+/// A process whose lock limit is used up gets ordinary pages that are left out of core dumps;
+/// `kind` then says so.
 @safe public enum SecretMemory {
     /// How well the pages are kept, from best to least.
     public enum Kind: UInt8, Sendable, Comparable {
@@ -23,8 +25,11 @@ import Synchronization
         public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The weakest kind of page handed out so far; best possible before the first.
+    /// The weakest kind of page that blocks up to 16 KiB, and so all keys, have come from so far.
     public static var kind: Kind { slab.withLock { $0.weakest } }
+
+    /// Takes `memfd_secret` pages from now on. For a process that doesn't fork once it has secrets.
+    package static func preferSecretMemory() { slab.withLock { $0.prefersSecretMemory = true } }
 
     /// Overwrites memory with zeros in a way that the compiler can't leave out.
     public static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
@@ -54,6 +59,7 @@ private struct Slab {
     private static let largestShift = 14
 
     private(set) var weakest = SecretMemory.Kind.secretMemory
+    var prefersSecretMemory = false
     /// Addresses of free blocks, by size class.
     private var free = [[UInt]](repeating: [], count: largestShift - smallestShift + 1)
     /// The uncut rest of the newest region.
@@ -62,14 +68,14 @@ private struct Slab {
 
     mutating func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         guard byteCount <= 1 << Self.largestShift else {
-            return unsafe map(byteCount: byteCount)
+            return unsafe mapLocked(Self.roundedUp(byteCount)).pages
         }
         let sizeClass = Self.sizeClass(byteCount)
         if let address = free[sizeClass].popLast() { return unsafe pointer(address) }
         let blockByteCount = UInt(1) << UInt(sizeClass + Self.smallestShift)
         if end - cursor < blockByteCount {
             abandonRest()
-            cursor = UInt(bitPattern: unsafe map(byteCount: Self.regionByteCount))
+            cursor = UInt(bitPattern: unsafe mapRegion())
             end = cursor + UInt(Self.regionByteCount)
         }
         defer { cursor += blockByteCount }
@@ -108,11 +114,21 @@ private struct Slab {
         return unsafe pointer
     }
 
-    /// Maps fresh pages, best kind first. Running out of address space ends the process, as a
-    /// failed `malloc` does in Swift.
-    private mutating func map(byteCount: Int) -> UnsafeMutableRawPointer {
-        let size = Self.roundedUp(byteCount)
-        if let pages = unsafe Self.mapSecret(size) { return unsafe pages }
+    /// Maps the pages of a region, best kind first.
+    private mutating func mapRegion() -> UnsafeMutableRawPointer {
+        if prefersSecretMemory, let pages = unsafe Self.mapSecret(Self.regionByteCount) {
+            return unsafe pages
+        }
+        let (pages, kind) = unsafe mapLocked(Self.regionByteCount)
+        weakest = max(weakest, kind)
+        return unsafe pages
+    }
+
+    /// Maps fresh locked pages. Running out of address space ends the process, as a failed
+    /// `malloc` does in Swift.
+    private func mapLocked(
+        _ size: Int
+    ) -> (pages: UnsafeMutableRawPointer, kind: SecretMemory.Kind) {
         let pages = unsafe mmap(
             nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
@@ -120,8 +136,7 @@ private struct Slab {
         }
         unsafe madvise(pages, size, MADV_DONTDUMP)
         let isLocked = unsafe mlock(pages, size) == 0
-        weakest = max(weakest, isLocked ? .lockedMemory : .pagedMemory)
-        return unsafe pages
+        return unsafe (pages, isLocked ? .lockedMemory : .pagedMemory)
     }
 
     private static func mapSecret(_ size: Int) -> UnsafeMutableRawPointer? {

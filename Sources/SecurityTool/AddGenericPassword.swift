@@ -127,7 +127,9 @@ private struct AddGenericPassword {
     private func newItem(_ secret: Secret?) -> NewItem {
         var item = NewItem(.genericPassword)
         item.attributes = criteria.attributes
-        if item.attributes[.label] == nil { item.attributes[.label] = criteria.attributes[.service] }
+        if item.attributes[.label] == nil {
+            item.attributes[.label] = criteria.attributes[.service]
+        }
         item.secret = secret ?? Secret(SecretBytes(byteCount: 0))
         return item
     }
@@ -157,8 +159,8 @@ private struct AddGenericPassword {
             var bytes = SecretBytes(byteCount: (text.count + 1) / 2)
             let offset = text.count % 2
             unsafe bytes.withUnsafeMutableBytes { target in
-                for unsafe (index, letter) in unsafe text.enumerated() {
-                    let place = index + offset
+                for index in text.indices {
+                    let (place, letter) = unsafe (index + offset, text[index])
                     unsafe target[place / 2] = target[place / 2] << 4 | (digit(letter) ?? 0)
                 }
             }

@@ -27,25 +27,29 @@ struct Command {
     // MARK: - The table
 
     /// All commands, in macOS's order: an abbreviation means the first that it fits.
-    static let all: [Command] =
-        [help] + ["list-keychains", "list-smartcards", "default-keychain", "login-keychain",
-            "create-keychain", "delete-keychain", "lock-keychain", "unlock-keychain",
-            "set-keychain-settings", "set-keychain-password", "show-keychain-info",
-            "dump-keychain", "create-keypair"].map { Command(name: $0) }
-        + [addGenericPassword, Command(name: "add-internet-password"),
-            Command(name: "add-certificates"), findGenericPassword, deleteGenericPassword]
-        + ["set-generic-password-partition-list", "find-internet-password",
-            "delete-internet-password", "set-internet-password-partition-list", "find-key",
-            "set-key-partition-list", "find-certificate", "find-identity", "delete-certificate",
-            "delete-identity", "set-identity-preference", "get-identity-preference", "create-db",
-            "export", "import", "export-smartcard", "cms", "install-mds", "add-trusted-cert",
-            "remove-trusted-cert", "dump-trust-settings", "user-trust-settings-enable",
-            "trust-settings-export", "trust-settings-import", "verify-cert", "authorize",
-            "authorizationdb", "execute-with-privileges", "leaks", "error",
-            "create-filevaultmaster-keychain", "smartcards", "translocate-create",
-            "translocate-policy-check", "translocate-status-check", "translocate-original-path",
-            "requirement-evaluate", "filevault", "platformsso"].map { Command(name: $0) }
-        + [device]
+    static let all: [Command] = names.split(whereSeparator: \.isWhitespace).map { name in
+        offered.first { $0.name == name } ?? Command(name: String(name))
+    }
+
+    private static let offered = [
+        help, addGenericPassword, findGenericPassword, deleteGenericPassword, device,
+    ]
+
+    private static let names = """
+        help list-keychains list-smartcards default-keychain login-keychain create-keychain
+        delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password
+        show-keychain-info dump-keychain create-keypair add-generic-password
+        add-internet-password add-certificates find-generic-password delete-generic-password
+        set-generic-password-partition-list find-internet-password delete-internet-password
+        set-internet-password-partition-list find-key set-key-partition-list find-certificate
+        find-identity delete-certificate delete-identity set-identity-preference
+        get-identity-preference create-db export import export-smartcard cms install-mds
+        add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable
+        trust-settings-export trust-settings-import verify-cert authorize authorizationdb
+        execute-with-privileges leaks error create-filevaultmaster-keychain smartcards
+        translocate-create translocate-policy-check translocate-status-check
+        translocate-original-path requirement-evaluate filevault platformsso device
+        """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not offered.
     static func named(_ name: String) -> Command? {

@@ -6,6 +6,7 @@ import SecurityWire
 
 /// Says what failed and, where there is something to be done, what.
 /// - Parameters:
+///   - error: What failed.
 ///   - place: What macOS names in front of the text.
 /// - Returns: The status.
 func complain(_ error: KeychainError, at place: String) -> Int32 {

@@ -62,11 +62,12 @@ enum InteractiveMode {
 
 /// Splits a line into words, in place, so that a password on it is never copied.
 enum LineSplitting {
-    /// Ends each word with a NUL and gives where the words start; nil if there is a NUL already.
+    /// Ends each word with a NUL.
     ///
     /// A quote counts only as the first character of a word, and the closing one ends the word; a
     /// backslash makes the next character plain, everywhere.
     /// - Parameter line: The line and one byte more.
+    /// - Returns: Where the words start; nil if there is a NUL already.
     static func split(_ line: UnsafeMutableRawBufferPointer) -> [Int]? {
         let end = line.count - 1
         guard end >= 0, unsafe !line.prefix(end).contains(0) else { return nil }

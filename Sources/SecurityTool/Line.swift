@@ -29,7 +29,8 @@ enum Line: ~Copyable {
             }
             if step == 0 {
                 if count == 0 { return .end }
-                return count > limit ? .tooLong : .line(bytes.prefix(count + 1), isTerminated: false)
+                guard count <= limit else { return .tooLong }
+                return .line(bytes.prefix(count + 1), isTerminated: false)
             }
             if count < limit {
                 if count + 2 > bytes.byteCount { bytes = enlarged(bytes, count) }

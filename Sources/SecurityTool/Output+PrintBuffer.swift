@@ -46,7 +46,8 @@ extension Output {
 
     private mutating func putQuoted(_ bytes: UnsafeRawBufferPointer) {
         put(UInt8(ascii: "\""))
-        for unsafe byte in unsafe bytes {
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
             if Self.isPrintable(byte), byte != UInt8(ascii: "\\") {
                 put(byte)
             } else {
@@ -58,7 +59,8 @@ extension Output {
     }
 
     private mutating func putHex(_ bytes: UnsafeRawBufferPointer, _ digits: [UInt8]) {
-        for unsafe byte in unsafe bytes {
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
             put(digits[Int(byte >> 4)])
             put(digits[Int(byte & 15)])
         }

@@ -34,7 +34,7 @@ struct Output: ~Copyable {
 
     /// Adds bytes.
     mutating func put(_ bytes: UnsafeRawBufferPointer) {
-        for unsafe byte in unsafe bytes { put(byte) }
+        for index in bytes.indices { put(unsafe bytes[index]) }
     }
 
     /// Writes what is held back.

@@ -86,9 +86,11 @@ enum PasswordPrompt {
             guard let line = Line.readSecret(from: descriptor, limit: byteLimit) else {
                 return .refused
             }
-            let isInterrupted = unsafe isTerminal && line.withUnsafeBytes {
-                unsafe $0.contains(interrupt)
-            }
+            let isInterrupted =
+                unsafe isTerminal
+                && line.withUnsafeBytes {
+                    unsafe $0.contains(interrupt)
+                }
             return isInterrupted ? .canceled : .entered(Secret(line))
         }
     }

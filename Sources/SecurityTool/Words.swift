@@ -81,9 +81,11 @@ struct OptionReader {
     private let words: Words
     private let options: String
 
-    /// Starts over the words after the first, which is the command's name.
-    /// - Parameter options: As `getopt` takes it; it starts with `+:` (stop at the first word that
-    ///   is no option; tell a missing argument from an unknown option).
+    /// Starts over.
+    /// - Parameters:
+    ///   - words: The first is the command's name and is passed over.
+    ///   - options: As `getopt` takes it; it starts with `+:` (stop at the first word that is no
+    ///     option; tell a missing argument from an unknown option).
     init(_ words: Words, options: String) {
         self.words = words
         self.options = options

@@ -14,7 +14,7 @@ public enum SecurityStatus {
     public static let unimplemented: Int32 = -4
     /// The disk is full.
     public static let diskFull: Int32 = -34
-    /// I/O error: what became of the request is not known.
+    /// I/O error.
     public static let io: Int32 = -36
     /// The file is already open with write permission.
     public static let opWr: Int32 = -49
@@ -166,9 +166,11 @@ public enum SecurityStatus {
         let letters = Array(name)
         var words: [String] = []
         for (index, letter) in letters.enumerated() {
-            let startsWord = index == 0 || letter.isUppercase
-                && (!letters[index - 1].isUppercase
-                    || (index + 1 < letters.count && letters[index + 1].isLowercase))
+            let startsWord =
+                index == 0
+                || letter.isUppercase
+                    && (!letters[index - 1].isUppercase
+                        || (index + 1 < letters.count && letters[index + 1].isLowercase))
             if startsWord { words.append("") }
             words[words.count - 1].append(letter)
         }
@@ -184,7 +186,7 @@ public enum SecurityStatus {
         success: "No error.",
         unimplemented: "Function or operation not implemented.",
         diskFull: "The disk is full.",
-        io: "I/O error: what became of the request is not known.",
+        io: "I/O error.",
         opWr: "The file is already open with write permission.",
         param: "One or more parameters passed to a function were not valid.",
         wrPerm: "Write permission is missing.",

@@ -13,9 +13,24 @@ import IPC
 package struct Supervisor: ~Copyable {
     private let locations: Locations
     private let listener: Descriptor
+    private let program: WorkerProgram
     private let say: (String) -> Void
     private var policy = RestartPolicy()
     private var worker: Worker?
+
+    /// How the worker is started.
+    package struct WorkerProgram: Sendable {
+        let path: String
+        let environment: [String: String]
+
+        /// - Parameters:
+        ///   - path: Of the program; it is called as `securityd --worker --state DIRECTORY`.
+        ///   - environment: All that it gets.
+        package init(path: String, environment: [String: String]) {
+            self.path = path
+            self.environment = environment
+        }
+    }
 
     private struct Worker {
         let process: Int32
@@ -30,7 +45,7 @@ package struct Supervisor: ~Copyable {
     /// Listens.
     /// - Parameter say: Writes a line for a person.
     package init(
-        locations: consuming Locations, say: @escaping (String) -> Void
+        locations: consuming Locations, worker program: WorkerProgram, say: @escaping (String) -> Void
     ) throws(SupervisionError) {
         do throws(UnixSocket.Failure) {
             listener = try UnixSocket.listen(at: locations.socketPath, backlog: Self.backlog)
@@ -43,6 +58,7 @@ package struct Supervisor: ~Copyable {
             }
         }
         self.locations = locations
+        self.program = program
         self.say = say
     }
 
@@ -107,11 +123,12 @@ package struct Supervisor: ~Copyable {
         defer { close(ends.1) }
         var options = ChildProcess.Options()
         options.descriptors = [listener.rawValue, ends.1]
+        options.environment = program.environment
         options.hasOwnSession = true
         options.hasNoInput = true
         do {
             let process = try ChildProcess.start(
-                "/proc/self/exe",
+                program.path,
                 ["securityd", "--worker", "--state", locations.stateDirectory], options)
             worker = Worker(process: process, lifeline: ends.0, start: .now)
         } catch {

@@ -19,7 +19,7 @@ final class Connection {
         case nothing
     }
 
-    /// securityd is trusted to send and take a message in one go; the deadline is for a stopped one.
+    /// securityd sends and takes a message in one go; the deadline is for one that is stopped.
     private static let deadlineSeconds = 2
 
     private let descriptor: Descriptor
@@ -32,6 +32,9 @@ final class Connection {
     }
 
     var rawValue: Int32 { descriptor.rawValue }
+
+    /// Tells the other side that there is nothing more; the descriptor is closed with its owner.
+    func end() { shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 
     /// Receives one message into the empty buffer.
     func receive(into buffer: inout MessageBuffer) -> Received {

@@ -16,7 +16,6 @@ enum Console {
     static func say(_ notice: EnclaveNotice) {
         switch notice {
         case .keybagRefused(let user, let error): say("user \(user): keybag refused: \(error)")
-        case .classKeyRefused(let user): say("user \(user): class keys don't open")
         case .attemptsRefused(let user):
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
         case .deviceKeyFailed(let user): say("user \(user): the device key failed")

@@ -24,7 +24,9 @@ enum DeriverProcess {
 
     private static func serve(_ socket: Int32, parent: pid_t) -> Int32 {
         // With its parent it loses its work; the check covers a parent that was faster.
-        guard llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL), 0) == 0, getppid() == parent,
+        _ = llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL), 0)
+        guard getppid() == parent else { return 0 }
+        guard
             socket == childDescriptor || dup2(socket, childDescriptor) == childDescriptor,
             llavero_close_range(UInt32(childDescriptor) + 1, .max, 0) == 0
         else {

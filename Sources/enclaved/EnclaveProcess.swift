@@ -41,6 +41,7 @@ enum EnclaveProcess {
     private static func prepare(_ arguments: Arguments) throws {
         for signal in [SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
         umask(0)
+        SecretMemory.preferSecretMemory()
         llavero_return_freed_memory()
         let end = firstConnection + arguments.connectionCount
         for number in firstConnection..<end {
@@ -60,11 +61,11 @@ enum EnclaveProcess {
             deviceKey: try FileDeviceKey(directory), state: state, clock: secondsSinceBoot,
             notify: Console.say)
         try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
-        var connections: [Connection] = []
-        for offset in 0..<arguments.connectionCount {
-            connections.append(Connection(Descriptor(owning: firstConnection + offset)))
-        }
-        var loop = ServiceLoop(enclave: enclave, deriver: deriver, connections: connections)
+        var loop = ServiceLoop(
+            enclave: enclave, deriver: deriver,
+            connections: (0..<arguments.connectionCount).map { offset in
+                Connection(Descriptor(owning: firstConnection + offset))
+            })
         let walls = try Sandbox.enter(stateDirectory: directory.rawValue)
         if walls.landlockVersion == 0 {
             Console.say("this kernel has no Landlock: files are fenced by their modes alone")

@@ -113,7 +113,8 @@ extension ServiceLoop {
         do throws(DecodingFailure) {
             let request = try unsafe incoming.withUnsafeBytes { (bytes) throws(DecodingFailure) in
                 try unsafe EnclaveRequest.decode(
-                    kind, payload: UnsafeRawBufferPointer(
+                    kind,
+                    payload: UnsafeRawBufferPointer(
                         rebasing: bytes[EnclaveHeader.byteCount...]))
             }
             finish(enclave.handle(request, user: header.userID), header, connection)
@@ -146,6 +147,7 @@ extension ServiceLoop {
     }
 
     private mutating func drop(_ connection: Connection) {
+        connection.end()
         connections.removeAll { $0 === connection }
     }
 }

@@ -7,6 +7,7 @@ import IPC
 import ItemStore
 import Logging
 import Sandbox
+import SecretBytes
 import SecurityDaemon
 import Supervision
 
@@ -22,6 +23,7 @@ enum Worker {
     static func run(stateDirectory: String) throws -> Never {
         try Sandbox.reexecuteHardened()
         try Sandbox.harden()
+        SecretMemory.preferSecretMemory()
         signal(SIGINT, SIG_IGN)
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
@@ -49,7 +51,10 @@ enum Worker {
                     _exit(restartStatus)
                 }))
         let status = waitForEnd(of: enclave.process)
-        guard let status else { _exit(0) }
+        guard let status else {
+            end(enclave)
+            _exit(0)
+        }
         log.error("restarting: enclaved ended (\(ChildProcess.ending(status)))")
         _exit(restartStatus)
     }
@@ -71,6 +76,7 @@ enum Worker {
         }
         var options = ChildProcess.Options()
         options.descriptors = theirs
+        options.environment = Sandbox.hardenedEnvironment
         options.hasNoInput = true
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = (program as NSString).deletingLastPathComponent + "/enclaved"
@@ -95,6 +101,19 @@ enum Worker {
             if unsafe waitpid(enclave, &status, WNOHANG) == enclave { return status }
         }
     }
+
+    /// Lets the enclave end before this process does, so that nobody works on the state directory
+    /// any more when the supervisor hears of the end.
+    private static func end(_ enclave: (process: Int32, sockets: [Int32])) {
+        for socket in enclave.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        let watched = llavero_pidfd_open(enclave.process)
+        var entry = pollfd(fd: watched, events: Int16(POLLIN), revents: 0)
+        if unsafe poll(&entry, 1, endMilliseconds) <= 0 { kill(enclave.process, SIGKILL) }
+        var status: Int32 = 0
+        _ = unsafe waitpid(enclave.process, &status, 0)
+    }
+
+    private static let endMilliseconds: Int32 = 2000
 
     // MARK: - Surroundings
 

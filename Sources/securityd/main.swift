@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import Sandbox
 import Supervision
 
 /// Writes a line for a person.
@@ -22,6 +23,13 @@ let usage = """
 
     """
 
+/// This program again, in the environment that a daemon wants.
+func worker() throws -> Supervisor.WorkerProgram {
+    Supervisor.WorkerProgram(
+        path: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+        environment: Sandbox.hardenedEnvironment)
+}
+
 let words = Array(CommandLine.arguments.dropFirst())
 do {
     switch words.first {
@@ -33,11 +41,12 @@ do {
         }
         let environment = ProcessInfo.processInfo.environment
         let supervisor = try Supervisor(
-            locations: .ephemeral(in: environment["TMPDIR"] ?? "/tmp"), say: say)
+            locations: .ephemeral(in: environment["TMPDIR"] ?? "/tmp"), worker: worker(), say: say)
         exit(try supervisor.run(command: Array(command), environment: environment))
     case "--user" where words.count == 1:
         let supervisor = try Supervisor(
-            locations: .user(environment: ProcessInfo.processInfo.environment), say: say)
+            locations: .user(environment: ProcessInfo.processInfo.environment), worker: worker(),
+            say: say)
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
     case "--worker" where words.count == 3 && words[1] == "--state":

@@ -202,7 +202,9 @@ final class EnclaveFixture {
             plaintext += bytes
         }
         var data = [operation.rawValue]
-        for shift in [UInt32(0), 8, 16, 24] { data.append(UInt8(truncatingIfNeeded: user >> shift)) }
+        for shift in [UInt32(0), 8, 16, 24] {
+            data.append(UInt8(truncatingIfNeeded: user >> shift))
+        }
         let sealed = sealed(plaintext, data, key)
         return .passcode(operation, encapsulatedKey: sealed.key, ciphertext: sealed.ciphertext)
     }

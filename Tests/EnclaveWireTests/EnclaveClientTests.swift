@@ -41,7 +41,8 @@ private struct Ends: ~Copyable {
     }
 }
 
-@Suite struct EnclaveClientTests {    @Test func aStatusArrives() throws {
+@Suite struct EnclaveClientTests {
+    @Test func aStatusArrives() throws {
         var ends = try Ends()
         ends.other.write(WireSamples.bytes(WireSamples.reply(.status), kind: .status, requestID: 1))
         #expect(try ends.client.status(userID: 1000) == WireSamples.status)

@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open])
+    @Test(arguments: [
+        EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open,
+    ])
     func bytesAfterAMessageAreRefused(kind: EnclaveMessageKind) {
         let request = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
         let reply = WireSamples.payload(WireSamples.bytes(WireSamples.reply(kind), kind: kind))

@@ -45,8 +45,10 @@ enum Daemons {
         let path = ProcessInfo.processInfo.environment["LLAVERO_SECURITY_TOOL"] ?? ""
         guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
         return measure(count) { _ in
-            var words = ["security", "find-generic-password", "-s", "bench.example", "-a", account, "-w"]
-                .map { strdup($0) }
+            let arguments = [
+                "security", "find-generic-password", "-s", "bench.example", "-a", account, "-w",
+            ]
+            var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
             words.append(nil)
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)

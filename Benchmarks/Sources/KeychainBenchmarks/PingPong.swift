@@ -36,7 +36,7 @@ struct PingPong {
     /// One round trip of so many bytes each way.
     func roundTrip(_ buffer: UnsafeMutableRawBufferPointer) {
         guard send(socket, buffer.baseAddress!, buffer.count, 0) == buffer.count else { abort() }
-        guard recv(socket, buffer.baseAddress!, buffer.count, Int32(MSG_WAITALL.rawValue))
+        guard recv(socket, buffer.baseAddress!, buffer.count, Int32(MSG_WAITALL))
             == buffer.count
         else { abort() }
     }
@@ -76,7 +76,7 @@ struct PingPong {
                 let count = recv(front, buffer.baseAddress!, buffer.count, 0)
                 guard count > 0 else { exit(0) }
                 send(back, buffer.baseAddress!, count, 0)
-                guard recv(back, buffer.baseAddress!, count, Int32(MSG_WAITALL.rawValue)) == count
+                guard recv(back, buffer.baseAddress!, count, Int32(MSG_WAITALL)) == count
                 else { exit(0) }
                 send(front, buffer.baseAddress!, count, 0)
             }
@@ -84,7 +84,8 @@ struct PingPong {
     }
 
     private static func spawn(_ arguments: [String]) -> pid_t {
-        var words = (["KeychainBenchmarks"] + arguments).map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] =
+            (["KeychainBenchmarks"] + arguments).map { strdup($0) }
         words.append(nil)
         var process: pid_t = 0
         guard posix_spawn(&process, "/proc/self/exe", nil, nil, words, environ) == 0 else { abort() }

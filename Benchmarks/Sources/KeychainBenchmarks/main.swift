@@ -52,8 +52,9 @@ func query(_ index: Int, _ fields: ReturnFields) -> ItemQuery {
 func pick(_ round: Int) -> Int { (round &* 7919) % itemCount }
 
 let keychain = KeychainConnection()
+// The first call waits until the service is there.
+_ = try keychain.deviceStatus()
 let raw = try RawStore(template: Daemons.stateDirectory + "/keychain.db")
-_ = try? keychain.find(query(0, []))
 
 // Fill both stores.
 raw.begin()

@@ -96,10 +96,10 @@ enum Keeper {
     }
 
     private static func words(for accessible: String?) -> String {
-        switch accessible {
-        case kSecAttrAccessibleWhenUnlocked as String: "when unlocked"
-        case kSecAttrAccessibleAfterFirstUnlock as String: "after first unlock"
-        default: accessible ?? ""
+        if accessible == kSecAttrAccessibleWhenUnlocked as String { return "when unlocked" }
+        if accessible == kSecAttrAccessibleAfterFirstUnlock as String {
+            return "after first unlock"
         }
+        return accessible ?? ""
     }
 }

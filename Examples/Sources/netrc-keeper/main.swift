@@ -39,7 +39,8 @@ func store(_ path: String, background: Set<String>) throws {
             column(outcome.rawValue, 9) + column(login.machine, 28) + column(login.account, 24)
                 + (isBackground ? "after first unlock" : "when unlocked"))
     }
-    print("\(logins.count) logins: \(counts[.stored] ?? 0) stored, \(counts[.updated] ?? 0) updated")
+    let (stored, updated) = (counts[.stored] ?? 0, counts[.updated] ?? 0)
+    print("\(logins.count) logins: \(stored) stored, \(updated) updated")
 }
 
 func list() throws {
@@ -84,5 +85,5 @@ do {
 } catch let error as Netrc.SyntaxError {
     fail("line \(error.line): \(error.reason)", exitStatus: 1)
 } catch {
-    fail("\(error)", exitStatus: 1)
+    fail(error.localizedDescription, exitStatus: 1)
 }

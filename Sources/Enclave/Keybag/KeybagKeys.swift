@@ -31,6 +31,7 @@ struct KeybagKeys {
     ///   - derived: A, from the passcode.
     ///   - tangled: B, A through the device key.
     ///   - entropy: E, which the device key releases.
+    /// - Returns: 32 bytes.
     static func passcodeKey(derived: Secret, tangled: Secret, entropy: Secret) -> SymmetricKey {
         let parts = [derived, tangled, entropy]
         var material = SecretBytes(byteCount: parts.reduce(0) { $0 + $1.bytes.byteCount })

@@ -31,7 +31,11 @@ package protocol DeviceKey: AnyObject {
     ) throws(DeviceKeyFailure) -> Secret
 
     /// Seals 32 random bytes so that this device alone opens them.
-    /// - Parameter context: What they belong to; needed again to open them.
+    /// - Parameters:
+    ///   - entropy: The bytes.
+    ///   - context: What they belong to; needed again to open them.
+    /// - Returns: 1 to 4096 bytes, for the keybag.
+    /// - Throws: when the device key is out of reach.
     func sealEntropy(
         _ entropy: borrowing SecretBytes, context: [UInt8]
     ) throws(DeviceKeyFailure) -> [UInt8]

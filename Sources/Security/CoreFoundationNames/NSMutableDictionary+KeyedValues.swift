@@ -8,7 +8,11 @@ extension NSMutableDictionary {
     /// Sets the value of a key; nil removes it.
     public func setValue(_ value: Any?, forKey key: String) {
         let key = NSString(string: key)
-        if let value { setObject(value, forKey: key as NSObject) } else { removeObject(forKey: key) }
+        if let value {
+            setObject(value, forKey: key as NSObject)
+        } else {
+            removeObject(forKey: key)
+        }
     }
 
     /// Sets the value of a key.

@@ -122,6 +122,15 @@ extension AttributeValue {
 }
 
 extension AttributeValue {
+    /// How many bytes the content has.
+    var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        case .integer, .real, .date: 8
+        }
+    }
+
     /// The object that stands for the value in a result. Flags are numbers, never truth values:
     /// a truth value read through `[String: Any]` couldn't be cast to `Int`.
     var object: NSObject {

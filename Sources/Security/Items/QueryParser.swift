@@ -45,7 +45,7 @@ struct ParsedQuery {
     private(set) var secret: Secret?
     private(set) var persistentReference: PersistentReference?
     private var reference: AnyObject?
-    private var hasCredentialReference = false
+    private var attributesByteCount = 0
 
     /// Reads a dictionary.
     /// - Throws: The failure that speaks first, see ``ItemFailure/Rank``.
@@ -121,6 +121,10 @@ struct ParsedQuery {
             return
         }
         let value = try AttributeValue(value, for: attribute)
+        attributesByteCount += value.byteCount
+        guard attributesByteCount <= ItemLimits.attributesByteCount else {
+            throw ItemFailure(errSecDataTooLarge)
+        }
         if attribute == .accessible {
             guard case .text(let code) = value, Accessibility(code: code) != nil else {
                 throw ItemFailure(errSecParam)
@@ -210,7 +214,8 @@ struct ParsedQuery {
     private func checkAccessControl() throws(ItemFailure) {
         guard let accessControl else { return }
         if let accessibility = attributes.accessibility {
-            let isSame = accessControl.operations == nil
+            let isSame =
+                accessControl.operations == nil
                 && accessControl.accessibilityCode == accessibility.code
             if !isSame { throw ItemFailure(errSecParam) }
         }

@@ -32,8 +32,12 @@ struct ResultShape {
     }
 
     /// The result for several items; one that has nothing to show is left out.
+    ///
+    /// The array is bridged and not made by `NSArray(array:)`: a program that is linked with
+    /// `-static-stdlib` has Foundation's bridging of arrays only if something refers to it, and
+    /// without it the application's own `as? [[String: Any]]` is nil (Swift 6.3).
     func array(_ items: [FoundItem]) -> NSArray {
-        NSArray(array: items.compactMap { object($0) })
+        items.compactMap { object($0) } as NSArray
     }
 
     /// The result for one item; nil when there is nothing to show. Passwords have no reference

@@ -113,6 +113,7 @@ private func status(_ call: () throws(ItemFailure) -> Void) -> OSStatus {
 // well as by Swift strings. Foundation on Linux lacks the conformance that makes the two equal
 // (swift-corelibs-foundation #3723); without it such look-ups find nothing. It is in this file
 // because the linker drops a file of an archive that nothing refers to.
+// swift-format-ignore: AvoidRetroactiveConformances
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
     /// The text as a Swift string, so that both hash and compare alike.
     public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }

@@ -10,6 +10,7 @@ import SecurityWire
 /// - Parameters:
 ///   - status: Any status; one that is unknown gives its number.
 ///   - reserved: Nil.
+/// - Returns: The sentence; never nil.
 public func SecCopyErrorMessageString(
     _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
 ) -> CFString? {

@@ -14,7 +14,7 @@ public let errSecSuccess: OSStatus = 0
 public let errSecUnimplemented: OSStatus = -4
 /// The disk is full.
 public let errSecDiskFull: OSStatus = -34
-/// I/O error: what became of the request is not known.
+/// I/O error.
 public let errSecIO: OSStatus = -36
 /// The file is already open with write permission.
 public let errSecOpWr: OSStatus = -49

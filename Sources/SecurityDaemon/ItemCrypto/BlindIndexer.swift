@@ -6,12 +6,24 @@ import Foundation
 import ItemStore
 import SecretBytes
 import SecurityWire
+import Synchronization
 
 /// Makes blind-index values for one user: equal values give equal tags, and nobody without the
 /// key learns anything else (STORAGE.md, "Blind indexes").
 final class BlindIndexer: Sendable {
-    /// HMAC with the key absorbed; each value starts from a copy.
+    /// HMAC with the key absorbed; each tag starts from a copy.
     private let keyed: HMAC<SHA256>
+    /// Tags of values that come again with every request: access groups, synchronizable or not.
+    private let recurring = Mutex<[Recurring: IndexValue]>([:])
+
+    private struct Recurring: Hashable {
+        let table: ItemTable
+        let column: IndexColumn
+        let content: Data
+    }
+
+    /// More than one user's applications have groups.
+    private static let recurringCount = 1024
 
     /// - Parameter key: 32 bytes, of one user.
     init(key: borrowing SecretBytes) {
@@ -20,10 +32,31 @@ final class BlindIndexer: Sendable {
 
     /// The tag of a value in a column.
     func value(_ table: ItemTable, _ column: IndexColumn, _ content: Data) -> IndexValue {
+        guard column == .accessGroup || column == .synchronizable else {
+            return compute(table, column, content)
+        }
+        let name = Recurring(table: table, column: column, content: content)
+        if let known = recurring.withLock({ $0[name] }) { return known }
+        let value = compute(table, column, content)
+        recurring.withLock { recurring in
+            if recurring.count >= Self.recurringCount { recurring.removeAll() }
+            recurring[name] = value
+        }
+        return value
+    }
+
+    private func compute(
+        _ table: ItemTable, _ column: IndexColumn, _ content: Data
+    ) -> IndexValue {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 + content.count)
+        bytes += table.rawValue.utf8
+        bytes.append(UInt8(ascii: "."))
+        bytes += column.rawValue.utf8
+        bytes.append(0)
+        bytes += content
         var mac = keyed
-        let name = table.rawValue + "." + column.rawValue + "\0"
-        mac.update(data: Data(name.utf8))
-        mac.update(data: content)
+        mac.update(data: bytes)
         return unsafe mac.finalize().withUnsafeBytes { unsafe IndexValue($0) }
     }
 

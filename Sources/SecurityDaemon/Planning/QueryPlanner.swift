@@ -27,26 +27,31 @@ func plan(
     guard let scope else { throw .groupNotHeld }
 
     var equalities: [(column: IndexColumn, value: IndexValue)] = []
-    var rest = ItemAttributes()
-    query.attributes.forEach { attribute, value in
-        if attribute == .accessGroup || attribute == .synchronizable { return }
-        guard let column = IndexColumn(rawValue: attribute.rawValue),
-            table.indexColumns.contains(column),
-            let content = query.attributes.indexedContent(attribute)
-        else {
-            rest[attribute] = value
-            return
+    var rest: [(attribute: Attribute, content: Data)] = []
+    for attribute in Attribute.allCases {
+        guard let content = query.attributes.indexedContent(attribute) else { continue }
+        switch attribute {
+        // The scope, the sync filter and the plan's user say these; the class lies in clear, and
+        // no plan reads tombstones.
+        case .accessGroup, .synchronizable, .multiUser, .accessible, .tombstone: continue
+        default: break
         }
-        equalities.append((column, indexer.value(table, column, content)))
+        if let column = table.indexColumn(attribute) {
+            equalities.append((column, indexer.value(table, column, content)))
+        } else {
+            rest.append((attribute, content))
+        }
     }
     if let number = query.synchronizable.storedValue, query.persistentReference == nil {
-        equalities.append((.synchronizable, indexer.synchronizable(table, number)))
+        let content = AttributeValue.integer(number).indexedContent
+        equalities.append((.synchronizable, indexer.value(table, .synchronizable, content)))
     }
     return PlannedQuery(
         plan: QueryPlan(
             table: table, userID: userID, scope: scope, equalities: equalities,
             uuid: query.persistentReference?.uuid, wantsSecret: wantsSecret),
-        filter: RowFilter(attributes: rest, heldGroups: heldGroups))
+        filter: RowFilter(
+            contents: rest, accessibility: query.attributes.accessibility, heldGroups: heldGroups))
 }
 
 extension SynchronizableFilter {
@@ -60,35 +65,22 @@ extension SynchronizableFilter {
     }
 }
 
-extension BlindIndexer {
-    fileprivate func synchronizable(_ table: ItemTable, _ number: Int64) -> IndexValue {
-        var attributes = ItemAttributes()
-        attributes[.synchronizable] = .integer(number)
-        let content = attributes.indexedContent(.synchronizable) ?? Data()
-        return value(table, .synchronizable, content)
+extension ItemTable {
+    /// The column that indexes an attribute, if the table has one.
+    fileprivate func indexColumn(_ attribute: Attribute) -> IndexColumn? {
+        indexColumns.first { $0.rawValue == attribute.rawValue }
     }
 }
 
 /// What rows must pass after the database has found them.
 struct RowFilter {
     /// Values of attributes that have no index.
-    private let attributes: ItemAttributes
-    private let accessibility: Accessibility?
-    private let heldGroups: [String]
-    /// Whether metadata must be opened to decide.
-    let needsMetadata: Bool
+    let contents: [(attribute: Attribute, content: Data)]
+    let accessibility: Accessibility?
+    let heldGroups: [String]
 
-    init(attributes: ItemAttributes, heldGroups: [String]) {
-        accessibility = attributes.accessibility
-        var rest = attributes
-        // The class lies in clear; tombstones are left out by the plan; the user is the plan's.
-        rest[.accessible] = nil
-        rest[.tombstone] = nil
-        rest[.multiUser] = nil
-        self.attributes = rest
-        self.heldGroups = heldGroups
-        needsMetadata = !rest.isEmpty
-    }
+    /// Whether metadata must be opened to decide.
+    var needsMetadata: Bool { !contents.isEmpty }
 
     /// Whether the row can match at all, by what lies in clear: a locked row of another class is
     /// none of the query's business.
@@ -100,11 +92,9 @@ struct RowFilter {
     /// group that the caller doesn't hold is not there.
     func admits(_ stored: ItemAttributes) -> Bool {
         guard let group = stored.accessGroup, heldGroups.contains(group) else { return false }
-        guard needsMetadata else { return true }
-        return Attribute.allCases.allSatisfy { attribute in
-            guard let wanted = attributes.indexedContent(attribute) else { return true }
+        return contents.allSatisfy { attribute, content in
             let found = stored.indexedContent(attribute)
-            return attribute.valueKind == .text ? found ?? Data() == wanted : found == wanted
+            return attribute.valueKind == .text ? found ?? Data() == content : found == content
         }
     }
 }

@@ -38,7 +38,8 @@ package enum ServiceReply: Sendable {
             message.rows = rows.map(\.message)
             message.nextCursor = nextCursor
             return try EncodedFrame(
-                .findReply, message, secrets: rows.compactMap(\.secret), sequence: sequence)
+                .findReply, message, secrets: rows.compactMap(\.secret), sequence: sequence,
+                messageLimit: FrameHeader.maximumBodyByteCount)
         case .added(let row):
             var message = WireWriteReply()
             if let row { message.row = row.message }

@@ -14,14 +14,15 @@ package struct EncodedFrame: Sendable {
     package var secrets: [Secret]
 
     init(
-        _ kind: FrameKind, _ message: some Message, secrets: [Secret] = [], sequence: UInt32
+        _ kind: FrameKind, _ message: some Message, secrets: [Secret] = [], sequence: UInt32,
+        messageLimit: Int = ItemLimits.messageByteCount
     ) throws(WireError) {
         let body: [UInt8]
         do { body = try message.serializedBytes() } catch { throw .malformed }
         let secretByteCount = secrets.reduce(0) { $0 + $1.bytes.byteCount }
-        guard body.count + secretByteCount <= FrameHeader.maximumBodyByteCount else {
-            throw .tooLarge
-        }
+        guard body.count <= messageLimit,
+            body.count + secretByteCount <= FrameHeader.maximumBodyByteCount
+        else { throw .tooLarge }
         var writer = ByteWriter(reserving: FrameHeader.byteCount + body.count)
         FrameHeader(
             kind: kind, messageByteCount: body.count, secretByteCount: secretByteCount,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The value of an attribute.
 public enum AttributeValue: Hashable, Sendable {
@@ -24,6 +24,9 @@ extension AttributeValue {
         static let integer = UInt8(ascii: "N")
         static let real = UInt8(ascii: "R")
     }
+
+    /// What two equal values of a number or date attribute have in common.
+    package var indexedContent: Data { tagged }
 
     /// One type byte, then the content (Documentation/PROTOCOL.md, "Attribute values").
     var tagged: Data {

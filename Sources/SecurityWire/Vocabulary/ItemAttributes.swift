@@ -215,7 +215,7 @@ extension ItemAttributes {
         case .type: message.hasType ? message.type.dropFirst() : nil
         case .scriptCode, .isInvisible, .isNegative, .hasCustomIcon, .accessible, .synchronizable,
             .creationDate, .modificationDate, .tombstone:
-            self[attribute].map(\.tagged)
+            self[attribute].map(\.indexedContent)
         case .accessGroup: message.hasAgrp ? Data(message.agrp.utf8) : nil
         case .tokenID: message.hasTkid ? Data(message.tkid.utf8) : nil
         case .syncViewHint: message.hasVwht ? Data(message.vwht.utf8) : nil
@@ -226,18 +226,17 @@ extension ItemAttributes {
 
     /// Whether every value on the wire has a known type byte and fits its attribute.
     var isWellFormed: Bool {
-        let blobs: [(Bool, Data)] = [
-            (message.hasAcct, message.acct), (message.hasSvce, message.svce),
-            (message.hasGena, message.gena), (message.hasLabl, message.labl),
-            (message.hasDesc, message.desc), (message.hasIcmt, message.icmt),
-            (message.hasAlis, message.alis), (message.hasProt, message.prot),
-            (message.hasCrtr, message.crtr), (message.hasType, message.type),
-            (message.hasScrp, message.scrp), (message.hasInvi, message.invi),
-            (message.hasNega, message.nega), (message.hasCusi, message.cusi),
-        ]
-        guard blobs.allSatisfy({ !$0.0 || AttributeValue.isWellFormed(tagged: $0.1) }) else {
-            return false
+        func fits(_ isSet: Bool, _ value: @autoclosure () -> Data) -> Bool {
+            !isSet || AttributeValue.isWellFormed(tagged: value())
         }
+        guard fits(message.hasAcct, message.acct), fits(message.hasSvce, message.svce),
+            fits(message.hasGena, message.gena), fits(message.hasLabl, message.labl),
+            fits(message.hasDesc, message.desc), fits(message.hasIcmt, message.icmt),
+            fits(message.hasAlis, message.alis), fits(message.hasProt, message.prot),
+            fits(message.hasCrtr, message.crtr), fits(message.hasType, message.type),
+            fits(message.hasScrp, message.scrp), fits(message.hasInvi, message.invi),
+            fits(message.hasNega, message.nega), fits(message.hasCusi, message.cusi)
+        else { return false }
         guard !message.hasPdmn || accessibility != nil else { return false }
         guard !message.hasMusr || [0, 16].contains(message.musr.count) else { return false }
         return !message.hasSha1 || message.sha1.count == 20

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CSeccomp
+import Glibc
+
+/// Makes the kernel look different to the programs that are started.
+enum Pretence {
+    private static let memfdSecret: Int32 = 447
+    private static let setDumpable: UInt64 = 4
+    /// SCMP_ACT_ERRNO(0) and SCMP_ACT_ERRNO(ENOSYS): the call isn't made, and gives this error.
+    private static let withoutEffect: UInt32 = 0x0005_0000
+    private static let unknown = withoutEffect | UInt32(ENOSYS)
+
+    /// Sets a filter that the programs inherit.
+    /// - Parameters:
+    ///   - hidesSecretMemory: memfd_secret fails as on a kernel without it.
+    ///   - staysDumpable: PR_SET_DUMPABLE succeeds and does nothing.
+    static func begin(hidesSecretMemory: Bool, staysDumpable: Bool) -> Bool {
+        guard hidesSecretMemory || staysDumpable else { return true }
+        guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return false }
+        defer { unsafe seccomp_release(filter) }
+        if hidesSecretMemory {
+            guard unsafe seccomp_rule_add_array(filter, unknown, memfdSecret, 0, []) == 0 else {
+                return false
+            }
+        }
+        if staysDumpable {
+            let option = scmp_arg_cmp(
+                arg: 0, op: SCMP_CMP_EQ, datum_a: setDumpable, datum_b: 0)
+            let prctl = unsafe seccomp_syscall_resolve_name("prctl")
+            guard unsafe seccomp_rule_add_array(filter, withoutEffect, prctl, 1, [option]) == 0
+            else { return false }
+        }
+        return unsafe seccomp_load(filter) == 0
+    }
+}
+
+/// A system call that Swift has no name for. Looked up before a sandbox closes.
+struct SystemCall {
+    private typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
+    private let function: Function
+
+    init() {
+        guard let symbol = unsafe dlsym(nil, "syscall") else {
+            preconditionFailure("the C library has no syscall")
+        }
+        function = unsafe unsafeBitCast(symbol, to: Function.self)
+    }
+
+    /// Calls.
+    /// - Returns: 0 for success, else the error number.
+    func callAsFunction(_ number: Int, _ arguments: Int...) -> Int32 {
+        let a = arguments + [0, 0, 0, 0, 0, 0]
+        errno = 0
+        return function(number, a[0], a[1], a[2], a[3], a[4], a[5]) < 0 ? errno : 0
+    }
+
+    #if arch(arm64)
+        static let ptrace = 117
+        static let processReadMemory = 270
+    #else
+        static let ptrace = 101
+        static let processReadMemory = 310
+    #endif
+    static let takeDescriptor = 438
+    static let openProcess = 434
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+import Testing
+
+@Suite struct AccessControlTests {
+    private static func make(
+        _ flags: SecAccessControlCreateFlags,
+        _ protection: CFTypeRef = kSecAttrAccessibleWhenUnlocked
+    ) -> SecAccessControl? {
+        SecAccessControlCreateWithFlags(kCFAllocatorDefault, protection, flags, nil)
+    }
+
+    @Test func everyAccessibilityIsTaken() {
+        for code in ["ak", "ck", "dk", "aku", "cku", "dku", "akpu", "f"] {
+            #expect(Self.make([], code as CFString) != nil)
+        }
+    }
+
+    @Test func anotherProtectionIsRefusedWithAnError() throws {
+        var error: Unmanaged<CFError>?
+        let access = unsafe SecAccessControlCreateWithFlags(nil, "zz" as CFString, [], &error)
+        #expect(access == nil)
+        let reason = unsafe try #require(unsafe error).takeRetainedValue()
+        #expect(CFErrorGetCode(reason) == CFIndex(errSecParam))
+        #expect(CFErrorGetDomain(reason) as String? == NSOSStatusErrorDomain)
+        #expect(Self.make([], NSNumber(value: 6)) == nil)
+    }
+
+    @Test func combinationsThatContradictThemselvesAreRefused() {
+        #expect(Self.make([.or, .and, .devicePasscode]) == nil)
+        #expect(Self.make([.biometryAny, .biometryCurrentSet]) == nil)
+        #expect(Self.make([.userPresence, .devicePasscode]) == nil)
+        #expect(Self.make([.userPresence, .biometryAny]) == nil)
+        #expect(Self.make([.userPresence, .companion]) == nil)
+        #expect(Self.make([.userPresence, .or]) == nil)
+        #expect(Self.make([.userPresence, .and]) == nil)
+    }
+
+    @Test func combinationsThatMakeSenseAreTaken() {
+        #expect(Self.make([.userPresence, .applicationPassword, .privateKeyUsage]) != nil)
+        #expect(Self.make([.biometryAny, .devicePasscode, .or]) != nil)
+        #expect(Self.make([.biometryCurrentSet, .devicePasscode]) != nil)
+        #expect(Self.make(.or) != nil)
+        #expect(Self.make(SecAccessControlCreateFlags(rawValue: 1 << 20)) != nil)
+    }
+
+    @Test func equalContentMakesEqualObjects() {
+        #expect(Self.make(.userPresence) == Self.make(.userPresence))
+        #expect(Self.make(.userPresence)?.hash == Self.make(.userPresence)?.hash)
+        #expect(Self.make(.userPresence) != Self.make(.devicePasscode))
+        #expect(Self.make([]) != Self.make([], kSecAttrAccessibleAlways))
+        #expect(
+            Self.make([.biometryAny, .devicePasscode, .or])
+                != Self.make([.biometryAny, .devicePasscode, .and]))
+        #expect(
+            Self.make([.biometryAny, .devicePasscode])
+                == Self.make([.biometryAny, .devicePasscode, .and]))
+    }
+
+    @Test func flagsHaveApplesBits() {
+        let bits: [(SecAccessControlCreateFlags, UInt)] = [
+            (.userPresence, 1), (.biometryAny, 2), (.touchIDAny, 2), (.biometryCurrentSet, 8),
+            (.touchIDCurrentSet, 8), (.devicePasscode, 16), (.watch, 32), (.companion, 32),
+            (.or, 16384), (.and, 32768), (.privateKeyUsage, 1 << 30),
+            (.applicationPassword, 1 << 31),
+        ]
+        for (flag, raw) in bits { #expect(flag.rawValue == raw) }
+    }
+
+    @Test func itsTypeIsItsOwn() throws {
+        let access = try #require(Self.make([]))
+        #expect(CFGetTypeID(access) == SecAccessControlGetTypeID())
+        #expect(SecAccessControlGetTypeID() != SecCertificateGetTypeID())
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+import SecretBytes
+import SecurityWire
+import Testing
+
+/// A frame's bytes, secrets included.
+private func bytes(_ frame: EncodedFrame) -> [UInt8] {
+    frame.secrets.reduce(into: frame.bytes) { bytes, secret in
+        unsafe secret.bytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+}
+
+private func secret(_ text: String) -> Secret {
+    let bytes = Array(text.utf8)
+    return Secret(unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
+}
+
+private func decodeRequest(_ bytes: [UInt8]) throws -> ClientRequest {
+    try unsafe bytes.withUnsafeBytes { bytes in
+        guard bytes.count >= FrameHeader.byteCount else { throw WireError.malformed }
+        let header = try unsafe FrameHeader(
+            decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
+        guard bytes.count == FrameHeader.byteCount + header.bodyByteCount else { throw WireError.malformed }
+        let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
+        let split = header.messageByteCount
+        return try unsafe ClientRequest(
+            decoding: header.kind, message: UnsafeRawBufferPointer(rebasing: body[..<split]),
+            secret: UnsafeRawBufferPointer(rebasing: body[split...]))
+    }
+}
+
+private let identity = WriteIdentity(requestID: Array(1...16), isRepeated: true)
+
+private func sampleItem() -> NewItem {
+    var item = NewItem(.genericPassword)
+    item.attributes[.account] = .text("zoë")
+    item.attributes[.service] = .data([0, 255, 1])
+    item.attributes[.generic] = .integer(-7)
+    item.attributes[.creator] = .integer(1_633_771_873)
+    item.attributes[.accessible] = .text("cku")
+    item.attributes[.synchronizable] = .integer(1)
+    item.attributes[.creationDate] = .date(12.5)
+    item.attributes[.comment] = .real(0.5)
+    item.secret = secret("hunter2")
+    item.returning = [.data, .persistentReference]
+    return item
+}
+
+@Suite struct RequestCodingTests {
+    @Test func addSurvivesTheWire() throws {
+        let item = sampleItem()
+        let frame = try ClientRequest.add(item, identity).encoded(sequence: 9)
+        guard case .add(let decoded, let name) = try decodeRequest(bytes(frame)) else {
+            Issue.record("not an add")
+            return
+        }
+        #expect(decoded.itemClass == .genericPassword)
+        #expect(decoded.returning == item.returning)
+        #expect(name.requestID == identity.requestID)
+        #expect(name.isRepeated)
+        #expect(try #require(decoded.secret).bytes.isEqual(to: secret("hunter2").bytes))
+        for attribute in Attribute.allCases {
+            #expect(decoded.attributes[attribute] == item.attributes[attribute], "\(attribute)")
+        }
+    }
+
+    @Test func findSurvivesTheWire() throws {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.service] = .text("example.com")
+        query.synchronizable = .any
+        query.limit = nil
+        query.returning = [.attributes]
+        query.persistentReference = PersistentReference(bytes: Array("genp".utf8) + Array(0..<16))
+        let frame = try ClientRequest.find(query, cursor: 77).encoded(sequence: 1)
+        guard case .find(let decoded, let cursor) = try decodeRequest(bytes(frame)) else {
+            Issue.record("not a find")
+            return
+        }
+        #expect(cursor == 77)
+        #expect(decoded.limit == nil)
+        #expect(decoded.synchronizable == .any)
+        #expect(decoded.persistentReference == query.persistentReference)
+        #expect(decoded.attributes[.service] == .text("example.com"))
+    }
+
+    @Test func emptySecretIsNotNoSecret() throws {
+        var item = NewItem(.genericPassword)
+        item.secret = secret("")
+        let frame = try ClientRequest.add(item, identity).encoded(sequence: 1)
+        guard case .add(let decoded, _) = try decodeRequest(bytes(frame)) else {
+            Issue.record("not an add")
+            return
+        }
+        #expect(decoded.secret?.bytes.byteCount == 0)
+    }
+
+    @Test func everyTruncationIsRefused() throws {
+        let whole = bytes(try ClientRequest.add(sampleItem(), identity).encoded(sequence: 1))
+        for count in 0..<whole.count {
+            #expect(throws: WireError.self) { _ = try decodeRequest(Array(whole[..<count])) }
+        }
+    }
+
+    @Test func everyChangedBitDecodesOrIsRefused() throws {
+        let whole = bytes(try ClientRequest.add(sampleItem(), identity).encoded(sequence: 1))
+        for index in whole.indices {
+            for bit in 0..<8 {
+                var changed = whole
+                changed[index] ^= 1 << UInt8(bit)
+                // Either is right; a trap would end the test.
+                _ = try? decodeRequest(changed)
+            }
+        }
+    }
+
+    @Test func randomBytesNeverTrap() {
+        var generator = SplitMix(state: 20260102)
+        for _ in 0..<20_000 {
+            let count = Int(generator.next() % 200)
+            var noise = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+            if count >= 16, generator.next() % 2 == 0 {
+                // A plausible head, so that the message is reached.
+                var writer = ByteWriter()
+                FrameHeader(
+                    kind: FrameKind(rawValue: UInt16(1 + generator.next() % 8)) ?? .find,
+                    messageByteCount: count - 16, secretByteCount: 0, sequence: 1
+                ).encode(into: &writer)
+                noise.replaceSubrange(0..<16, with: writer.bytes)
+            }
+            _ = try? decodeRequest(noise)
+        }
+    }
+
+    @Test func secretOverTheLimitIsTooLargeAndAtTheLimitIsNot() throws {
+        for (extra, isAccepted) in [(0, true), (1, false)] {
+            var item = NewItem(.genericPassword)
+            item.secret = Secret(SecretBytes(byteCount: ItemLimits.secretByteCount + extra))
+            let whole = bytes(try ClientRequest.add(item, identity).encoded(sequence: 1))
+            if isAccepted {
+                _ = try decodeRequest(whole)
+            } else {
+                #expect(throws: WireError.tooLarge) { _ = try decodeRequest(whole) }
+            }
+        }
+    }
+
+    @Test func frameOverSixteenMebibytesIsTooLarge() throws {
+        for (extra, isAccepted) in [(0, true), (1, false)] {
+            var writer = ByteWriter()
+            FrameHeader(
+                kind: .add, messageByteCount: 100,
+                secretByteCount: FrameHeader.maximumBodyByteCount - 100 + extra, sequence: 1
+            ).encode(into: &writer)
+            unsafe writer.bytes.withUnsafeBytes { bytes in
+                if isAccepted {
+                    #expect(throws: Never.self) { _ = try unsafe FrameHeader(decoding: bytes) }
+                } else {
+                    #expect(throws: WireError.tooLarge) {
+                        _ = try unsafe FrameHeader(decoding: bytes)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func replyKindsAreNoRequests() throws {
+        let frame = try ServiceReply.updated.encoded(sequence: 1)
+        #expect(throws: WireError.malformed) { _ = try decodeRequest(frame.bytes) }
+    }
+
+    @Test func queryWithoutClassOrReferenceIsRefused() throws {
+        let frame = try ClientRequest.find(ItemQuery(nil), cursor: 0).encoded(sequence: 1)
+        #expect(throws: WireError.malformed) { _ = try decodeRequest(bytes(frame)) }
+    }
+}
+
+@Suite struct ReplyCodingTests {
+    private func decode(_ frame: EncodedFrame) throws -> ReceivedReply {
+        let whole = bytes(frame)
+        return try unsafe whole.withUnsafeBytes { bytes in
+            let header = try unsafe FrameHeader(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
+            let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
+            let split = header.messageByteCount
+            return try unsafe ReceivedReply(
+                decoding: header.kind, message: UnsafeRawBufferPointer(rebasing: body[..<split]),
+                secret: UnsafeRawBufferPointer(rebasing: body[split...]))
+        }
+    }
+
+    @Test func eachRowGetsItsOwnSecret() throws {
+        var attributes = ItemAttributes()
+        attributes[.account] = .text("a")
+        var rows: [OutgoingRow] = []
+        for text in ["one", "", "three"] {
+            var row = OutgoingRow(itemClass: .genericPassword)
+            row.attributes = try attributes.serialized()
+            row.secret = secret(text)
+            rows.append(row)
+        }
+        rows.append(OutgoingRow(itemClass: .genericPassword))
+        let reply = try decode(ServiceReply.found(rows, nextCursor: 5).encoded(sequence: 1))
+        guard case .found(let items, let cursor) = reply else {
+            Issue.record("not a find's reply")
+            return
+        }
+        #expect(cursor == 5)
+        #expect(items.count == 4)
+        #expect(items[0].secret?.bytes.isEqual(to: secret("one").bytes) == true)
+        #expect(items[1].secret?.bytes.byteCount == 0)
+        #expect(items[2].secret?.bytes.isEqual(to: secret("three").bytes) == true)
+        #expect(items[3].secret == nil)
+        #expect(items[0].attributes[.account] == .text("a"))
+        #expect(items[3].attributes.isEmpty)
+    }
+
+    @Test func failureKeepsStatusAndReason() throws {
+        let failure = Failure(-25293, .throttled, retryAfterSeconds: 60)
+        let reply = try decode(ServiceReply.failed(failure).encoded(sequence: 1))
+        guard case .failed(let decoded) = reply else {
+            Issue.record("not a failure")
+            return
+        }
+        #expect(decoded == failure)
+    }
+
+    @Test func rowThatClaimsMoreSecretThanThereIsIsRefused() throws {
+        var row = OutgoingRow(itemClass: .genericPassword)
+        row.secret = secret("abc")
+        var frame = try ServiceReply.found([row], nextCursor: 0).encoded(sequence: 1)
+        frame.secrets = []
+        // The head is left claiming 3 bytes of secrets that aren't in the message's share.
+        var head = frame.bytes
+        head[4] = 0
+        #expect(throws: WireError.self) {
+            _ = try unsafe head.withUnsafeBytes { bytes in
+                try unsafe ReceivedReply(
+                    decoding: .findReply,
+                    message: UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...]),
+                    secret: UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+        }
+    }
+}
+
+/// A small generator with a seed, so that a failure comes again.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Enclave
+import EnclaveState
+import EnclaveWire
+import Foundation
+import SecretBytes
+import TestSupport
+
+/// The keys of a service, derived from its state files and the passcode as STORAGE.md says.
+struct DerivedKeys {
+    /// What Argon2id makes of the passcode.
+    let derived: [UInt8]
+    /// What the class keys are wrapped under.
+    let passcodeKey: [UInt8]
+    /// Class keys that need the passcode.
+    private(set) var classKeys: [ProtectionClass: [UInt8]] = [:]
+    /// Metadata keys, of the newest generation of each class.
+    private(set) var metadataKeys: [ProtectionClass: [UInt8]] = [:]
+
+    /// Works on a copy, because the directory is the running enclave's alone.
+    init(stateDirectory: String, user: UInt32, passcode: String) throws {
+        let copy = try TemporaryDirectory.lend { directory in
+            try Self.derive(stateDirectory, directory + "/state", user, passcode)
+        }
+        self = copy
+    }
+
+    private init(derived: [UInt8], passcodeKey: [UInt8]) {
+        self.derived = derived
+        self.passcodeKey = passcodeKey
+    }
+
+    private static func derive(
+        _ original: String, _ path: String, _ user: UInt32, _ passcode: String
+    ) throws -> DerivedKeys {
+        _ = unsafe mkdir(path, 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: original)
+        where name.hasPrefix("keychain.db") || name == "enclave" {
+            try FileManager.default.copyItem(
+                atPath: original + "/" + name, toPath: path + "/" + name)
+        }
+        let directory = try StateDirectory(statePath: path)
+        let deviceKey = try FileDeviceKey(directory)
+        let userBytes = little(user)
+        let root = try deviceKey.tangle(.keybag, SecretBytes(copying: userBytes))
+        let signingKey = Cryptography.derive(
+            from: root.bytes.symmetricKey(), info: [UInt8]("llavero.keybag.signature.1".utf8))
+        guard let file = try directory.read("keybag.\(user)", limit: Keybag.byteCountLimit) else {
+            throw TestFailure("There is no keybag.")
+        }
+        let keybag = try Keybag(file, signingKey: signingKey)
+        guard let protection = keybag.passcode else { throw TestFailure("No passcode is set.") }
+
+        let derived = try Argon2id.derive(passcode, protection)
+        let tangled = try deviceKey.tangle(.passcode, SecretBytes(copying: derived))
+        let entropy = try deviceKey.openEntropy(
+            protection.sealedEntropy, context: userBytes + keybag.uuid)
+        let material = SymmetricKey(data: derived + tangled.testBytes + entropy.testBytes)
+        let passcodeKey = Cryptography.derive(
+            from: material, info: [UInt8]("llavero.passcodekey.1".utf8))
+        var keys = DerivedKeys(derived: derived, passcodeKey: bytes(passcodeKey))
+        try keys.unwrap(keybag, passcodeKey)
+        try keys.openMetadataKeys(path, user)
+        return keys
+    }
+
+    private mutating func unwrap(_ keybag: Keybag, _ passcodeKey: SymmetricKey) throws {
+        for protectionClass in [ProtectionClass.ak, .aku, .akpu, .ck, .cku] {
+            guard let wrapped = keybag.wrappedKeys[protectionClass] else {
+                throw TestFailure("The keybag has no \(protectionClass).")
+            }
+            let key = unsafe wrapped.withUnsafeBytes {
+                unsafe Cryptography.unwrap($0, using: passcodeKey)
+            }
+            guard let key else { throw TestFailure("\(protectionClass) doesn't unwrap.") }
+            classKeys[protectionClass] = Self.bytes(key)
+        }
+    }
+
+    private mutating func openMetadataKeys(_ path: String, _ user: UInt32) throws {
+        let label = [UInt8]("llavero.tablekey.1".utf8)
+        for stored in try StoredRows.metadataKeys(path) {
+            guard let protectionClass = ProtectionClass(rawValue: stored.keyClass),
+                let classKey = classKeys[protectionClass]
+            else { continue }
+            let key = Cryptography.derive(from: SymmetricKey(data: classKey), info: label)
+            let associatedData =
+                label + [1] + Self.little(user) + [stored.keyClass] + Self.little(stored.generation)
+            let opened = Cryptography.open(
+                stored.wrapped, using: key, authenticating: associatedData)
+            guard let opened else { throw TestFailure("A metadata key doesn't open.") }
+            metadataKeys[protectionClass] = opened.testBytes
+        }
+    }
+
+    private static func bytes(_ key: SymmetricKey) -> [UInt8] {
+        unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    private static func little(_ value: UInt32) -> [UInt8] {
+        [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+}
+
+/// The reference library, called without going through the product's own code.
+private enum Argon2id {
+    private typealias Function =
+        @convention(c) (
+            UInt32, UInt32, UInt32, UnsafeRawPointer?, Int, UnsafeRawPointer?, Int,
+            UnsafeMutableRawPointer?, Int
+        ) -> Int32
+
+    static func derive(
+        _ passcode: String, _ protection: Keybag.PasscodeProtection
+    ) throws -> [UInt8] {
+        guard let library = unsafe dlopen("libargon2.so.1", RTLD_NOW),
+            let symbol = unsafe dlsym(library, "argon2id_hash_raw")
+        else { throw TestFailure("libargon2 can't be loaded.") }
+        let hash = unsafe unsafeBitCast(symbol, to: Function.self)
+        let passcode = [UInt8](passcode.utf8)
+        var key = [UInt8](repeating: 0, count: 32)
+        let result = unsafe hash(
+            protection.parameters.passes, protection.parameters.memoryKiB, 1, passcode,
+            passcode.count, protection.salt, protection.salt.count, &key, key.count)
+        guard result == 0 else { throw TestFailure("Argon2id gives \(result).") }
+        return key
+    }
+}

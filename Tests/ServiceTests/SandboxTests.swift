@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// enclaved's sandbox, tried from a user without rights: as root the tests drop to one.
+    @Suite struct Sandboxing {
+        // MARK: - From inside
+
+        /// What enclaved itself does, so that the refusals below mean something.
+        @Test(arguments: [
+            "read-inside", "make-inside", "rename-inside", "map-memory",
+        ])
+        func whatTheEnclaveNeedsWorks(attempt: String) throws {
+            let result = try Self.inSandbox(attempt)
+            #expect(result.output == "entered\nerror 0\n")
+            #expect(result.ending == .exit(0))
+        }
+
+        @Test(arguments: [
+            "read-outside", "read-outside-upwards", "read-outside-by-link", "make-outside",
+            "remove-outside", "list-outside",
+        ])
+        func fileOutsideIsRefused(attempt: String) throws {
+            let result = try Self.inSandbox(attempt)
+            #expect(result.output == "entered\nerror \(EACCES)\n")
+        }
+
+        @Test(arguments: [
+            "socket", "local-socket", "fork", "thread", "program", "debug", "read-memory", "signal",
+            "map-program", "make-executable", "dumpable",
+        ])
+        func forbiddenCallEndsTheProcess(attempt: String) throws {
+            let result = try Self.inSandbox(attempt)
+            #expect(result.output == "entered\n")
+            #expect(result.ending == .signal(SIGSYS))
+        }
+
+        private static func inSandbox(_ attempt: String) throws -> TestProcess.Result {
+            let owner = geteuid() == 0 ? TestService.unprivilegedUser : nil
+            return try TemporaryDirectory.lend(owner: owner) { directory in
+                let inside = directory + "/state"
+                try FileManager.default.createDirectory(
+                    atPath: inside, withIntermediateDirectories: false)
+                for path in [directory + "/outside", inside + "/inside"] {
+                    try Data("content".utf8).write(to: URL(fileURLWithPath: path))
+                }
+                #expect(unsafe symlink(directory + "/outside", inside + "/link") == 0)
+                if let owner {
+                    for path in ["/state", "/state/inside", "/outside"] {
+                        #expect(unsafe chown(directory + path, owner, owner) == 0)
+                    }
+                }
+                let result = try TestProcess.run(
+                    Binaries.launcher(), ["--unprivileged", "sandbox", inside, attempt])
+                #expect(FileManager.default.fileExists(atPath: directory + "/outside"))
+                #expect(!FileManager.default.fileExists(atPath: directory + "/made"))
+                return result
+            }
+        }
+
+        // MARK: - From outside
+
+        private static let ways = [
+            "attach", "read-memory", "memory-file", "maps-file", "environment-file",
+            "take-descriptor",
+        ]
+
+        @Test func sameUserCannotGetAtTheDaemons() throws {
+            var options = TestService.Options(.user)
+            options.isUnprivileged = true
+            try TestService.run(options) { service in
+                let daemons = [
+                    try service.worker(), try service.enclave(), try service.deriver(),
+                ]
+                for pid in daemons {
+                    for way in Self.ways {
+                        let error = try Self.attack(pid, way)
+                        #expect(error == EPERM || error == EACCES, "\(way): error \(error)")
+                    }
+                }
+                #expect(try service.worker() == daemons[0])
+                #expect(try service.enclave() == daemons[1])
+            }
+        }
+
+        /// The same ways lead into a program that does nothing against them.
+        @Test func controlTheWaysLeadIntoAnUnprotectedProgram() throws {
+            let victim = try TestProcess(
+                Binaries.launcher(), ["--unprivileged", "--", "cat"])
+            defer { victim.end() }
+            try Waiting.until("the program") {
+                ProcessEntry(running: victim.pid)?.words == ["cat"]
+            }
+            let maps = try String(contentsOfFile: "/proc/\(victim.pid)/maps", encoding: .utf8)
+            let line = try #require(maps.split(separator: "\n").first { $0.contains("[stack]") })
+            let start = try #require(line.split(separator: "-").first)
+            let address = try #require(Int(start, radix: 16))
+            for way in Self.ways where way != "take-descriptor" {
+                #expect(try Self.attack(victim.pid, way, address: address + 4096 * 20) == 0, "\(way)")
+            }
+            // Descriptor 3 isn't open there: the way leads in, to nothing.
+            #expect(try Self.attack(victim.pid, "take-descriptor") == EBADF)
+        }
+
+        @Test func daemonsGainNoRightsAndDumpNothing() throws {
+            try TestService.run(.init(.user)) { service in
+                for pid in [try service.worker(), try service.enclave(), try service.deriver()] {
+                    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+                    #expect(status.contains("NoNewPrivs:\t1"))
+                    let limits = try? String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+                    if let limits {
+                        let core = try #require(
+                            limits.split(separator: "\n").first { $0.hasPrefix("Max core") })
+                        #expect(core.split(separator: " ").prefix(6).suffix(2) == ["0", "0"])
+                    }
+                }
+                for pid in [try service.enclave(), try service.deriver()] {
+                    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+                    #expect(status.contains("Seccomp:\t2"))
+                    #expect(status.contains("Threads:\t1"))
+                }
+            }
+        }
+
+        private static func attack(_ pid: Int32, _ way: String, address: Int = 4096) throws -> Int32 {
+            let result = try TestProcess.run(
+                Binaries.launcher(), ["--unprivileged", "attack", "\(pid)", way, "\(address)"])
+            let words = result.output.split(whereSeparator: \.isWhitespace)
+            guard words.count == 2, words[0] == "error", let error = Int32(words[1]) else {
+                throw TestFailure("The attack doesn't work: \(result)")
+            }
+            return error
+        }
+    }
+}

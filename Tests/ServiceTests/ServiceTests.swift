@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Testing
+
+/// Tests of the released daemons, as processes. One at a time: several of them load the machine on
+/// purpose, and none should fail for another's sake.
+@Suite(.serialized) enum ServiceTests {}

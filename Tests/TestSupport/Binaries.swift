@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+
+/// Where the programs under test lie.
+package enum Binaries {
+    /// The repository.
+    package static let packageRoot: String = {
+        var directory = (#filePath as NSString).deletingLastPathComponent
+        while !FileManager.default.fileExists(atPath: directory + "/Package.swift") {
+            directory = (directory as NSString).deletingLastPathComponent
+            if directory == "/" { return "." }
+        }
+        return directory
+    }()
+
+    /// The folder of the released programs: `LLAVERO_BINARIES`, else the release build's.
+    package static var directory: String {
+        ProcessInfo.processInfo.environment["LLAVERO_BINARIES"]
+            ?? packageRoot + "/.build/release"
+    }
+
+    /// A released program.
+    /// - Throws: a sentence that says how to make it when it is missing.
+    package static func path(_ name: String) throws -> String {
+        let path = directory + "/" + name
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw TestFailure("\(path) is missing. Run `make build`, or set LLAVERO_BINARIES.")
+        }
+        return path
+    }
+
+    /// The helper program of the tests; it lies beside the program that runs the tests.
+    package static func launcher() throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = (program as NSString).deletingLastPathComponent + "/TestLauncher"
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw TestFailure("\(path) is missing. Build it: swift build --build-tests")
+        }
+        return path
+    }
+
+    /// Puts the daemons where a user finds them who can't enter the build's folder.
+    /// - Returns: securityd's path.
+    static func copyDaemons(to directory: String) throws -> String {
+        for name in ["securityd", "enclaved"] {
+            let source = try path(name)
+            let target = directory + "/" + name
+            let original = URL(fileURLWithPath: source).resolvingSymlinksInPath().path
+            if unsafe link(original, target) != 0 {
+                try FileManager.default.copyItem(atPath: original, toPath: target)
+            }
+        }
+        return directory + "/securityd"
+    }
+}

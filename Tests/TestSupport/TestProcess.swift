@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Foundation
+import IPC
+
+/// A program that a test has started: it is ended, at the latest, when the object goes.
+package final class TestProcess {
+    /// How it ended.
+    package enum Ending: Equatable, Sendable {
+        /// With an exit status.
+        case exit(Int32)
+        /// By a signal.
+        case signal(Int32)
+    }
+
+    /// What it gets of the test.
+    package struct Options {
+        /// Added to a small environment; nothing of the keychain's is passed on.
+        package var environment: [String: String] = [:]
+        /// These become the descriptors 3, 4, ….
+        package var descriptors: [Int32] = []
+
+        /// Nothing.
+        package init() {}
+    }
+
+    /// Its process identifier.
+    package let pid: Int32
+    /// How it ended; nil while it runs, or while nobody has looked.
+    package private(set) var ending: Ending?
+    private let pidfd: Descriptor
+    private var input: Int32
+    private let output: Descriptor
+    private let errors: Descriptor
+    private var unread: [UInt8] = []
+
+    /// Starts a program.
+    package init(
+        _ path: String, _ arguments: [String], _ options: Options = Options()
+    ) throws {
+        let errors = try Self.makeFile()
+        var inputPipe: [Int32] = [-1, -1]
+        var outputPipe: [Int32] = [-1, -1]
+        guard unsafe llavero_pipe(&inputPipe) == 0, unsafe llavero_pipe(&outputPipe) == 0 else {
+            throw TestFailure("No pipe can be had.")
+        }
+        let childEnds = [inputPipe[0], outputPipe[1], errors.rawValue] + options.descriptors
+        defer {
+            close(inputPipe[0])
+            close(outputPipe[1])
+        }
+        input = inputPipe[1]
+        output = Descriptor(owning: outputPipe[0])
+        self.errors = errors
+        pid = try Self.spawn(path, [path] + arguments, options.environment, childEnds)
+        let watch = llavero_pidfd_open(pid)
+        guard watch >= 0 else { throw TestFailure("pidfd_open failed for \(path).") }
+        pidfd = Descriptor(owning: watch)
+    }
+
+    deinit { end() }
+
+    // MARK: - Talking
+
+    /// Writes to its standard input.
+    package func write(_ text: String) {
+        let bytes = [UInt8](text.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, $0.count) }
+    }
+
+    /// Ends its standard input.
+    package func closeInput() {
+        guard input >= 0 else { return }
+        close(input)
+        input = -1
+    }
+
+    /// The next line of its standard output.
+    package func readLine(within duration: Duration = Waiting.patience) throws -> String {
+        let deadline = ContinuousClock.now + duration
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { unread.removeFirst(end + 1) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            guard try readSome(until: deadline) else {
+                throw TestFailure("The program ended without the expected line: \(errorText)")
+            }
+        }
+    }
+
+    /// All of its standard output that is still to come, up to its end.
+    package func readAll(within duration: Duration = Waiting.patience) throws -> String {
+        let deadline = ContinuousClock.now + duration
+        while try readSome(until: deadline) {}
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    /// What it and its children have written to standard error so far.
+    package var errorText: String {
+        var status = stat()
+        guard unsafe fstat(errors.rawValue, &status) == 0 else { return "" }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = unsafe pread(errors.rawValue, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+
+    private func readSome(until deadline: ContinuousClock.Instant) throws -> Bool {
+        guard Waiting.forReadable(output.rawValue, until: deadline) else {
+            throw TestFailure("The program says nothing: \(errorText)")
+        }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = unsafe read(output.rawValue, &bytes, bytes.count)
+        guard count > 0 else { return false }
+        unread += bytes[..<count]
+        return true
+    }
+
+    // MARK: - Ending
+
+    /// Sends it a signal.
+    package func signal(_ number: Int32) { if ending == nil { kill(pid, number) } }
+
+    /// Waits until it has ended.
+    package func wait(within duration: Duration = Waiting.patience) throws -> Ending {
+        if let ending { return ending }
+        guard Waiting.forReadable(pidfd.rawValue, until: .now + duration) else {
+            throw TestFailure("Process \(pid) doesn't end: \(errorText)")
+        }
+        var status: Int32 = 0
+        guard unsafe waitpid(pid, &status, 0) == pid else {
+            throw TestFailure("Process \(pid) can't be waited for.")
+        }
+        let result: Ending =
+            llavero_wifexited(status) != 0
+            ? .exit(llavero_wexitstatus(status)) : .signal(llavero_wtermsig(status))
+        ending = result
+        return result
+    }
+
+    /// Ends it by force if it still runs.
+    package func end() {
+        closeInput()
+        guard ending == nil else { return }
+        kill(pid, SIGKILL)
+        _ = try? wait()
+    }
+
+    // MARK: - Starting
+
+    private static func makeFile() throws -> Descriptor {
+        // Appended to, because several processes write to it and the test reads it meanwhile.
+        let path = "/tmp/lltest-errors-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let file = unsafe llavero_open(
+            path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw TestFailure("No temporary file can be made.") }
+        unsafe unlink(path)
+        return Descriptor(owning: file)
+    }
+
+    private static let passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"]
+
+    private static func spawn(
+        _ path: String, _ words: [String], _ environment: [String: String],
+        _ descriptors: [Int32]
+    ) throws -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let base: Int32 = 1000
+        for (offset, descriptor) in descriptors.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, base + Int32(offset))
+        }
+        for number in 0..<Int32(descriptors.count) {
+            unsafe posix_spawn_file_actions_adddup2(&actions, base + number, number)
+        }
+        unsafe llavero_spawn_close_from(&actions, Int32(descriptors.count))
+        let inherited = ProcessInfo.processInfo.environment.filter { passedOn.contains($0.key) }
+        let variables = inherited.merging(environment) { _, new in new }
+        var child: pid_t = 0
+        let result = unsafe withCStrings(words) { words in
+            unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { variables in
+                unsafe posix_spawnp(&child, path, &actions, nil, words, variables)
+            }
+        }
+        guard result == 0 else {
+            throw TestFailure("\(path) can't be started: \(SystemError("posix_spawn", errno: result))")
+        }
+        return child
+    }
+
+    private static func withCStrings<R>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+    ) -> R {
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
+            return unsafe body(base)
+        }
+    }
+}
+
+extension TestProcess {
+    /// What a program wrote, and how it ended.
+    package struct Result: Sendable {
+        /// How it ended.
+        package let ending: Ending
+        /// Standard output.
+        package let output: String
+        /// Standard error.
+        package let errors: String
+    }
+
+    /// Runs a program to its end.
+    package static func run(
+        _ path: String, _ arguments: [String], _ options: Options = Options(),
+        input: String = "", within duration: Duration = Waiting.patience
+    ) throws -> Result {
+        let process = try TestProcess(path, arguments, options)
+        defer { process.end() }
+        process.write(input)
+        process.closeInput()
+        let output = try process.readAll(within: duration)
+        let ending = try process.wait(within: duration)
+        return Result(ending: ending, output: output, errors: process.errorText)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+package import Keychain
+import SecretBytes
+
+/// The released daemons at work, for one test.
+package final class TestService {
+    /// How the service is started.
+    package enum Mode: Sendable {
+        /// `securityd --ephemeral`, with a command that ends when the test says so.
+        case ephemeral
+        /// `securityd --user`.
+        case user
+    }
+
+    /// What a test may choose.
+    package struct Options {
+        /// How it is started.
+        package var mode = Mode.ephemeral
+        /// Where it keeps everything; a fresh temporary directory when nil. In user mode the
+        /// state lies in `llavero` below it.
+        package var directory: String?
+        /// Runs as the user nobody when the test runs as root.
+        package var isUnprivileged = false
+        /// The kernel pretends to have no `memfd_secret`.
+        package var lacksSecretMemory = false
+        /// Lets the same user look into the daemons, as root can anyway.
+        package var isInspectable = false
+        /// The securityd to start; nil is the one in ``Binaries/directory``.
+        package var program: String?
+
+        /// An ephemeral service.
+        package init(_ mode: Mode = .ephemeral, directory: String? = nil) {
+            self.mode = mode
+            self.directory = directory
+        }
+    }
+
+    /// Where clients find it.
+    package let socketPath: String
+    /// The directory of its database; the enclave's state is in `enclave` below it.
+    package let stateDirectory: String
+    /// The supervisor.
+    package let supervisor: Int32
+    /// A connection that tests may share.
+    package let keychain: KeychainConnection
+    private let process: TestProcess
+    /// Given to nobody else, so that processes can be told by it.
+    private let mode: Mode
+
+    /// The user that tests drop to.
+    package static let unprivilegedUser: UInt32 = 65534
+
+    /// Starts a service, lends it, stops it and removes what it leaves, also after an error.
+    package static func run<R>(
+        _ options: Options = Options(), _ body: (TestService) throws -> R
+    ) throws -> R {
+        let dropsRights = options.isUnprivileged && geteuid() == 0
+        guard let directory = options.directory else {
+            return try TemporaryDirectory.lend(owner: dropsRights ? unprivilegedUser : nil) {
+                var options = options
+                options.directory = $0
+                return try run(options, body)
+            }
+        }
+        if dropsRights, options.program == nil {
+            return try TemporaryDirectory.lend(owner: unprivilegedUser) {
+                var options = options
+                options.program = try Binaries.copyDaemons(to: $0)
+                return try run(options, body)
+            }
+        }
+        let service = try TestService(options, directory)
+        let result: Result<R, any Error>
+        do { result = .success(try body(service)) } catch {
+            result = .failure(
+                TestFailure("\(error)\nThe service said:\n\(service.messages)"))
+        }
+        let stopping = Result { try service.stop() }
+        let value = try result.get()
+        _ = try stopping.get()
+        return value
+    }
+
+    private init(_ options: Options, _ directory: String) throws {
+        mode = options.mode
+        let program = try options.program ?? Binaries.path("securityd")
+        _ = try Binaries.path("enclaved")
+        var processOptions = TestProcess.Options()
+        var words = Self.launcherWords(options)
+        switch options.mode {
+        case .ephemeral:
+            processOptions.environment = ["TMPDIR": directory]
+            words += [
+                program, "--ephemeral", "--", "sh", "-c",
+                #"printf "%s\n" "$LLAVERO_SOCKET"; exec cat"#,
+            ]
+        case .user:
+            processOptions.environment = ["XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory]
+            words += [program, "--user"]
+        }
+        let isLaunched = words[0] != program
+        process = try TestProcess(
+            isLaunched ? Binaries.launcher() : program, isLaunched ? words : Array(words.dropFirst()),
+            processOptions)
+        switch options.mode {
+        case .ephemeral:
+            supervisor = process.pid
+            socketPath = try process.readLine()
+        case .user:
+            guard let child = Int32(try process.readLine()) else {
+                throw TestFailure("The launcher doesn't name its child.")
+            }
+            supervisor = child
+            socketPath = directory + "/llavero/securityd.sock"
+        }
+        stateDirectory = (socketPath as NSString).deletingLastPathComponent
+        keychain = KeychainConnection(location: ServiceLocation(socketPath: socketPath))
+        do { try waitUntilListening() } catch {
+            _ = try? stop()
+            throw TestFailure("\(error)\nThe service said:\n\(messages)")
+        }
+    }
+
+    private static func launcherWords(_ options: Options) -> [String] {
+        var words: [String] = []
+        if options.mode == .user { words.append("--guard") }
+        if options.isUnprivileged { words.append("--unprivileged") }
+        if options.lacksSecretMemory { words.append("--without-secret-memory") }
+        if options.isInspectable { words.append("--inspectable") }
+        return words.isEmpty ? [] : words + ["--"]
+    }
+
+    /// The socket's file may be another's, who was killed: what counts is what the service says.
+    private func waitUntilListening() throws {
+        guard mode == .user else { return }
+        try Waiting.until("the service to listen") {
+            guard ProcessEntry.runs(process.pid) else {
+                throw TestFailure("The service ended at once.")
+            }
+            return messages.contains("Listening at \(socketPath)")
+        }
+    }
+
+    /// Another connection; a process has at most 16 to an event thread.
+    package func connect() -> KeychainConnection {
+        KeychainConnection(location: ServiceLocation(socketPath: socketPath))
+    }
+
+    /// What the service has written to standard error.
+    package var messages: String { process.errorText }
+
+    // MARK: - Processes
+
+    /// The daemons that run now.
+    package var daemons: [ProcessEntry] { ProcessEntry.mentioning(stateDirectory) }
+
+    /// securityd, once it runs.
+    package func worker() throws -> Int32 {
+        try Waiting.value("securityd to run") {
+            daemons.first { $0.parent == supervisor && $0.words.contains("--worker") }?.pid
+        }
+    }
+
+    /// enclaved, once it runs.
+    package func enclave() throws -> Int32 {
+        try Waiting.value("enclaved to run") {
+            let all = daemons
+            let worker = all.first { $0.parent == supervisor && $0.words.contains("--worker") }
+            return all.first { $0.parent == worker?.pid && $0.words.contains("--connections") }?.pid
+        }
+    }
+
+    /// The passcode deriver, once it runs.
+    package func deriver() throws -> Int32 {
+        let enclave = try enclave()
+        return try Waiting.value("the passcode deriver to run") {
+            daemons.first { $0.parent == enclave && $0.words.contains("--connections") }?.pid
+        }
+    }
+
+    /// Ends a daemon as a crash would, and waits until it is gone.
+    package func crash(_ pid: Int32) throws {
+        kill(pid, SIGKILL)
+        try Waiting.until("process \(pid) to end") { !ProcessEntry.runs(pid) }
+    }
+
+    // MARK: - Ending
+
+    /// Ends the service in its orderly way.
+    /// - Returns: How the supervisor ended (of a user service: its launcher, which passes it on).
+    /// - Throws: when a process is left; it is then ended by force.
+    @discardableResult
+    package func stop() throws -> TestProcess.Ending {
+        process.closeInput()
+        defer { process.end() }
+        let ending = Result { try process.wait() }
+        do {
+            try Waiting.until("the daemons to end") { daemons.isEmpty }
+        } catch {
+            for daemon in daemons { kill(daemon.pid, SIGKILL) }
+            if ProcessEntry.runs(supervisor) { kill(supervisor, SIGKILL) }
+            throw error
+        }
+        return try ending.get()
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Testing
+
+/// The source tree, as the tidy checks read it.
+enum SourceTree {
+    struct File {
+        let path: String
+        let lines: [Substring]
+
+        var isGenerated: Bool { path.contains("/Generated/") }
+        /// The target whose folder it is in.
+        var target: String { String(path.split(separator: "/")[1]) }
+    }
+
+    static let root: URL = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Files below a folder whose names end in a given way, by their path from the root.
+    static func files(in folder: String, endingIn suffix: String) throws -> [File] {
+        let base = root.appendingPathComponent(folder)
+        guard let walker = FileManager.default.enumerator(atPath: base.path) else {
+            throw CocoaError(.fileReadNoSuchFile)
+        }
+        var files: [File] = []
+        for case let name as String in walker where name.hasSuffix(suffix) {
+            if name.contains(".build/") { continue }
+            let text = try String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
+            files.append(
+                File(
+                    path: folder + "/" + name,
+                    lines: text.split(separator: "\n", omittingEmptySubsequences: false)))
+        }
+        try #require(!files.isEmpty, "\(folder) has no \(suffix) files: the check looks at nothing")
+        return files
+    }
+
+    /// The places where a line of code (not of a comment) matches.
+    static func matches(
+        _ files: [File], _ isMatch: (Substring) -> Bool
+    ) -> [String] {
+        files.flatMap { file in
+            file.lines.enumerated().compactMap { number, line in
+                let trimmed = line.drop { $0 == " " }
+                guard !trimmed.hasPrefix("//"), isMatch(line) else { return nil }
+                return "\(file.path):\(number + 1): \(trimmed)"
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Testing
+
+@Suite struct TidyTests {
+    /// What each target's sources may import, besides the standard library. A line here is a
+    /// decision about who may know whom.
+    private static let allowedImports: [String: Set<String>] = [
+        "SecretBytes": ["CLinuxSupport", "Glibc", "Synchronization"],
+        "IPC": ["CLinuxSupport", "Glibc", "SecretBytes"],
+        "SecurityWire": ["IPC", "SecretBytes", "SwiftProtobuf", "FoundationEssentials", "Glibc"],
+        "EnclaveWire": ["IPC", "SecretBytes", "CLinuxSupport", "Glibc"],
+        "Keychain": [
+            "SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", "Crypto", "FoundationEssentials",
+            "Glibc", "Synchronization",
+        ],
+        "Security": [
+            "Keychain", "SecurityWire", "SecretBytes", "Foundation", "CoreFoundation", "Glibc",
+        ],
+        "CodeIdentity": ["IPC"],
+        "ItemStore": ["FoundationEssentials", "Glibc", "GRDB", "GRDBSQLite"],
+        "SecurityDaemon": [
+            "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
+            "CLinuxSupport", "Crypto", "Foundation", "Glibc", "Logging", "Synchronization",
+        ],
+        "Supervision": ["IPC", "CLinuxSupport", "Foundation"],
+        "Enclave": ["EnclaveWire", "SecretBytes", "IPC", "Crypto", "FoundationEssentials"],
+        "EnclaveState": [
+            "SecretBytes", "IPC", "CLinuxSupport", "Enclave", "EnclaveWire", "Crypto", "Glibc",
+            "FoundationEssentials",
+        ],
+        "PasscodeDeriver": [
+            "SecretBytes", "IPC", "CArgon2", "Enclave", "CLinuxSupport", "Glibc",
+        ],
+        "Sandbox": ["CLinuxSupport", "CSeccomp", "Glibc"],
+        "SecurityTool": [
+            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "ArgumentParser", "Glibc",
+        ],
+        "securityd": [
+            "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "CLinuxSupport",
+            "Foundation", "Logging",
+        ],
+        "enclaved": [
+            "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
+            "SecretBytes", "CLinuxSupport", "Crypto", "Glibc",
+        ],
+    ]
+
+    @Test func noTargetImportsMoreThanItsList() throws {
+        let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
+        var offenses: [String] = []
+        for file in files where !file.isGenerated {
+            guard let allowed = Self.allowedImports[file.target] else {
+                offenses.append("\(file.path): its target is not in the list")
+                continue
+            }
+            for line in file.lines {
+                var words = line.split(separator: " ")
+                while let first = words.first, first != "import",
+                    ["public", "package", "internal", "@_exported", "@preconcurrency"].contains(first)
+                {
+                    words.removeFirst()
+                }
+                guard words.first == "import", let module = words.dropFirst().first else {
+                    continue
+                }
+                let name = String(module.split(separator: ".")[0])
+                if !allowed.contains(name) { offenses.append("\(file.path): imports \(name)") }
+            }
+        }
+        #expect(offenses == [])
+    }
+
+    @Test func sqlIsInTheItemStoreAlone() throws {
+        let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
+        let sql = ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA ", "CREATE TABLE"]
+        let isSQL: (Substring) -> Bool = { line in sql.contains { line.contains($0) } }
+        #expect(SourceTree.matches(files.filter { $0.target != "ItemStore" }, isSQL) == [])
+        // The control: the store's own SQL is seen.
+        #expect(!SourceTree.matches(files.filter { $0.target == "ItemStore" }, isSQL).isEmpty)
+    }
+
+    @Test func daemonsNeitherTrapOnPurposeNorPrint() throws {
+        let quiet = [
+            "SecretBytes", "IPC", "SecurityWire", "EnclaveWire", "CodeIdentity", "ItemStore",
+            "SecurityDaemon", "Supervision", "Enclave", "EnclaveState", "PasscodeDeriver",
+            "Sandbox", "securityd", "enclaved",
+        ]
+        let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
+            .filter { quiet.contains($0.target) && !$0.isGenerated }
+        let offenses = SourceTree.matches(files) { line in
+            line.contains("fatalError(") || line.contains(" print(") || line.contains("try!")
+        }
+        #expect(offenses == [])
+    }
+
+    /// Types whose thread-safety the compiler takes our word for, each with the reason in its file.
+    private static let uncheckedSendable: Set<String> = [
+        "Sources/SecretBytes/SecretBytes.swift"
+    ]
+
+    @Test func uncheckedSendableIsUsedWhereItIsListed() throws {
+        let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
+            .filter { !$0.isGenerated && $0.target != "Security" }
+        let found = Set(
+            SourceTree.matches(files) { $0.contains("@unchecked Sendable") }
+                .map { String($0.prefix { $0 != ":" }) })
+        #expect(found == Self.uncheckedSendable)
+    }
+
+    @Test func nothingIsLeftForLater() throws {
+        for folder in ["Sources", "Tests", "Examples", "Benchmarks/Sources", "Scripts"] {
+            let files = try SourceTree.files(in: folder, endingIn: "")
+            let marks = ["FIX" + "ME", "TO" + "DO", "XX" + "X:"]
+            let offenses = files.filter { $0.path != "Tests/TidyTests/TidyTests.swift" }
+                .flatMap { file in
+                    file.lines.filter { line in marks.contains { line.contains($0) } }
+                        .map { "\(file.path): \($0)" }
+                }
+            #expect(offenses == [])
+        }
+    }
+
+    @Test func filesStayWithinSixHundredLines() throws {
+        let tables = ["Constants", "StatusCodes", "ModuleStatusCodes", "SecurityStatus"]
+        for folder in ["Sources", "Tests"] {
+            for file in try SourceTree.files(in: folder, endingIn: ".swift") {
+                if file.isGenerated || tables.contains(where: { file.path.contains($0) }) { continue }
+                #expect(file.lines.count <= 600, "\(file.path)")
+            }
+        }
+    }
+
+    @Test func everySwiftFileHasItsLicense() throws {
+        for folder in ["Sources", "Tests", "Examples", "Benchmarks"] {
+            for file in try SourceTree.files(in: folder, endingIn: ".swift") where !file.isGenerated {
+                let head = file.lines.prefix(3)
+                #expect(
+                    head.contains("// SPDX-License-Identifier: Apache-2.0"), "\(file.path)")
+            }
+        }
+    }
+
+    @Test func everyMarkdownLinkLeadsToAFile() throws {
+        var offenses: [String] = []
+        let names = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+        var files = try SourceTree.files(in: "Documentation", endingIn: ".md")
+        for name in names {
+            let text = try String(
+                contentsOf: SourceTree.root.appendingPathComponent(name), encoding: .utf8)
+            files.append(.init(path: name, lines: text.split(separator: "\n")))
+        }
+        for file in files {
+            let folder = SourceTree.root.appendingPathComponent(file.path)
+                .deletingLastPathComponent()
+            for line in file.lines {
+                for part in line.split(separator: "](").dropFirst() {
+                    let target = part.prefix { $0 != ")" && $0 != "#" }
+                    if target.isEmpty || target.contains("://") { continue }
+                    let path = folder.appendingPathComponent(String(target)).path
+                    if !FileManager.default.fileExists(atPath: path) {
+                        offenses.append("\(file.path): \(target)")
+                    }
+                }
+            }
+        }
+        #expect(offenses == [])
+    }
+
+    @Test func everyPackageDeclarationIsDocumented() throws {
+        let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
+        var offenses: [String] = []
+        for file in files where !file.isGenerated {
+            for (number, line) in file.lines.enumerated() {
+                let text = line.drop { $0 == " " }
+                guard text.hasPrefix("package ") || text.hasPrefix("public "),
+                    !text.contains(" import "), Self.needsComment(text)
+                else { continue }
+                var above = number - 1
+                while above >= 0, file.lines[above].drop(while: { $0 == " " }).hasPrefix("@") {
+                    above -= 1
+                }
+                let before = above >= 0 ? file.lines[above].drop { $0 == " " } : ""
+                if !before.hasPrefix("///") { offenses.append("\(file.path):\(number + 1): \(text)") }
+            }
+        }
+        #expect(offenses == [])
+    }
+
+    /// Initializers and protocol requirements that add nothing to their type's comment may go
+    /// without one, as may stored properties whose name is their whole description.
+    private static func needsComment(_ line: Substring) -> Bool {
+        !["init(", "init?(", " let ", " var ", "func ==", "func <"].contains { line.contains($0) }
+    }
+}
