@@ -34,6 +34,7 @@ package final class FileDeviceKey: DeviceKey {
         try directory.create(Self.fileName, key.bytes)
     }
 
+    /// Mixes the key into an input.
     package func tangle(
         _ purpose: TanglePurpose, _ input: borrowing SecretBytes
     ) throws(DeviceKeyFailure) -> Secret {
@@ -42,6 +43,7 @@ package final class FileDeviceKey: DeviceKey {
         return Cryptography.deriveByAuthenticating(input, using: key)
     }
 
+    /// Seals a keybag's entropy value under the key.
     package func sealEntropy(
         _ entropy: borrowing SecretBytes, context: [UInt8]
     ) throws(DeviceKeyFailure) -> [UInt8] {
@@ -52,6 +54,7 @@ package final class FileDeviceKey: DeviceKey {
         return sealed
     }
 
+    /// Opens a sealed entropy value.
     package func openEntropy(
         _ sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> Secret {

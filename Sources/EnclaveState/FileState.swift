@@ -19,6 +19,7 @@ package final class FileState: DurableState {
         self.report = report
     }
 
+    /// Reads a record; nil when there is none.
     package func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? {
         do {
             return try directory.read(record.fileName, limit: record.byteCountLimit)
@@ -28,6 +29,7 @@ package final class FileState: DurableState {
         }
     }
 
+    /// Writes a record durably.
     package func store(_ record: StateRecord, _ bytes: [UInt8]) throws(DurableStateFailure) {
         do {
             try directory.write(record.fileName, bytes)

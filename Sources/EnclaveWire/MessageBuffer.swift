@@ -7,42 +7,40 @@ package import SecretBytes
 /// One message, on its way in or out, in pages for secrets.
 ///
 /// It starts with 64 KiB, enough for nearly every message, and is used over and over; `removeAll`
-/// wipes what was used. A larger message gets locked pages, given back by `removeAll`.
+/// wipes what was used. A larger message gets pages of its own, given back by `removeAll`.
 package struct MessageBuffer: ~Copyable, Sendable {
     /// What the buffer holds without growing.
     package static let smallByteCount = 64 * 1024
 
-    private var small = SecretBytes(byteCount: smallByteCount)
-    /// In use instead of `small` when it is there.
-    private var large: LockedPages?
+    private var pages = SecretBytes(byteCount: smallByteCount)
     /// How many bytes the message has so far.
     package private(set) var byteCount = 0
-    private var capacity = smallByteCount
+    private var capacity: Int { pages.byteCount }
 
     /// An empty buffer.
     package init() {}
 
     /// Wipes the message.
     package mutating func removeAll() {
-        large = nil
-        // The small pages held the beginning of a message that grew later.
-        let used = min(byteCount, Self.smallByteCount)
-        unsafe small.withUnsafeMutableBytes { bytes in
-            unsafe SecretMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: bytes[..<used]))
+        if capacity > Self.smallByteCount {
+            pages = SecretBytes(byteCount: Self.smallByteCount)
+        } else {
+            let used = byteCount
+            unsafe pages.withUnsafeMutableBytes { bytes in
+                unsafe SecretMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: bytes[..<used]))
+            }
         }
         byteCount = 0
-        capacity = Self.smallByteCount
     }
 
     /// Makes room for a message of `total` bytes; exactly so many when it is told in advance.
     package mutating func reserve(_ total: Int) {
         guard total > capacity else { return }
-        let larger = LockedPages(byteCount: total)
-        unsafe withUnsafeBytes { message in
-            unsafe larger.bytes.copyMemory(from: message)
+        var larger = SecretBytes(byteCount: total)
+        unsafe larger.withUnsafeMutableBytes { target in
+            unsafe withUnsafeBytes { message in unsafe target.copyMemory(from: message) }
         }
-        large = larger
-        capacity = total
+        pages = larger
     }
 
     /// Lends the message.
@@ -50,10 +48,7 @@ package struct MessageBuffer: ~Copyable, Sendable {
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         let used = byteCount
-        if let pages = unsafe large?.bytes {
-            return try unsafe body(UnsafeRawBufferPointer(rebasing: pages[..<used]))
-        }
-        return try unsafe small.withUnsafeBytes { (bytes) throws(E) -> R in
+        return try unsafe pages.withUnsafeBytes { (bytes) throws(E) -> R in
             try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<used]))
         }
     }
@@ -63,13 +58,8 @@ package struct MessageBuffer: ~Copyable, Sendable {
         _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
     ) throws(E) {
         let used = byteCount
-        let written: Int
-        if let pages = unsafe large?.bytes {
-            written = try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: pages[used...]))
-        } else {
-            written = try unsafe small.withUnsafeMutableBytes { (bytes) throws(E) -> Int in
-                try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes[used...]))
-            }
+        let written = try unsafe pages.withUnsafeMutableBytes { (bytes) throws(E) -> Int in
+            try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes[used...]))
         }
         byteCount = min(used + max(written, 0), capacity)
     }

@@ -42,10 +42,28 @@ enum ItemRow {
         return "INSERT INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
 
-    /// `UPDATE` of a whole row, with the values in the order of `bind` and then the row number.
-    static func updateSQL(_ table: ItemTable) -> String {
-        let assignments = writtenColumns(table).map { "\($0) = ?" }.joined(separator: ", ")
+    /// `UPDATE` of a row, with the values in the order of `bindChanges` and then the row number.
+    /// - Parameter columns: The index columns that change: SQLite rewrites the index of each column
+    ///   that a statement names, whether its value changes or not.
+    static func updateSQL(_ table: ItemTable, _ columns: [IndexColumn]) -> String {
+        let names =
+            ["keyclass", "keygeneration", "rowgeneration", "tombstone", "metadata", "secret"]
+            + columns.map(\.rawValue)
+        let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
         return "UPDATE \(table.rawValue) SET \(assignments) WHERE rowid = ?"
+    }
+
+    static func bindChanges(
+        _ item: SealedItem, _ columns: [IndexColumn], to statement: SQLStatement
+    ) {
+        statement.bind(Int64(item.keyClass))
+        statement.bind(Int64(item.keyGeneration))
+        statement.bind(Int64(item.rowGeneration))
+        statement.bind(item.isTombstone ? 1 : 0)
+        statement.bind(item.metadata)
+        statement.bind(item.secret)
+        for column in columns { statement.bind(item.index(column)) }
+        statement.bind(item.rowID)
     }
 
     private static func writtenColumns(_ table: ItemTable) -> [String] {

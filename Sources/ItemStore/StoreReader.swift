@@ -73,6 +73,7 @@ final class StatementCache {
         _ key: String, _ database: Database, _ sql: () -> String
     ) throws(StoreError) -> SQLStatement {
         if let statement = statements[key] { return statement }
+        if statements.count >= Self.maximumCount { statements.removeAll() }
         let statement = try SQLStatement(database, sql())
         statements[key] = statement
         return statement

@@ -131,15 +131,16 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Writes a row over the one with its row number.
+    /// Writes a row over an older state of the same row.
     /// - Throws: ``StoreError/constraint`` when its primary key is another row's.
-    package func replace(_ item: SealedItem) throws(StoreError) {
-        let statement = try statements.statement("\(item.table.rawValue) replace", database) {
-            ItemRow.updateSQL(item.table)
-        }
+    package func replace(_ old: SealedItem, with item: SealedItem) throws(StoreError) {
+        let changed = item.table.indexColumns.filter { item.index($0) != old.index($0) }
+        let name = changed.map(\.rawValue).joined(separator: " ")
+        let statement = try statements.statement(
+            "\(item.table.rawValue) replace \(name)", database
+        ) { ItemRow.updateSQL(item.table, changed) }
         statement.start()
-        ItemRow.bind(item, to: statement)
-        statement.bind(item.rowID)
+        ItemRow.bindChanges(item, changed, to: statement)
         try statement.run()
     }
 

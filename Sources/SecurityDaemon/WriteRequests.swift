@@ -194,18 +194,20 @@ final class WriteRequests {
                     userID: item.userID)
             } catch { throw error == .undecodable ? .keyGone : DaemonError(error) }
         }
-        try replace(item, transaction)
+        try replace(old, with: item, transaction)
     }
 
     private func replace(
-        _ item: SealedItem, _ transaction: StoreTransaction
+        _ old: SealedItem, with item: SealedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) {
-        do throws(StoreError) { try transaction.replace(item) } catch {
+        do throws(StoreError) { try transaction.replace(old, with: item) } catch {
             guard error == .constraint, let primaryKey = item.index(.primaryKey) else {
                 throw .store(error)
             }
             try makeRoom(primaryKey, item.table, transaction)
-            do throws(StoreError) { try transaction.replace(item) } catch { throw .store(error) }
+            do throws(StoreError) { try transaction.replace(old, with: item) } catch {
+                throw .store(error)
+            }
         }
     }
 

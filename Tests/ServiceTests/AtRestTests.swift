@@ -143,8 +143,9 @@ extension ServiceTests {
 
         private static func encodings(of text: String) -> [(String, [UInt8])] {
             let bytes = [UInt8](text.utf8)
-            let sha1 = [UInt8](Insecure.SHA1.hash(data: bytes))
-            let sha256 = [UInt8](SHA256.hash(data: bytes))
+            // Half a digest would tell as much.
+            let sha1 = [UInt8](Insecure.SHA1.hash(data: bytes).prefix(10))
+            let sha256 = [UInt8](SHA256.hash(data: bytes).prefix(16))
             let littleEndian = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
             let bigEndian = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
             func hex(_ bytes: [UInt8], _ format: String) -> [UInt8] {

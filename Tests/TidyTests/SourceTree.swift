@@ -26,7 +26,10 @@ enum SourceTree {
         }
         var files: [File] = []
         for case let name as String in walker where name.hasSuffix(suffix) {
-            if name.contains(".build/") { continue }
+            var isFolder: ObjCBool = false
+            let path = base.appendingPathComponent(name).path
+            _ = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            if name.contains(".build/") || isFolder.boolValue { continue }
             let text = try String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
             files.append(
                 File(

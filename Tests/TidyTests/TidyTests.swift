@@ -36,11 +36,11 @@ import Testing
         ],
         "Sandbox": ["CLinuxSupport", "CSeccomp", "Glibc"],
         "SecurityTool": [
-            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "ArgumentParser", "Glibc",
+            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "Glibc",
         ],
         "securityd": [
-            "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "CLinuxSupport",
-            "Foundation", "Logging",
+            "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
+            "CLinuxSupport", "Foundation", "Logging",
         ],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",

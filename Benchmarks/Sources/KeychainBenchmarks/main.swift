@@ -51,6 +51,12 @@ func query(_ index: Int, _ fields: ReturnFields) -> ItemQuery {
 /// Spreads lookups over all items.
 func pick(_ round: Int) -> Int { (round &* 7919) % itemCount }
 
+/// Queries made beforehand: what is timed is the call.
+func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
+    let queries = (0..<1024).map { make(pick($0)) }
+    return { queries[$0 % queries.count] }
+}
+
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
@@ -96,10 +102,13 @@ let rawDelete = measure(writeRounds) { raw.delete(Int64(itemCount + 1 + $0)) }
 raw.end()
 
 // The keychain.
-let findSecret = try measure(rounds) { _ = try keychain.find(query(pick($0), .data)) }
-let findAttributes = try measure(rounds) { _ = try keychain.find(query(pick($0), .attributes)) }
+let secretQuery = prepared { query($0, .data) }
+let findSecret = try measure(rounds) { _ = try keychain.find(secretQuery($0)) }
+let attributesQuery = prepared { query($0, .attributes) }
+let findAttributes = try measure(rounds) { _ = try keychain.find(attributesQuery($0)) }
+let missQuery = prepared { query(-1 - $0, .data) }
 let miss = measure(rounds) { round in
-    do { _ = try keychain.find(query(-1 - round, .data)) } catch { return }
+    do { _ = try keychain.find(missQuery(round)) } catch { return }
 }
 let add = try measure(writeRounds) { _ = try keychain.add(item(itemCount + $0)) }
 let update = try measure(writeRounds) { round in
@@ -110,20 +119,25 @@ let update = try measure(writeRounds) { round in
 let delete = try measure(writeRounds) { try keychain.delete(query(itemCount + $0, [])) }
 
 // The facade, on the same items.
-func copy(_ index: Int, _ flag: CFString) {
+func facadeQuery(_ index: Int, _ flag: CFString) -> CFDictionary {
     let query: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrService: "bench.example",
         kSecAttrAccount: account(index), flag: true, kSecMatchLimit: kSecMatchLimitOne,
         kSecAttrSynchronizable: false,
     ]
+    return query as CFDictionary
+}
+func copy(_ query: CFDictionary) {
     var result: CFTypeRef?
-    guard SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess, result != nil else {
+    guard SecItemCopyMatching(query, &result) == errSecSuccess, result != nil else {
         FileHandle.standardError.write(Data("SecItemCopyMatching failed\n".utf8))
         exit(1)
     }
 }
-let facadeData = measure(rounds) { copy(pick($0), kSecReturnData) }
-let facadeAttributes = measure(rounds) { copy(pick($0), kSecReturnAttributes) }
+let dataQuery = prepared { facadeQuery($0, kSecReturnData) }
+let facadeData = measure(rounds) { copy(dataQuery($0)) }
+let dictionaryQuery = prepared { facadeQuery($0, kSecReturnAttributes) }
+let facadeAttributes = measure(rounds) { copy(dictionaryQuery($0)) }
 
 // MARK: - The table
 
