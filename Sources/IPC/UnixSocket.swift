@@ -18,7 +18,8 @@ package enum UnixSocket {
     }
 
     /// Listens at a path, which must not exist yet; the socket file gets mode 0600. Accepting from
-    /// it doesn't wait.
+    /// it doesn't wait, and what comes in carries its sender's credentials: accepted sockets
+    /// inherit that. Asked for after accepting, it would miss what a peer sends in between.
     package static func listen(
         at path: String, backlog: Int32
     ) throws(Failure) -> Descriptor {
@@ -27,6 +28,9 @@ package enum UnixSocket {
             guard unsafe bind(socket.rawValue, address, count) == 0 else {
                 throw .system(SystemError("bind"))
             }
+        }
+        guard llavero_pass_credentials(socket.rawValue) == 0 else {
+            throw .system(SystemError("SO_PASSCRED"))
         }
         guard unsafe chmod(path, 0o600) == 0 else { throw .system(SystemError("chmod")) }
         guard Glibc.listen(socket.rawValue, backlog) == 0 else {

@@ -17,7 +17,7 @@ enum StoreConnection {
     /// What each connection must answer after opening.
     private static let expected = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("trusted_schema", "0"),
-        ("cell_size_check", "1"), ("foreign_keys", "1"),
+        ("cell_size_check", "1"), ("foreign_keys", "1"), ("secure_delete", "1"),
     ]
 
     /// Opens a connection and checks that its settings hold.

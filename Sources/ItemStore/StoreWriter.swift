@@ -44,11 +44,6 @@ package final class StoreWriter {
         // A busy reader only puts it off: the next call tries again.
         _ = try? queue.inDatabase { database in try database.checkpoint(.passive) }
     }
-
-    /// Moves the whole log into the database, for an orderly end.
-    package func checkpointForExit() {
-        _ = try? queue.inDatabase { database in try database.checkpoint(.truncate) }
-    }
 }
 
 /// A transaction that is open: rows in, rows out.
@@ -107,15 +102,26 @@ package final class StoreTransaction {
     package func row(
         _ table: ItemTable, primaryKey: IndexValue
     ) throws(StoreError) -> SealedItem? {
-        let statement = try statements.statement("\(table.rawValue) by pk", database) {
+        try row(table, where: "pk") { $0.bind(primaryKey) }
+    }
+
+    /// The row with a UUID, tombstones included.
+    package func row(_ table: ItemTable, uuid: [UInt8]) throws(StoreError) -> SealedItem? {
+        try row(table, where: "uuid") { $0.bind(uuid) }
+    }
+
+    private func row(
+        _ table: ItemTable, where column: String, _ bind: (SQLStatement) -> Void
+    ) throws(StoreError) -> SealedItem? {
+        let statement = try statements.statement("\(table.rawValue) by \(column)", database) {
             """
             SELECT \(ItemRow.columns(table, wantsSecret: true)) FROM \(table.rawValue) \
-            WHERE pk = ?
+            WHERE \(column) = ?
             """
         }
         statement.start()
         defer { statement.end() }
-        statement.bind(primaryKey)
+        bind(statement)
         guard try statement.step() else { return nil }
         return ItemRow.read(statement, table, wantsSecret: true)
     }

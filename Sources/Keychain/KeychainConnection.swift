@@ -141,10 +141,20 @@ public final class KeychainConnection: Sendable {
     private func exchange(
         _ request: ClientRequest, _ deadline: Duration
     ) -> Outcome {
-        transport.withLock { transport in
+        let deadline = location.deadline ?? deadline
+        let attempt = { (transport: inout Transport, deadline: Duration) -> Outcome in
             do throws(Transport.Failure) {
                 return .success(try transport.exchange(request, deadline: deadline))
             } catch { return .failure(error) }
+        }
+        if let outcome = transport.withLockIfAvailable({ attempt(&$0, deadline) }) {
+            return outcome
+        }
+        // Other threads' calls come first; their time counts as this call's.
+        let start = ContinuousClock.now
+        return transport.withLock { transport in
+            let rest = deadline - start.duration(to: .now)
+            return rest > .zero ? attempt(&transport, rest) : .failure(.notSent)
         }
     }
 
@@ -155,7 +165,7 @@ public final class KeychainConnection: Sendable {
 
     private static func error(_ failure: Transport.Failure) -> KeychainError {
         switch failure {
-        case .notConnected, .cutOff, .timedOut: .unreachable
+        case .notConnected, .notSent, .cutOff, .timedOut: .unreachable
         case .wrongServer: .denied
         case .tooLarge: .tooLarge
         }
@@ -167,7 +177,7 @@ extension Transport.Failure {
     var mayHaveBeenCarriedOut: Bool {
         switch self {
         case .cutOff, .timedOut: true
-        case .notConnected, .wrongServer, .tooLarge: false
+        case .notConnected, .notSent, .wrongServer, .tooLarge: false
         }
     }
 }

@@ -13,6 +13,8 @@ struct Transport: ~Copyable, Sendable {
     enum Failure: Error {
         /// There is nobody to connect to; nothing was sent.
         case notConnected
+        /// Other threads' calls took all the time; nothing was sent.
+        case notSent
         /// The connection ended before the reply; the request may have been carried out.
         case cutOff
         /// The deadline passed; the request may have been carried out.
@@ -37,11 +39,10 @@ struct Transport: ~Copyable, Sendable {
     init(location: ServiceLocation) { self.location = location }
 
     /// Sends a request and waits for its reply.
-    /// - Parameter deadline: For the whole exchange.
+    /// - Parameter deadline: For connecting, for sending, and for receiving the reply.
     mutating func exchange(
         _ request: ClientRequest, deadline: Duration
     ) throws(Failure) -> ReceivedReply {
-        let deadline = location.deadline ?? deadline
         try connect(within: deadline)
         sequence &+= 1
         do throws(Failure) {

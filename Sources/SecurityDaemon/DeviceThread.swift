@@ -40,10 +40,10 @@ final class DeviceThread {
             return .passcodeDone
         case .lock(let userID):
             // The barrier: first the enclave's class keys, then ours that they opened.
+            // Ours go even if the enclave's answer is lost, and where there is no passcode, when they
+            // are fetched again.
+            defer { cache.metadata.dropLockedKeys(userID: userID) }
             try enclave.lock(userID: userID)
-            if try enclave.status(userID: userID).state == .locked {
-                cache.metadata.dropLockedKeys(userID: userID)
-            }
             return .locked
         }
     }

@@ -45,7 +45,7 @@ final class FindRequests {
         } while page.mustGoOn
         if !page.corrupt.isEmpty { reportCorrupt(page.corrupt) }
         if page.rows.isEmpty && cursor == 0 {
-            throw page.corrupt.isEmpty ? .absent : .keyGone
+            throw page.corrupt.isEmpty && !page.hasUnreadableRows ? .absent : .keyGone
         }
         return .found(page.rows, nextCursor: page.nextCursor)
     }
@@ -69,7 +69,7 @@ final class FindRequests {
                 }
                 switch opened {
                 case .corrupt: page.corrupt.append(item)
-                case .newerFormat: break
+                case .keyMissing, .newerFormat: page.hasUnreadableRows = true
                 case .attributes(let attributes, let encoded):
                     guard planned.filter.admits(attributes) else { return true }
                     candidates.append(
@@ -97,14 +97,16 @@ final class FindRequests {
             return candidates.map { _ in .notWanted }
         }
         var sealed: [SealedSecret] = []
-        for candidate in candidates where candidate.hasSecret {
-            guard let row = SealedSecret(candidate.item) else { continue }
+        for candidate in candidates {
+            guard candidate.hasKnownSecret, let row = SealedSecret(candidate.item) else { continue }
             sealed.append(row)
         }
         var opened = try keys.openSecrets(sealed, userID: userID)[...]
         return candidates.map { candidate in
             guard candidate.hasSecret else { return .notWanted }
-            guard SealedSecret(candidate.item) != nil, let secret = opened.popFirst(), let secret
+            guard candidate.hasKnownSecret else { return .newerFormat }
+            guard ProtectionClass(rawValue: candidate.item.keyClass) != nil,
+                let secret = opened.popFirst(), let secret
             else { return .corrupt }
             return .secret(secret)
         }
@@ -128,6 +130,12 @@ struct FoundPage {
         let item: SealedItem
         let encoded: Data
         let hasSecret: Bool
+
+        /// Whether there is a secret in a format that is known; an empty half counts as damaged.
+        var hasKnownSecret: Bool { hasSecret && item.secret.first ?? 0 <= Self.newestFormat }
+
+        /// The newest format of a sealed secret (STORAGE.md, "Sealed secrets").
+        private static let newestFormat: UInt8 = 1
     }
 
     /// What became of a row's secret.
@@ -135,6 +143,8 @@ struct FoundPage {
         case notWanted
         case secret(Secret)
         case corrupt
+        /// A newer version sealed it.
+        case newerFormat
     }
 
     private let query: ItemQuery
@@ -145,6 +155,8 @@ struct FoundPage {
     /// Whether there are no rows behind `lastRowID`.
     var isExhausted = false
     var corrupt: [SealedItem] = []
+    /// Whether there were rows that this version, or this enclave, can't open.
+    var hasUnreadableRows = false
 
     init(query: ItemQuery, lastRowID: Int64) {
         self.query = query
@@ -181,6 +193,9 @@ struct FoundPage {
             switch secret {
             case .corrupt:
                 corrupt.append(candidate.item)
+                continue
+            case .newerFormat:
+                hasUnreadableRows = true
                 continue
             case .secret(let bytes): row.secret = bytes
             case .notWanted: break

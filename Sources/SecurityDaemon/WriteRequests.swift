@@ -72,7 +72,27 @@ final class WriteRequests {
             try insert(prepared.item, over: transaction)
         }
         try record(identity, userID: prepared.item.userID, uuid: prepared.item.uuid, transaction)
-        return .added(row(new, prepared))
+        return .added(row(new, uuid: prepared.item.uuid, encoded: prepared.encoded))
+    }
+
+    /// The answer to an add that was carried out before, when its first answer was lost.
+    /// - Parameter uuid: Of the row that it made.
+    func addedBefore(
+        _ new: NewItem, uuid: [UInt8], request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> ServiceReply {
+        guard let table = ItemTable(new.itemClass), !new.returning.isEmpty else {
+            return .added(nil)
+        }
+        let found: SealedItem?
+        do { found = try transaction.row(table, uuid: uuid) } catch { throw .store(error) }
+        var encoded: Data?
+        if let found, found.userID == request.userID,
+            case .attributes(_, let stored) = try keys.open(found, ItemKeys.Source(transaction))
+        {
+            encoded = stored
+        }
+        return .added(row(new, uuid: uuid, encoded: encoded))
     }
 
     /// A row with this primary key is there: a readable one stands in the way, a tombstone or a
@@ -96,23 +116,23 @@ final class WriteRequests {
         if !existing.isTombstone {
             switch try keys.open(existing, ItemKeys.Source(transaction)) {
             case .attributes, .newerFormat: throw .duplicate
-            case .corrupt: break
+            case .corrupt, .keyMissing: break
             }
         }
         do { try transaction.quarantine(existing, now: seconds) } catch { throw .store(error) }
     }
 
-    private func row(_ new: NewItem, _ prepared: PreparedItem) -> OutgoingRow? {
+    private func row(_ new: NewItem, uuid: [UInt8], encoded: Data?) -> OutgoingRow? {
         guard !new.returning.isEmpty else { return nil }
         var row = OutgoingRow(itemClass: new.itemClass)
-        if new.returning.contains(.attributes) { row.attributes = prepared.encoded }
-        if new.returning.contains(.persistentReference) { row.uuid = prepared.item.uuid }
+        if new.returning.contains(.attributes) { row.attributes = encoded }
+        if new.returning.contains(.persistentReference) { row.uuid = uuid }
         if new.returning.contains(.data) { row.secret = new.secret }
         return row
     }
 
     /// The attributes of a new item with everything that a caller may leave out. Source:
-    /// spec/secitem §2.2, §2.3, §2.7.
+    /// Apple's SecItem, as observed.
     private func completed(_ new: NewItem, group: String) -> ItemAttributes {
         var attributes = new.attributes
         let moment = now().timeIntervalSinceReferenceDate
@@ -140,7 +160,7 @@ final class WriteRequests {
         try forEachRow(query, request, transaction, wantsSecret: true) {
             (item, filter) throws(DaemonError) in
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
-            case .newerFormat: return
+            case .newerFormat, .keyMissing: return
             case .corrupt:
                 do throws(StoreError) { try transaction.quarantine(item, now: self.seconds) } catch {
                     throw .store(error)

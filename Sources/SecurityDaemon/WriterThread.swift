@@ -157,7 +157,10 @@ final class WriterThread {
         switch entry.job.request.request {
         case .find: throw .invalidRequest
         case .add(let item, let identity):
-            if try isDone(identity, entry.job, transaction) != nil { return .added(nil) }
+            if let uuid = try isDone(identity, entry.job, transaction) {
+                return try requests.addedBefore(
+                    item, uuid: uuid, request: entry.job.request, transaction)
+            }
             guard let prepared = try entry.item.get() else { throw .invalidRequest }
             return try requests.add(item, prepared, identity, transaction)
         case .update(let query, let changes, let identity):
@@ -212,9 +215,12 @@ final class WriterThread {
 
     private func stillCorrupt(_ row: SealedItem, _ transaction: StoreTransaction) -> Bool {
         do throws(DaemonError) {
-            guard case .attributes(let attributes, _) = try keys.open(
-                row, ItemKeys.Source(transaction))
-            else { return true }
+            let attributes: ItemAttributes
+            switch try keys.open(row, ItemKeys.Source(transaction)) {
+            case .corrupt: return true
+            case .keyMissing, .newerFormat: return false
+            case .attributes(let stored, _): attributes = stored
+            }
             guard attributes.hasSecret, let sealed = SealedSecret(row) else { return false }
             return try keys.openSecrets([sealed], userID: row.userID).allSatisfy { $0 == nil }
         } catch { return false }

@@ -4,7 +4,7 @@
 import Glibc
 import SecurityWire
 
-/// The lines that describe an item, as macOS prints them. Source: spec/security-cli §4.
+/// The lines that describe an item, as macOS prints them. Source: macOS's security, as observed.
 enum AttributeBlock {
     private enum Kind: String {
         case blob, timedate, uint32, sint32

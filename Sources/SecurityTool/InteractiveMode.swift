@@ -5,7 +5,7 @@ import Glibc
 import SecretBytes
 import SecurityWire
 
-/// `security -i`: commands from standard input, one a line. Source: spec/security-cli §2.1.
+/// `security -i`: commands from standard input, one a line. Source: macOS's security, as observed.
 enum InteractiveMode {
     /// Longest line. A longer one is refused whole: macOS would run what is cut off at 4096 bytes
     /// as a command of its own.

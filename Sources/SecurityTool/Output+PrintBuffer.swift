@@ -4,7 +4,7 @@
 import SecretBytes
 import SecurityWire
 
-// The two ways in which macOS prints bytes. Source: spec/security-cli §4.
+// The two ways in which macOS prints bytes. Source: macOS's security, as observed.
 
 extension Output {
     private static let upperDigits = [UInt8]("0123456789ABCDEF".utf8)

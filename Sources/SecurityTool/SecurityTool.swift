@@ -5,7 +5,7 @@ import Glibc
 import Keychain
 
 /// The command as a whole: its own options, then a command or the interactive mode.
-/// Source of options, texts and exit statuses: spec/security-cli §2.
+/// Source of options, texts and exit statuses: macOS's security, as observed.
 enum SecurityTool {
     /// Runs the command.
     /// - Returns: A status whose low 8 bits are the exit status: an `OSStatus`, 1, or 2 for wrong

@@ -6,7 +6,7 @@ import Glibc
 /// Apple's status codes (`OSStatus`) and their English texts: the one table of both.
 ///
 /// Source: the numbers are those of Apple's `SecBase.h`. Scripts look for some of the texts
-/// (spec/security-cli §3), so those are not to be reworded.
+///, so those are not to be reworded.
 public enum SecurityStatus {
     /// No error.
     public static let success: Int32 = 0

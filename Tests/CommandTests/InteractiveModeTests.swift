@@ -3,7 +3,7 @@
 
 import Testing
 
-/// Source: spec/security-cli §2.1.
+/// Source: macOS's security, as observed.
 @Suite struct InteractiveModeTests {
     private let security: Transcript
 

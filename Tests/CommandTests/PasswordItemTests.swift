@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// Source: spec/security-cli §4, §5, §13.
+/// Source: macOS's security, as observed.
 @Suite struct PasswordItemTests {
     private let security: Transcript
 

@@ -10,7 +10,7 @@ import Testing
     }
 }
 
-/// Constants and their values. Source: observed; spec/secitem §1.
+/// Constants and their values. Source: observed; Apple's SecItem, as observed.
 private func constants() -> [(CFString, String)] {
     [
         (kSecClass, "class"),

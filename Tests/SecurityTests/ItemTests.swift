@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// The four calls against a service. Source of each claim: spec/secitem §2, §3, §8.1.
+/// The four calls against a service. Source of each claim: Apple's SecItem, as observed.
 @Suite struct ItemTests {
     private let service = UUID().uuidString
 

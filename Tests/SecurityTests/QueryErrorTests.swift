@@ -8,7 +8,7 @@ import Testing
 private final class Custom: NSObject {}
 private final class Plain {}
 
-/// What is refused before anything is sent. Source of each line: spec/secitem §3, §10.
+/// What is refused before anything is sent. Source of each line: Apple's SecItem, as observed.
 @Suite struct QueryErrorTests {
     private static var genp: [AnyHashable: Any] { ["class": "genp", "svce": "refused"] }
     private static let constrained = SecAccessControlCreateWithFlags(

@@ -6,7 +6,7 @@ import Security
 import Testing
 
 @Suite struct StatusTests {
-    /// Numbers and texts that scripts depend on. Source: spec/security-cli §3.
+    /// Numbers and texts that scripts depend on. Source: macOS's security, as observed.
     private static let texts: [(OSStatus, Int32, String)] = [
         (errSecItemNotFound, -25300, "The specified item could not be found in the keychain."),
         (errSecDuplicateItem, -25299, "The specified item already exists in the keychain."),

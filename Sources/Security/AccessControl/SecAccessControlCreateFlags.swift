@@ -55,7 +55,7 @@ extension SecAccessControlCreateFlags {
 }
 
 extension SecAccessControl {
-    /// What the flags make each operation ask for. Source: spec/secitem §7.2.
+    /// What the flags make each operation ask for. Source: Apple's SecItem, as observed.
     enum Operations: Hashable {
         /// Nothing: no constraint, no password.
         case unconstrained

@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Keys of attributes. Source: Apple's `SecItem.h`; the values are observed (spec/secitem §1.2).
+// Keys of attributes. Source: Apple's `SecItem.h`; the values are observed.
 
 // MARK: - Of every class
 

@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Values of attributes. Source: Apple's `SecItem.h`; the values are observed (spec/secitem §1).
+// Values of attributes. Source: Apple's `SecItem.h`; the values are observed.
 
 // MARK: - kSecAttrSynchronizable
 

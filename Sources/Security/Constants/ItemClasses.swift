@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Source: Apple's `SecItem.h`; the values are observed (spec/secitem §1.1).
+// Source: Apple's `SecItem.h`; the values are observed.
 
 // MARK: - The class of an item
 

@@ -4,7 +4,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Keys of queries that are no attributes. Source: Apple's `SecItem.h`; the values are observed
-// (spec/secitem §1.3, §1.4).
+//.
 
 // MARK: - Which items
 

@@ -7,7 +7,7 @@ import SecretBytes
 import SecurityWire
 
 // Values of dictionaries as values of attributes and back. The conversions are those of
-// spec/secitem §1: a type that an attribute doesn't take is errSecParam, never a guess.
+// Apple's SecItem, as observed: a type that an attribute doesn't take is errSecParam, never a guess.
 
 extension AttributeValue {
     /// Takes the value of an attribute from a dictionary.

@@ -5,8 +5,7 @@ internal import CoreFoundation
 import Foundation
 
 extension NSDictionary {
-    /// Most keys of one dictionary that a call reads; more are errSecParam. Source: spec/secitem
-    /// §3.1.
+    /// Most keys of one dictionary that a call reads; more are errSecParam. Source: Apple's SecItem, as observed.
     static let maximumKeyCount = 128
 
     /// Calls `body` with each key and value as the objects that they are.

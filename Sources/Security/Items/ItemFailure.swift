@@ -6,7 +6,7 @@ import SecurityWire
 
 /// Why a call on items fails, before or after it is sent.
 struct ItemFailure: Error {
-    /// Which check speaks when several fail: the first of this order. Source: spec/secitem §3.1.
+    /// Which check speaks when several fail: the first of this order. Source: Apple's SecItem, as observed.
     enum Rank: Int, Comparable {
         case itemClass
         case accessControl

@@ -6,7 +6,7 @@ import SecretBytes
 import SecurityWire
 
 // From a parsed dictionary to the request of each call, with what one call alone refuses
-// (spec/secitem §3.2 to §3.5, §10).
+//.
 
 extension ParsedQuery {
     /// The item of an add.

@@ -4,7 +4,7 @@
 import SecurityWire
 
 /// What a key of a dictionary means. One table for all calls and classes; what it doesn't list
-/// goes by length and first letter, as spec/secitem §3.1 says.
+/// goes by length and first letter, as Apple's SecItem, as observed says.
 enum QueryKey {
     case itemClass
     case attribute(Attribute)

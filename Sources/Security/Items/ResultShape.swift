@@ -5,7 +5,7 @@ import Foundation
 import SecretBytes
 import SecurityWire
 
-/// What a call's result looks like (spec/secitem §3.2, §3.3): one object, a dictionary of several,
+/// What a call's result looks like: one object, a dictionary of several,
 /// or an array of either.
 struct ResultShape {
     private let flags: ReturnFlags

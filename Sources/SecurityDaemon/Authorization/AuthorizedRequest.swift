@@ -42,7 +42,7 @@ enum ItemRequest: Sendable {
 /// The group of tokens is read-only: nobody writes to it.
 private let tokenGroup = "com.apple.token"
 
-/// Decides which groups a request may touch. Source: spec/secitem §5.
+/// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
 /// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold.
 func authorize(
     _ request: ItemRequest, for identity: ClientIdentity

@@ -72,7 +72,7 @@ final class BlindIndexer: Sendable {
     }
 
     /// The tag of the primary key: each of its attributes with its byte count before it, absent
-    /// ones empty. Source: spec/secitem §2.3.
+    /// ones empty. Source: Apple's SecItem, as observed.
     func primaryKey(_ table: ItemTable, _ attributes: ItemAttributes) -> IndexValue {
         var content = Data()
         for attribute in table.primaryKey {

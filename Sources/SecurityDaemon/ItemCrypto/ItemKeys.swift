@@ -69,14 +69,14 @@ final class ItemKeys {
 
     /// Opens the metadata of a row.
     /// - Throws: ``DaemonError/locked`` when its class is locked; ``DaemonError/enclave(_:)`` when
-    ///   the enclave can't be asked. A row that will never open is ``MetadataSealer/Opened/corrupt``.
+    ///   the enclave can't be asked. What is wrong with the row itself is in the result.
     func open(_ item: SealedItem, _ source: Source) throws(DaemonError) -> MetadataSealer.Opened {
         let name = MetadataKeyring.Name(
             userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
         if let opened = cache.metadata.use(name, { MetadataSealer.open(item, under: $0) }) {
             return opened
         }
-        guard let key = try fetch(name, source) else { return .corrupt }
+        guard let key = try fetch(name, source) else { return .keyMissing }
         return unsafe MetadataSealer.open(
             item, under: key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
     }

@@ -17,6 +17,8 @@ enum MetadataSealer {
         case attributes(ItemAttributes, encoded: Data)
         /// It will never open.
         case corrupt
+        /// The key that it needs isn't there; the row itself may be sound.
+        case keyMissing
         /// A newer version wrote it.
         case newerFormat
     }

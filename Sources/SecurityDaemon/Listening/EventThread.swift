@@ -116,9 +116,7 @@ final class EventThread {
     /// connections is closed.
     private func admit(_ socket: consuming Descriptor) {
         let raw = socket.rawValue
-        guard connections.count < configuration.connectionLimit,
-            llavero_pass_credentials(raw) == 0
-        else { return }
+        guard connections.count < configuration.connectionLimit else { return }
         do {
             let peer = try PeerProcess(connectedTo: raw)
             let process = peer.pid

@@ -27,14 +27,17 @@ func plan(
     guard let scope else { throw .groupNotHeld }
 
     var equalities: [(column: IndexColumn, value: IndexValue)] = []
+    guard query.canMatchAnything else { throw .absent }
     var rest: [(attribute: Attribute, content: Data)] = []
     for attribute in Attribute.allCases {
         guard let content = query.attributes.indexedContent(attribute) else { continue }
         switch attribute {
-        // The scope, the sync filter and the plan's user say these; the class lies in clear, and
-        // no plan reads tombstones.
+        // The scope, the filter, the plan and the row's clear columns say these.
         case .accessGroup, .synchronizable, .multiUser, .accessible, .tombstone: continue
-        default: break
+        case .account, .service, .generic, .label, .description, .comment, .alias, .protocolName,
+            .creator, .type, .scriptCode, .isInvisible, .isNegative, .hasCustomIcon,
+            .creationDate, .modificationDate, .tokenID, .syncViewHint, .sha1:
+            break
         }
         if let column = table.indexColumn(attribute) {
             equalities.append((column, indexer.value(table, column, content)))
@@ -42,7 +45,7 @@ func plan(
             rest.append((attribute, content))
         }
     }
-    if let number = query.synchronizable.storedValue, query.persistentReference == nil {
+    if let number = query.synchronizable?.storedValue {
         let content = AttributeValue.integer(number).indexedContent
         equalities.append((.synchronizable, indexer.value(table, .synchronizable, content)))
     }
@@ -52,6 +55,16 @@ func plan(
             uuid: query.persistentReference?.uuid, wantsSecret: wantsSecret),
         filter: RowFilter(
             contents: rest, accessibility: query.attributes.accessibility, heldGroups: heldGroups))
+}
+
+extension ItemQuery {
+    /// Whether there can be such a row: no plan reads tombstones, and there are no items of other
+    /// users than the caller's.
+    fileprivate var canMatchAnything: Bool {
+        if let value = attributes[.tombstone], value != .integer(0) { return false }
+        if let value = attributes[.multiUser], value != .data([]) { return false }
+        return true
+    }
 }
 
 extension SynchronizableFilter {

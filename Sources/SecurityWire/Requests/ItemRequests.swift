@@ -35,8 +35,8 @@ public struct ItemQuery: Sendable {
     public var itemClass: ItemClass?
     /// Values that an item must have.
     public var attributes = ItemAttributes()
-    /// Only local items unless said otherwise.
-    public var synchronizable = SynchronizableFilter.no
+    /// By default local items, and with a reference the item that it means.
+    public var synchronizable: SynchronizableFilter?
     /// Means just this item.
     public var persistentReference: PersistentReference?
     /// How many items at most; nil is all.

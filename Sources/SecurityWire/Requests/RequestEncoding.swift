@@ -85,7 +85,8 @@ extension ItemQuery {
         var message = WireQuery()
         if let itemClass { message.itemClass = itemClass.wireValue }
         message.filter = attributes.message
-        message.synchronizable = synchronizable.rawValue
+        let defaultFilter = persistentReference == nil ? SynchronizableFilter.no : .any
+        message.synchronizable = (synchronizable ?? defaultFilter).rawValue
         if let persistentReference { message.persistentUuid = Data(persistentReference.uuid) }
         if let limit { message.limit = UInt64(max(limit, 0)) }
         message.returning = returning.rawValue

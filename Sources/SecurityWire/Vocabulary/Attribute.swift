@@ -42,7 +42,7 @@ public enum Attribute: String, CaseIterable, Sendable {
         case date
     }
 
-    /// Which values this attribute takes. Source: spec/secitem §1.2.
+    /// Which values this attribute takes. Source: Apple's SecItem, as observed.
     public var valueKind: ValueKind {
         switch self {
         case .label, .description, .comment, .alias, .protocolName, .account, .service, .generic:
