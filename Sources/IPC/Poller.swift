@@ -56,7 +56,11 @@ package struct Poller: ~Copyable, Sendable {
     }
 
     /// Waits until something is ready or the time is over.
-    /// - Parameter ready: Gets what is ready, at most 64 at a time; empty when time ran out.
+    /// - Parameters:
+    ///   - milliseconds: How long to wait at most; -1 has no limit.
+    ///   - ready: Gets what is ready, at most 64 at a time; empty when time ran out or a signal
+    ///     interrupted the wait.
+    /// - Throws: ``SystemError`` when `epoll_wait` fails other than by a signal.
     package borrowing func wait(
         milliseconds: Int32, into ready: inout [Ready]
     ) throws(SystemError) {

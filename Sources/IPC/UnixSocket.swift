@@ -40,7 +40,12 @@ package enum UnixSocket {
     }
 
     /// Connects to a path, waiting at most as long as the socket's send timeout.
-    /// - Parameter timeout: For the connection, and from then on for each send and receive.
+    /// - Parameters:
+    ///   - path: Where the peer listens.
+    ///   - timeout: For the connection, and from then on for each send and receive.
+    /// - Returns: The connected socket, close-on-exec; its calls wait.
+    /// - Throws: ``Failure/pathTooLong(byteCount:)``, also for a path with a NUL in it;
+    ///   ``Failure/system(_:)`` when the socket can't be made or connected.
     package static func connect(
         to path: String, timeout: Duration
     ) throws(Failure) -> Descriptor {

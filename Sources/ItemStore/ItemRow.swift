@@ -39,12 +39,16 @@ enum ItemRow {
     static func insertSQL(_ table: ItemTable) -> String {
         let columns = writtenColumns(table)
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        return "INSERT INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        return
+            "INSERT INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
 
     /// `UPDATE` of a row, with the values in the order of `bindChanges` and then the row number.
-    /// - Parameter columns: The index columns that change: SQLite rewrites the index of each column
-    ///   that a statement names, whether its value changes or not.
+    /// - Parameters:
+    ///   - table: The row's table.
+    ///   - columns: The index columns that change: SQLite rewrites the index of each column that a
+    ///     statement names, whether its value changes or not.
+    /// - Returns: The SQL text.
     static func updateSQL(_ table: ItemTable, _ columns: [IndexColumn]) -> String {
         let names =
             ["keyclass", "keygeneration", "rowgeneration", "tombstone", "metadata", "secret"]

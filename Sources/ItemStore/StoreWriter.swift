@@ -17,8 +17,9 @@ package final class StoreWriter {
 
     /// Runs a batch of writes in one transaction and commits it durably.
     ///
-    /// - Parameter body: Carries out the writes, each inside ``StoreTransaction/isolated(_:)``; what
-    ///   it throws undoes the whole batch.
+    /// - Parameter body: Carries out the writes; of several, each inside
+    ///   ``StoreTransaction/isolated(_:storeFailure:)``. What it throws undoes the whole batch.
+    /// - Throws: What `body` throws; else why the transaction couldn't begin or be committed.
     package func commit(_ body: (StoreTransaction) throws(StoreError) -> Void) throws(StoreError) {
         do {
             try queue.inDatabase { database in
@@ -26,7 +27,7 @@ package final class StoreWriter {
                 try transaction.control("BEGIN IMMEDIATE")
                 do {
                     try body(transaction)
-                    try transaction.control("COMMIT")
+                    try transaction.control(transaction.isUndone ? "ROLLBACK" : "COMMIT")
                 } catch {
                     try? transaction.control("ROLLBACK")
                     throw error
@@ -50,11 +51,15 @@ package final class StoreWriter {
 package final class StoreTransaction {
     private let database: Database
     private let statements: StatementCache
+    fileprivate private(set) var isUndone = false
 
     fileprivate init(_ database: Database, _ statements: StatementCache) {
         self.database = database
         self.statements = statements
     }
+
+    /// Lets the whole transaction be rolled back at its end.
+    package func undo() { isUndone = true }
 
     fileprivate func control(_ sql: String) throws(StoreError) {
         let statement = try statements.statement(sql, database) { sql }
@@ -63,7 +68,11 @@ package final class StoreTransaction {
     }
 
     /// Runs one request's writes: if `body` throws, they are undone and the others stay.
-    /// - Parameter storeFailure: Turns a failure of the savepoint itself into the caller's error.
+    /// - Parameters:
+    ///   - body: Carries out the writes.
+    ///   - storeFailure: Turns a failure of the savepoint itself into the caller's error.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws; what `storeFailure` makes of a failure of the savepoint.
     package func isolated<R, E: Error>(
         _ body: () throws(E) -> R, storeFailure: (StoreError) -> E
     ) throws(E) -> R {
@@ -85,8 +94,11 @@ package final class StoreTransaction {
 
     /// The next rows of a plan.
     /// - Parameters:
+    ///   - plan: Which rows to read.
     ///   - rowID: The row after which to go on.
     ///   - limit: How many at most; so that a request about every row needs no memory for all.
+    /// - Returns: At most `limit` rows; fewer when there are no more.
+    /// - Throws: ``StoreError`` when the rows can't be read.
     package func rows(
         _ plan: QueryPlan, after rowID: Int64, limit: Int
     ) throws(StoreError) -> [SealedItem] {
@@ -224,8 +236,8 @@ package final class StoreTransaction {
 
     // MARK: - Quarantine
 
-    /// Moves a row that doesn't open out of the way; the oldest make room.
-    /// - Parameter now: Seconds since 1970.
+    /// Moves a row that doesn't open out of the way; the oldest make room. `now` is in seconds since
+    /// 1970.
     package func quarantine(_ item: SealedItem, now: Int64) throws(StoreError) {
         let insert = try statements.statement("quarantine insert", database) {
             """
@@ -241,9 +253,10 @@ package final class StoreTransaction {
         insert.bind(Int64(item.keyGeneration))
         insert.bind(Int64(item.rowGeneration))
         insert.bind(item.isTombstone ? 1 : 0)
-        insert.bind(item.indexes.flatMap { value in
-            unsafe value?.withBytes { unsafe [UInt8]($0) } ?? [UInt8](repeating: 0, count: 16)
-        })
+        insert.bind(
+            item.indexes.flatMap { value in
+                unsafe value?.withBytes { unsafe [UInt8]($0) } ?? [UInt8](repeating: 0, count: 16)
+            })
         insert.bind(item.metadata)
         insert.bind(item.secret)
         insert.bind(now)
@@ -264,10 +277,8 @@ package final class StoreTransaction {
 
     // MARK: - Outcomes of writes
 
-    /// Remembers that a write was carried out; in the same transaction as the write.
-    /// - Parameters:
-    ///   - uuid: Of the row that an add made; empty otherwise.
-    ///   - now: Seconds since 1970.
+    /// Remembers that a write was carried out; in the same transaction as the write. `uuid` is that
+    /// of the row that an add made, and empty otherwise; `now` is in seconds since 1970.
     package func recordOutcome(
         requestID: [UInt8], userID: UInt32, uuid: [UInt8], now: Int64
     ) throws(StoreError) {
@@ -296,8 +307,7 @@ package final class StoreTransaction {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    /// Forgets outcomes older than a moment.
-    /// - Parameter moment: Seconds since 1970.
+    /// Forgets outcomes older than a moment, in seconds since 1970.
     package func forgetOutcomes(before moment: Int64) throws(StoreError) {
         let statement = try statements.statement("outcome trim", database) {
             "DELETE FROM writeoutcomes WHERE finishedat < ?"

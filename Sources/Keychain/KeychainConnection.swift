@@ -118,7 +118,9 @@ public final class KeychainConnection: Sendable {
     private func write(
         _ request: (WriteIdentity) -> ClientRequest
     ) throws(KeychainError) -> FoundItem? {
-        let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes { unsafe [UInt8]($0) }
+        let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
+            unsafe [UInt8]($0)
+        }
         var identity = WriteIdentity(requestID: requestID, isRepeated: false)
         for _ in 0...Self.outcomeQuestions {
             switch exchange(request(identity), Self.writeDeadline) {

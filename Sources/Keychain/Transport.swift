@@ -38,8 +38,8 @@ struct Transport: ~Copyable, Sendable {
 
     init(location: ServiceLocation) { self.location = location }
 
-    /// Sends a request and waits for its reply.
-    /// - Parameter deadline: For connecting, for sending, and for receiving the reply.
+    /// Sends a request and waits for its reply; `deadline` is for connecting, for sending, and for
+    /// receiving the reply.
     mutating func exchange(
         _ request: ClientRequest, deadline: Duration
     ) throws(Failure) -> ReceivedReply {
@@ -147,7 +147,8 @@ struct Transport: ~Copyable, Sendable {
             }
             if filled > 0 { try Self.shrinkTimeout(raw, since: &started, deadline) }
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe recv(raw, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
+                unsafe recv(
+                    raw, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
             }
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw errno == EAGAIN ? .timedOut : .cutOff }

@@ -25,7 +25,9 @@ import Glibc
     /// Copies bytes; wiping the source is the caller's.
     public init(copying source: UnsafeRawBufferPointer) {
         self.init(byteCount: source.count)
-        if let base = source.baseAddress { unsafe block.copyMemory(from: base, byteCount: source.count) }
+        if let base = source.baseAddress {
+            unsafe block.copyMemory(from: base, byteCount: source.count)
+        }
     }
 
     /// Makes `byteCount` bytes and lets `body` fill them.
@@ -57,8 +59,7 @@ import Glibc
     /// A copy of the first `count` bytes.
     public borrowing func prefix(_ count: Int) -> SecretBytes { slice(0..<count) }
 
-    /// A copy of part of the bytes.
-    /// - Parameter range: Within `0..<byteCount`.
+    /// A copy of the bytes in a range, which must lie within `0..<byteCount`.
     public borrowing func slice(_ range: Range<Int>) -> SecretBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
         return unsafe SecretBytes(

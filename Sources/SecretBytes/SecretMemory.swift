@@ -22,6 +22,7 @@ import Synchronization
         /// Never dumped; may be swapped.
         case pagedMemory = 3
 
+        /// Whether the left kind keeps the pages better than the right one.
         public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 

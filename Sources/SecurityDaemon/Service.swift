@@ -81,7 +81,8 @@ package enum Service {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
-                            cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                            cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket))
+                        )
                         let finds = FindRequests(
                             reader: try store.makeReader(), keys: keys,
                             reportCorrupt: { _ = writes.add(.corrupt($0)) },
@@ -114,7 +115,9 @@ package enum Service {
                 let requests = WriteRequests(
                     keys: keys, writeKeys: writeKeys, now: Date.init,
                     randomUUID: {
-                        unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes { unsafe [UInt8]($0) }
+                        unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
+                            unsafe [UInt8]($0)
+                        }
                     })
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,

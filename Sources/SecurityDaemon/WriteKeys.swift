@@ -31,7 +31,7 @@ final class WriteKeys {
     /// How many seals are set aside at a time; a restart loses at most these.
     private static let reservation: Int64 = 1 << 16
 
-    /// - Parameter sealLimit: How many seals one key makes before another takes its place.
+    /// Starts with no key loaded; one key makes `sealLimit` seals before another takes its place.
     init(writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys, sealLimit: Int64) {
         self.source = source
         self.writer = writer

@@ -75,8 +75,8 @@ final class WriteRequests {
         return .added(row(new, uuid: prepared.item.uuid, encoded: prepared.encoded))
     }
 
-    /// The answer to an add that was carried out before, when its first answer was lost.
-    /// - Parameter uuid: Of the row that it made.
+    /// The answer to an add that was carried out before, when its first answer was lost; `uuid` is
+    /// that of the row that it made.
     func addedBefore(
         _ new: NewItem, uuid: [UInt8], request: borrowing AuthorizedRequest,
         _ transaction: StoreTransaction
@@ -162,7 +162,8 @@ final class WriteRequests {
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
             case .newerFormat, .keyMissing: return
             case .corrupt:
-                do throws(StoreError) { try transaction.quarantine(item, now: self.seconds) } catch {
+                do throws(StoreError) { try transaction.quarantine(item, now: self.seconds) } catch
+                {
                     throw .store(error)
                 }
             case .attributes(let stored, _):

@@ -117,6 +117,10 @@ final class WriterThread {
         do {
             try writer.commit { (transaction) throws(StoreError) in
                 try trimOutcomes(transaction)
+                if prepared.count == 1 {
+                    outcomes = [(prepared[0].job, carryOutAlone(prepared[0], transaction))]
+                    return
+                }
                 for entry in prepared {
                     outcomes.append((entry.job, carryOut(entry, transaction)))
                 }
@@ -125,6 +129,17 @@ final class WriterThread {
         } catch {
             onStoreFailure(error)
             return jobs.map { ($0, .failure(.store(error))) }
+        }
+    }
+
+    /// The only write of its transaction: undoing it needs no savepoint, which would copy each page.
+    private func carryOutAlone(_ entry: Prepared, _ transaction: StoreTransaction) -> Outcome {
+        do throws(DaemonError) {
+            return .success(try perform(entry, transaction))
+        } catch {
+            transaction.undo()
+            if case .store(let failure) = error { onStoreFailure(failure) }
+            return .failure(error)
         }
     }
 

@@ -24,8 +24,12 @@ package enum ChildProcess {
     }
 
     /// Starts a program.
-    /// - Parameter arguments: With the name it is called by as the first.
+    /// - Parameters:
+    ///   - path: The program; looked for in `PATH` where the options say so.
+    ///   - arguments: With the name it is called by as the first.
+    ///   - options: What it gets of this process.
     /// - Returns: Its process identifier; it must be waited for.
+    /// - Throws: ``SupervisionError/programNotStarted(_:_:)``. Nothing else.
     package static func start(
         _ path: String, _ arguments: [String], _ options: Options
     ) throws(SupervisionError) -> Int32 {
@@ -94,7 +98,7 @@ package enum ChildProcess {
     ) -> R {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
             return unsafe body(base)

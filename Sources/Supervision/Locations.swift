@@ -15,9 +15,8 @@ package struct Locations: ~Copyable {
     package let isEphemeral: Bool
     private let lock: Descriptor
 
-    /// A state directory of its own for one command, after removing what services left that were
-    /// killed.
-    /// - Parameter temporaryDirectory: Where to make it.
+    /// A state directory of its own for one command, made in `temporaryDirectory` after removing
+    /// what services left there that were killed.
     package static func ephemeral(
         in temporaryDirectory: String
     ) throws(SupervisionError) -> Locations {
@@ -38,8 +37,8 @@ package struct Locations: ~Copyable {
         }
     }
 
-    /// The state directory and the socket of the user's own service.
-    /// - Parameter environment: For `XDG_DATA_HOME`, `XDG_RUNTIME_DIR`, `HOME`.
+    /// The state directory and the socket of the user's own service, as `XDG_DATA_HOME`,
+    /// `XDG_RUNTIME_DIR` and `HOME` in `environment` say.
     package static func user(
         environment: [String: String]
     ) throws(SupervisionError) -> Locations {

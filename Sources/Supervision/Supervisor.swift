@@ -43,9 +43,15 @@ package struct Supervisor: ~Copyable {
     private static let endMilliseconds = 5000
 
     /// Listens.
-    /// - Parameter say: Writes a line for a person.
+    /// - Parameters:
+    ///   - locations: Where; on failure their socket and ephemeral state are removed.
+    ///   - program: How the worker is started.
+    ///   - say: Writes a line for a person.
+    /// - Throws: ``SupervisionError/socketPathTooLong(_:byteCount:)``;
+    ///   ``SupervisionError/socketUnusable(_:_:)``. Nothing else.
     package init(
-        locations: consuming Locations, worker program: WorkerProgram, say: @escaping (String) -> Void
+        locations: consuming Locations, worker program: WorkerProgram,
+        say: @escaping (String) -> Void
     ) throws(SupervisionError) {
         do throws(UnixSocket.Failure) {
             listener = try UnixSocket.listen(at: locations.socketPath, backlog: Self.backlog)
@@ -70,6 +76,7 @@ package struct Supervisor: ~Copyable {
     ///   - command: The program and its arguments.
     ///   - environment: For the command; the socket is added.
     /// - Returns: The command's exit status; 126 or 127 if it couldn't be started, as in a shell.
+    /// - Throws: ``SupervisionError/programNotStarted(_:_:)`` when the worker can't be started.
     package consuming func run(
         command: [String], environment: [String: String]
     ) throws(SupervisionError) -> Int32 {

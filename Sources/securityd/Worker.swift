@@ -81,7 +81,8 @@ enum Worker {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = (program as NSString).deletingLastPathComponent + "/enclaved"
         let process = try ChildProcess.start(
-            path, ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"], options)
+            path, ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"],
+            options)
         for descriptor in theirs { close(descriptor) }
         return (process, ours)
     }

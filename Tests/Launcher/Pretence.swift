@@ -16,6 +16,7 @@ enum Pretence {
     /// - Parameters:
     ///   - hidesSecretMemory: memfd_secret fails as on a kernel without it.
     ///   - staysDumpable: PR_SET_DUMPABLE succeeds and does nothing.
+    /// - Returns: False when the filter can't be made or loaded.
     static func begin(hidesSecretMemory: Bool, staysDumpable: Bool) -> Bool {
         guard hidesSecretMemory || staysDumpable else { return true }
         guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return false }

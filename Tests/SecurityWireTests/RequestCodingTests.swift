@@ -23,7 +23,9 @@ private func decodeRequest(_ bytes: [UInt8]) throws -> ClientRequest {
         guard bytes.count >= FrameHeader.byteCount else { throw WireError.malformed }
         let header = try unsafe FrameHeader(
             decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
-        guard bytes.count == FrameHeader.byteCount + header.bodyByteCount else { throw WireError.malformed }
+        guard bytes.count == FrameHeader.byteCount + header.bodyByteCount else {
+            throw WireError.malformed
+        }
         let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
         let split = header.messageByteCount
         return try unsafe ClientRequest(
@@ -117,7 +119,7 @@ private func sampleItem() -> NewItem {
     }
 
     @Test func randomBytesNeverTrap() {
-        var generator = SplitMix(state: 20260102)
+        var generator = SplitMix(state: 20_260_102)
         for _ in 0..<20_000 {
             let count = Int(generator.next() % 200)
             var noise = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

@@ -168,7 +168,8 @@ extension ServiceTests {
         @Test func peerThatSaysNothingIsClosed() throws {
             try serves { service in
                 let frame = try add("half")
-                let connections = try [[], [UInt8](frame[..<7]), [UInt8](frame[..<40])].map { bytes in
+                let connections = try [[], [UInt8](frame[..<7]), [UInt8](frame[..<40])].map {
+                    bytes in
                     let connection = try RawConnection(service.socketPath)
                     connection.send(bytes)
                     return connection

@@ -192,7 +192,10 @@ final class RandomWriter: Sendable {
         do {
             found = try keychain.find(
                 .password(account, service: service, limit: nil, returning: [.data, .attributes]))
-        } catch where error.reason == .absent { return nil }
+        } catch {
+            guard error.reason == .absent else { throw error }
+            return nil
+        }
         guard found.count == 1, let secret = found[0].secret?.testText,
             found[0].attributes[.label] == .text(secret)
         else { throw TestFailure("is there in part or twice") }

@@ -117,7 +117,8 @@ extension ServiceTests {
                         try service.keychain.add(.password("anna", secret: "kept"))
                         if !isAppended { try StoredRows.checkpoint(service.stateDirectory) }
                     }
-                    var content = isAppended ? try Data(contentsOf: URL(fileURLWithPath: log)) : Data()
+                    var content =
+                        isAppended ? try Data(contentsOf: URL(fileURLWithPath: log)) : Data()
                     #expect(!isAppended || !content.isEmpty)
                     content += Data(Limits.bytes(20_000, seed: 5))
                     try content.write(to: URL(fileURLWithPath: log))
@@ -138,7 +139,8 @@ extension ServiceTests {
                 try TestService.run(options) { service in
                     _ = try service.keychain.add(.password("anna", secret: "kept"))
                 }
-                let added = "INSERT INTO grdb_migrations (identifier) VALUES ('999 from the future')"
+                let added =
+                    "INSERT INTO grdb_migrations (identifier) VALUES ('999 from the future')"
                 try StoredRows.execute(added, state)
                 try StoredRows.checkpoint(state)
                 let before = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
@@ -153,7 +155,8 @@ extension ServiceTests {
                 #expect(after == before)
                 #expect(try Self.keptAside(state) == [])
                 // Once the newer version has undone it, all is there.
-                try StoredRows.execute("DELETE FROM grdb_migrations WHERE identifier LIKE '999%'", state)
+                try StoredRows.execute(
+                    "DELETE FROM grdb_migrations WHERE identifier LIKE '999%'", state)
                 try TestService.run(options) { service in
                     let found = try one(service, "anna")
                     #expect(found.secret?.testText == "kept")
@@ -184,8 +187,8 @@ extension ServiceTests {
         // MARK: - Helpers
 
         /// Stores an item, lets `damage` have the database of the stopped service, and expects a
-        /// working service with the damaged file beside the new one.
-        /// - Parameter isKept: Whether a file holds what the damaged one did; nil compares bytes.
+        /// working service with the damaged file beside the new one. `isKept` tells whether a file
+        /// holds what the damaged one did; nil compares bytes.
         private static func expectKeptAside(
             _ damage: (String) throws -> Void, isKept: ((String) throws -> Bool)? = nil
         ) throws {

@@ -64,7 +64,8 @@ extension ServiceTests {
                         == .locked)
                 #expect(
                     reason {
-                        try service.keychain.update(.password("ak"), applying: .setting(secret: "x"))
+                        try service.keychain.update(
+                            .password("ak"), applying: .setting(secret: "x"))
                     } == .locked)
                 #expect(
                     reason {
@@ -112,9 +113,13 @@ extension ServiceTests {
                 #expect(device.failedAttempts == 1)
                 #expect(reads(service, "ak") == -25308)
                 // The same wrong one again is no second attempt.
-                _ = outcome { try service.keychain.unlock(passcode: SecretBytes(passcode: "wrong")) }
+                _ = outcome {
+                    try service.keychain.unlock(passcode: SecretBytes(passcode: "wrong"))
+                }
                 #expect(try service.keychain.deviceStatus().failedAttempts == 1)
-                _ = outcome { try service.keychain.unlock(passcode: SecretBytes(passcode: "wrung")) }
+                _ = outcome {
+                    try service.keychain.unlock(passcode: SecretBytes(passcode: "wrung"))
+                }
                 #expect(try service.keychain.deviceStatus().failedAttempts == 2)
                 try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
                 device = try service.keychain.deviceStatus()
@@ -251,7 +256,9 @@ extension ServiceTests {
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 for text in ["wrong", "wrung"] {
                     #expect(
-                        reason { try service.keychain.unlock(passcode: SecretBytes(passcode: text)) }
+                        reason {
+                            try service.keychain.unlock(passcode: SecretBytes(passcode: text))
+                        }
                             == .wrongPasscode)
                 }
                 try service.crash(try service.enclave())

@@ -79,7 +79,8 @@ extension ServiceTests {
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 // The head's counts would nearly always end it; most changes go behind it.
                 let isBody = bytes.count > 17 && Int.random(in: 0..<4, using: &generator) > 0
-                let place = Int.random(in: isBody ? 16..<bytes.count : 0..<bytes.count, using: &generator)
+                let place = Int.random(
+                    in: isBody ? 16..<bytes.count : 0..<bytes.count, using: &generator)
                 let random = UInt8.random(in: 0...255, using: &generator)
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0: bytes[place] ^= 1 << (random & 7)
@@ -105,6 +106,23 @@ extension ServiceTests {
 
     /// Very many connections.
     @Suite struct ManyConnections {
+        /// The kernel attaches a message's sender only where it was told to: a client that is
+        /// faster than the service's `accept` must be known all the same.
+        @Test func everyFreshConnectionIsAnswered() throws {
+            try TestService.run { service in
+                let request = try ClientRequest.deviceStatus.frameBytes()
+                var unanswered = 0
+                for _ in 0..<40_000 {
+                    let connection = try RawConnection(service.socketPath)
+                    guard case .frame = connection.exchange(request) else {
+                        unanswered += 1
+                        continue
+                    }
+                }
+                #expect(unanswered == 0)
+            }
+        }
+
         private static let processes = 10
         private static let connectionsPerProcess = 1000
 

@@ -67,8 +67,11 @@ extension ServiceTests {
         @Test(arguments: programs)
         func noClockCanBeSet(program: String) throws {
             let calls = Set(try Self.nm(Binaries.path(program), ".").map(Self.plainName))
-            #expect(calls.isDisjoint(with: ["clock_settime", "settimeofday", "adjtimex", "stime",
-                "clock_adjtime", "adjtime", "ntp_adjtime"]))
+            #expect(
+                calls.isDisjoint(with: [
+                    "clock_settime", "settimeofday", "adjtimex", "stime",
+                    "clock_adjtime", "adjtime", "ntp_adjtime",
+                ]))
             // The control: calls of this kind are seen.
             #expect(calls.contains("clock_gettime"))
         }
@@ -93,8 +96,10 @@ extension ServiceTests {
 
         @Test func securitydHasNothingThatHandlesClassKeys() throws {
             let daemon = try Self.nm(Binaries.path("securityd"), ".")
-            for mark in ["$s7Enclave0", "$s7EnclaveA", "12EnclaveState", "15PasscodeDeriver",
-                "argon2id"] {
+            for mark in [
+                "$s7Enclave0", "$s7EnclaveA", "12EnclaveState", "15PasscodeDeriver",
+                "argon2id",
+            ] {
                 #expect(!daemon.contains { $0.contains(mark) }, "\(mark)")
             }
             let enclave = try Self.nm(Binaries.path("enclaved"), ".")
@@ -114,8 +119,11 @@ extension ServiceTests {
 
         private static func nm(_ path: String, _ pattern: String) throws -> [String] {
             let result = try TestProcess.run(
-                "sh", ["-c", #"{ nm -P "$1"; nm -DP "$1"; } | cut -d' ' -f1 | grep -E "$2""#, "sh",
-                    path, pattern])
+                "sh",
+                [
+                    "-c", #"{ nm -P "$1"; nm -DP "$1"; } | cut -d' ' -f1 | grep -E "$2""#, "sh",
+                    path, pattern,
+                ])
             let lines = result.output.split(separator: "\n").map(String.init)
             guard !lines.isEmpty else {
                 throw TestFailure("\(path) has no symbols. \(result.errors)")
@@ -166,7 +174,8 @@ extension ServiceTests {
             while let hit = rest.range(of: Data("LLAVERO_".utf8)) {
                 let near = program[hit.upperBound..<min(hit.upperBound + 32, program.endIndex)]
                 if !known.contains(where: { near.range(of: $0) != nil }) {
-                    found.append(String(decoding: near.prefix { $0 > 32 && $0 < 127 }, as: UTF8.self))
+                    found.append(
+                        String(decoding: near.prefix { $0 > 32 && $0 < 127 }, as: UTF8.self))
                 }
                 rest = program[hit.upperBound...]
             }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import SecurityWire
 import TestSupport
 import Testing
 
@@ -73,9 +74,7 @@ extension ServiceTests {
             var options = TestService.Options(.user)
             options.isUnprivileged = true
             try TestService.run(options) { service in
-                let daemons = [
-                    try service.worker(), try service.enclave(), try service.deriver(),
-                ]
+                let daemons = try Self.readyDaemons(service)
                 for pid in daemons {
                     for way in Self.ways {
                         let error = try Self.attack(pid, way)
@@ -95,12 +94,13 @@ extension ServiceTests {
             try Waiting.until("the program") {
                 ProcessEntry(running: victim.pid)?.words == ["cat"]
             }
-            let maps = try String(contentsOfFile: "/proc/\(victim.pid)/maps", encoding: .utf8)
+            let maps = try ProcessFile.read(victim.pid, "maps")
             let line = try #require(maps.split(separator: "\n").first { $0.contains("[stack]") })
             let start = try #require(line.split(separator: "-").first)
             let address = try #require(Int(start, radix: 16))
             for way in Self.ways where way != "take-descriptor" {
-                #expect(try Self.attack(victim.pid, way, address: address + 4096 * 20) == 0, "\(way)")
+                #expect(
+                    try Self.attack(victim.pid, way, address: address + 4096 * 20) == 0, "\(way)")
             }
             // Descriptor 3 isn't open there: the way leads in, to nothing.
             #expect(try Self.attack(victim.pid, "take-descriptor") == EBADF)
@@ -108,25 +108,39 @@ extension ServiceTests {
 
         @Test func daemonsGainNoRightsAndDumpNothing() throws {
             try TestService.run(.init(.user)) { service in
-                for pid in [try service.worker(), try service.enclave(), try service.deriver()] {
-                    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+                let daemons = try Self.readyDaemons(service)
+                for pid in daemons {
+                    let status = try ProcessFile.read(pid, "status")
                     #expect(status.contains("NoNewPrivs:\t1"))
-                    let limits = try? String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+                    let limits = try? ProcessFile.read(pid, "limits")
                     if let limits {
                         let core = try #require(
                             limits.split(separator: "\n").first { $0.hasPrefix("Max core") })
                         #expect(core.split(separator: " ").prefix(6).suffix(2) == ["0", "0"])
                     }
                 }
-                for pid in [try service.enclave(), try service.deriver()] {
-                    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+                for pid in daemons.dropFirst() {
+                    let status = try ProcessFile.read(pid, "status")
                     #expect(status.contains("Seccomp:\t2"))
                     #expect(status.contains("Threads:\t1"))
                 }
             }
         }
 
-        private static func attack(_ pid: Int32, _ way: String, address: Int = 4096) throws -> Int32 {
+        /// securityd, enclaved and the deriver, once they have put up their walls.
+        private static func readyDaemons(_ service: TestService) throws -> [Int32] {
+            let connection = try RawConnection(service.socketPath)
+            let answer = connection.exchange(try ClientRequest.deviceStatus.frameBytes())
+            guard case .deviceStatus? = answer.reply else { throw TestFailure("no status") }
+            let deriver = try service.deriver()
+            try Waiting.until("the deriver's sandbox") {
+                try ProcessFile.read(deriver, "status").contains("Seccomp:\t2")
+            }
+            return [try service.worker(), try service.enclave(), deriver]
+        }
+
+        private static func attack(_ pid: Int32, _ way: String, address: Int = 4096) throws -> Int32
+        {
             let result = try TestProcess.run(
                 Binaries.launcher(), ["--unprivileged", "attack", "\(pid)", way, "\(address)"])
             let words = result.output.split(whereSeparator: \.isWhitespace)

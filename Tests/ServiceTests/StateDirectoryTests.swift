@@ -81,7 +81,8 @@ extension ServiceTests {
                     Binaries.path("securityd"), ["--ephemeral", "--", "true"], options)
                 #expect(ephemeral.ending == .exit(1))
                 #expect(ephemeral.errors.contains("TMPDIR"))
-                #expect(try FileManager.default.contentsOfDirectory(atPath: runtime + "/llavero") == [])
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: runtime + "/llavero") == [])
                 #expect(
                     try FileManager.default.contentsOfDirectory(atPath: runtime) == ["llavero"])
             }

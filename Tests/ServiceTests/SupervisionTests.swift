@@ -39,8 +39,10 @@ extension ServiceTests {
         @Test func commandGetsItsArgumentsInputAndTheSocket() throws {
             try TemporaryDirectory.lend { directory in
                 let result = try Self.ephemeral(
-                    ["sh", "-c", #"cat; printf "%s|" "$@"; test -S "$LLAVERO_SOCKET""#, "sh",
-                        "a b", "--", "-x"],
+                    [
+                        "sh", "-c", #"cat; printf "%s|" "$@"; test -S "$LLAVERO_SOCKET""#, "sh",
+                        "a b", "--", "-x",
+                    ],
                     directory, input: "from the test\n")
                 #expect(result.output == "from the test\na b|--|-x|")
                 #expect(result.ending == .exit(0))
@@ -49,7 +51,9 @@ extension ServiceTests {
 
         @Test func wrongArgumentsAreRefused() throws {
             let program = try Binaries.path("securityd")
-            for words in [[], ["--nonsense"], ["--ephemeral"], ["--ephemeral", "--"], ["--user", "x"]] {
+            for words in [
+                [], ["--nonsense"], ["--ephemeral"], ["--ephemeral", "--"], ["--user", "x"],
+            ] {
                 let result = try TestProcess.run(program, words)
                 #expect(result.ending == .exit(2), "\(words)")
                 #expect(result.errors.contains("usage:"), "\(words)")
@@ -62,8 +66,10 @@ extension ServiceTests {
                 options.environment = ["TMPDIR": directory]
                 let process = try TestProcess(
                     Binaries.path("securityd"),
-                    ["--ephemeral", "--", "sh", "-c",
-                        "trap 'exit 9' TERM; echo ready; while :; do read line; done"], options)
+                    [
+                        "--ephemeral", "--", "sh", "-c",
+                        "trap 'exit 9' TERM; echo ready; while :; do read line; done",
+                    ], options)
                 defer { process.end() }
                 #expect(try process.readLine() == "ready")
                 process.signal(SIGTERM)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import Glibc
 
 /// A process as the kernel lists it.
 package struct ProcessEntry: Hashable, Sendable {
@@ -30,9 +31,9 @@ package struct ProcessEntry: Hashable, Sendable {
 
     /// Looks a process up; nil when there is none, or when it has ended.
     package init?(running pid: Int32) {
-        guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+        guard let status = try? ProcessFile.read(pid, "stat"),
             let name = status.range(of: ") ", options: .backwards),
-            let commandLine = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+            let commandLine = try? ProcessFile.read(pid, "cmdline")
         else { return nil }
         let fields = status[name.upperBound...].split(separator: " ")
         guard fields.count > 2, fields[0] != "Z", fields[0] != "X",
@@ -40,7 +41,28 @@ package struct ProcessEntry: Hashable, Sendable {
         else { return nil }
         self.pid = pid
         self.parent = parent
-        words = commandLine.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        words = commandLine.split(separator: "\0").map(String.init)
+    }
+}
+
+/// A file of a process in `/proc`. Such files come in pieces and don't know their size.
+package enum ProcessFile {
+    /// The whole text.
+    /// - Throws: when it can't be read.
+    package static func read(_ pid: Int32, _ name: String) throws -> String {
+        let path = "/proc/\(pid)/\(name)"
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw TestFailure("\(path) can't be opened: error \(errno).") }
+        defer { close(file) }
+        var content: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = unsafe Glibc.read(file, &piece, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw TestFailure("\(path) can't be read: error \(errno).") }
+            guard count > 0 else { return String(decoding: content, as: UTF8.self) }
+            content += piece[..<count]
+        }
     }
 }
 
@@ -54,8 +76,7 @@ package enum ProcessUse {
 
     /// Its resident memory, in bytes.
     package static func residentByteCount(_ pid: Int32) throws -> Int {
-        let fields = try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
-            .split(separator: " ")
+        let fields = try ProcessFile.read(pid, "statm").split(separator: " ")
         guard fields.count > 1, let pages = Int(fields[1]) else {
             throw TestFailure("/proc/\(pid)/statm can't be read.")
         }

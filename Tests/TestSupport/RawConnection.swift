@@ -108,7 +108,8 @@ package final class RawConnection {
     }
 
     /// Sends bytes and waits for what comes.
-    package func exchange(_ bytes: [UInt8], within duration: Duration = Waiting.patience) -> Answer {
+    package func exchange(_ bytes: [UInt8], within duration: Duration = Waiting.patience) -> Answer
+    {
         // Also when the service took only part of it: what it said before it closed counts.
         send(bytes)
         return receive(within: duration)

@@ -31,14 +31,17 @@ package enum ByteSearch {
 package enum FileScan {
     /// The needles that are in any file below a directory.
     /// - Returns: `name in file`, for each.
-    package static func find(_ needles: [String: [UInt8]], below directory: String) throws -> [String] {
+    package static func find(_ needles: [String: [UInt8]], below directory: String) throws
+        -> [String]
+    {
         var findings: [String] = []
         for file in try files(below: directory) {
             guard let bytes = FileManager.default.contents(atPath: directory + "/" + file) else {
                 throw TestFailure("\(file) can't be read.")
             }
             unsafe bytes.withUnsafeBytes { content in
-                for (name, needle) in needles where unsafe ByteSearch.contains(needle, in: content) {
+                for (name, needle) in needles where unsafe ByteSearch.contains(needle, in: content)
+                {
                     findings.append("\(name) in \(file)")
                 }
             }
@@ -75,7 +78,10 @@ package struct MemoryScan {
             throw TestFailure("/proc/\(pid)/mem can't be opened: error \(errno).")
         }
         defer { close(memory) }
-        let maps = try String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)
+        let maps = try ProcessFile.read(pid, "maps")
+        guard maps.contains("[stack]") else {
+            throw TestFailure("The list of process \(pid)'s memory is not whole.")
+        }
         let overlap = (needles.values.map(\.count).max() ?? 1) - 1
         var buffer = [UInt8](repeating: 0, count: Self.pieceByteCount + overlap)
         for line in maps.split(separator: "\n") {
@@ -104,7 +110,8 @@ package struct MemoryScan {
                     found.insert(name)
                 }
             }
-            address += count > overlap && count == wanted && wanted == buffer.count
+            address +=
+                count > overlap && count == wanted && wanted == buffer.count
                 ? count - overlap : count
         }
     }

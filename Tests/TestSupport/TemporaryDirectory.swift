@@ -5,8 +5,8 @@ import Foundation
 
 /// Directories that go when the test ends.
 package enum TemporaryDirectory {
-    /// Lends a fresh directory of mode 0700 and removes it afterwards, also after an error.
-    /// - Parameter owner: Whose it is to be; needs root when it isn't the caller.
+    /// Lends a fresh directory of mode 0700 and removes it afterwards, also after an error; `owner`
+    /// is whose it is to be, and needs root when it isn't the caller.
     package static func lend<R>(
         owner: UInt32? = nil, _ body: (String) throws -> R
     ) throws -> R {

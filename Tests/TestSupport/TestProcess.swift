@@ -187,7 +187,8 @@ package final class TestProcess {
             }
         }
         guard result == 0 else {
-            throw TestFailure("\(path) can't be started: \(SystemError("posix_spawn", errno: result))")
+            throw TestFailure(
+                "\(path) can't be started: \(SystemError("posix_spawn", errno: result))")
         }
         return child
     }
@@ -197,7 +198,7 @@ package final class TestProcess {
     ) -> R {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
             return unsafe body(base)

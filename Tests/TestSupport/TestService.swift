@@ -103,7 +103,8 @@ package final class TestService {
         }
         let isLaunched = words[0] != program
         process = try TestProcess(
-            isLaunched ? Binaries.launcher() : program, isLaunched ? words : Array(words.dropFirst()),
+            isLaunched ? Binaries.launcher() : program,
+            isLaunched ? words : Array(words.dropFirst()),
             processOptions)
         switch options.mode {
         case .ephemeral:

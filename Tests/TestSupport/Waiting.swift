@@ -21,6 +21,7 @@ package enum Waiting {
     /// - Parameters:
     ///   - what: Ends the sentence "Waited in vain for …".
     ///   - duration: The deadline.
+    ///   - condition: Asked again and again until it is true.
     /// - Throws: when the deadline passes; what the condition throws.
     package static func until(
         _ what: String, within duration: Duration = patience, _ condition: () throws -> Bool

@@ -59,7 +59,8 @@ import Testing
             for line in file.lines {
                 var words = line.split(separator: " ")
                 while let first = words.first, first != "import",
-                    ["public", "package", "internal", "@_exported", "@preconcurrency"].contains(first)
+                    ["public", "package", "internal", "@_exported", "@preconcurrency"].contains(
+                        first)
                 {
                     words.removeFirst()
                 }
@@ -127,7 +128,9 @@ import Testing
         let tables = ["Constants", "StatusCodes", "ModuleStatusCodes", "SecurityStatus"]
         for folder in ["Sources", "Tests"] {
             for file in try SourceTree.files(in: folder, endingIn: ".swift") {
-                if file.isGenerated || tables.contains(where: { file.path.contains($0) }) { continue }
+                if file.isGenerated || tables.contains(where: { file.path.contains($0) }) {
+                    continue
+                }
                 #expect(file.lines.count <= 600, "\(file.path)")
             }
         }
@@ -135,7 +138,8 @@ import Testing
 
     @Test func everySwiftFileHasItsLicense() throws {
         for folder in ["Sources", "Tests", "Examples", "Benchmarks"] {
-            for file in try SourceTree.files(in: folder, endingIn: ".swift") where !file.isGenerated {
+            for file in try SourceTree.files(in: folder, endingIn: ".swift") where !file.isGenerated
+            {
                 let head = file.lines.prefix(3)
                 #expect(
                     head.contains("// SPDX-License-Identifier: Apache-2.0"), "\(file.path)")
@@ -183,7 +187,9 @@ import Testing
                     above -= 1
                 }
                 let before = above >= 0 ? file.lines[above].drop { $0 == " " } : ""
-                if !before.hasPrefix("///") { offenses.append("\(file.path):\(number + 1): \(text)") }
+                if !before.hasPrefix("///") {
+                    offenses.append("\(file.path):\(number + 1): \(text)")
+                }
             }
         }
         #expect(offenses == [])

@@ -35,9 +35,9 @@ struct PingPong {
 
     /// One round trip of so many bytes each way.
     func roundTrip(_ buffer: UnsafeMutableRawBufferPointer) {
-        guard send(socket, buffer.baseAddress!, buffer.count, 0) == buffer.count else { abort() }
-        guard recv(socket, buffer.baseAddress!, buffer.count, Int32(MSG_WAITALL))
-            == buffer.count
+        guard send(socket, buffer.baseAddress, buffer.count, 0) == buffer.count else { abort() }
+        guard
+            recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_WAITALL)) == buffer.count
         else { abort() }
     }
 
@@ -63,9 +63,9 @@ struct PingPong {
     static func echo(_ socket: Int32) -> Never {
         withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
             while true {
-                let count = recv(socket, buffer.baseAddress!, buffer.count, 0)
+                let count = recv(socket, buffer.baseAddress, buffer.count, 0)
                 guard count > 0 else { exit(0) }
-                send(socket, buffer.baseAddress!, count, 0)
+                send(socket, buffer.baseAddress, count, 0)
             }
         }
     }
@@ -73,12 +73,12 @@ struct PingPong {
     static func relay(_ front: Int32, _ back: Int32) -> Never {
         withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 8) { buffer in
             while true {
-                let count = recv(front, buffer.baseAddress!, buffer.count, 0)
+                let count = recv(front, buffer.baseAddress, buffer.count, 0)
                 guard count > 0 else { exit(0) }
-                send(back, buffer.baseAddress!, count, 0)
-                guard recv(back, buffer.baseAddress!, count, Int32(MSG_WAITALL)) == count
+                send(back, buffer.baseAddress, count, 0)
+                guard recv(back, buffer.baseAddress, count, Int32(MSG_WAITALL)) == count
                 else { exit(0) }
-                send(front, buffer.baseAddress!, count, 0)
+                send(front, buffer.baseAddress, count, 0)
             }
         }
     }
@@ -88,7 +88,9 @@ struct PingPong {
             (["KeychainBenchmarks"] + arguments).map { strdup($0) }
         words.append(nil)
         var process: pid_t = 0
-        guard posix_spawn(&process, "/proc/self/exe", nil, nil, words, environ) == 0 else { abort() }
+        guard posix_spawn(&process, "/proc/self/exe", nil, nil, words, environ) == 0 else {
+            abort()
+        }
         for word in words { free(word) }
         return process
     }

@@ -18,7 +18,7 @@ final class RawStore {
 
     private static let columnCount = 20
 
-    /// - Parameter template: The keychain's database, whose schema is copied.
+    /// Makes an empty store with the schema of the keychain's database, which is at `template`.
     init(template: String) throws {
         directory = NSTemporaryDirectory() + "/llavero-benchmark-\(getpid())"
         try FileManager.default.createDirectory(
@@ -50,7 +50,9 @@ final class RawStore {
 
     func begin() { run("BEGIN") }
     func commit() { run("COMMIT") }
-    func checkpoint() { sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+    func checkpoint() {
+        sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
 
     /// Inserts a row with halves of the given byte counts and commits it.
     func insert(metadataByteCount: Int, secretByteCount: Int) {
@@ -58,7 +60,9 @@ final class RawStore {
         let account = random(16)
         keys.append((service, account))
         bind(insertStatement, 1, random(16))
-        for column in Int32(2)...6 { sqlite3_bind_int64(insertStatement, column, column == 6 ? 0 : 1) }
+        for column in Int32(2)...6 {
+            sqlite3_bind_int64(insertStatement, column, column == 6 ? 0 : 1)
+        }
         sqlite3_bind_int64(insertStatement, 2, 0)
         bind(insertStatement, 7, random(16))
         bind(insertStatement, 8, [UInt8](repeating: 7, count: 16))

@@ -13,7 +13,8 @@ let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "--echo", let socket = words.dropFirst().first.flatMap(Int32.init) {
     PingPong.echo(socket)
 }
-if words.first == "--relay", words.count == 3, let front = Int32(words[1]), let back = Int32(words[2])
+if words.first == "--relay", words.count == 3, let front = Int32(words[1]),
+    let back = Int32(words[2])
 {
     PingPong.relay(front, back)
 }
@@ -84,7 +85,9 @@ let oneHop = PingPong.measured(hops: 1, byteCount: 128, count: rounds)
 let twoHops = PingPong.measured(hops: 2, byteCount: 128, count: rounds)
 let rawRead = measure(rounds) { raw.read(pick($0)) }
 let key = SymmetricKey(size: .bits256)
-let sealed = try AES.GCM.seal(Data(count: 150), using: key).combined!
+guard let sealed = try AES.GCM.seal(Data(count: 150), using: key).combined else {
+    preconditionFailure("a nonce of 12 bytes always has a combined form")
+}
 let open = try measure(rounds) { _ in
     _ = try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key)
 }
@@ -163,7 +166,8 @@ print(
         facadeData.p50 - findSecret.p50, facadeAttributes.p50 - findAttributes.p50))
 print(
     String(
-        format: "floor: one hop %.1f, two hops %.1f, raw read %.1f, open %.1f, insert and sync %.1f µs",
+        format:
+            "floor: one hop %.1f, two hops %.1f, raw read %.1f, open %.1f, insert and sync %.1f µs",
         oneHop.p50, twoHops.p50, rawRead.p50, open.p50, rawInsert.p50))
 if let tool = Daemons.commandLineTool(account: account(0), count: 100) {
     print(

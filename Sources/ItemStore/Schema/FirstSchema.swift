@@ -74,7 +74,7 @@ enum FirstSchema {
                 );
 
                 CREATE TABLE writeoutcomes (
-                    rowid INTEGER PRIMARY KEY AUTOINCREMENT,
+                    rowid INTEGER PRIMARY KEY,
                     requestid BLOB NOT NULL,
                     userid INTEGER NOT NULL,
                     finishedat INTEGER NOT NULL,

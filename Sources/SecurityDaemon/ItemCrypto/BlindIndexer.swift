@@ -61,7 +61,10 @@ final class BlindIndexer: Sendable {
     }
 
     /// The tags of all columns of an item, in the table's order.
-    /// - Parameter attributes: With the access group and the other primary-key attributes set.
+    /// - Parameters:
+    ///   - table: The item's table.
+    ///   - attributes: With the access group and the other primary-key attributes set.
+    /// - Returns: One tag for each index column; nil where the item lacks the attribute.
     func values(_ table: ItemTable, _ attributes: ItemAttributes) -> [IndexValue?] {
         table.indexColumns.map { column in
             if column == .primaryKey { return primaryKey(table, attributes) }

@@ -5,8 +5,10 @@ public import SecretBytes
 
 /// What a call wants back about each item.
 public struct ReturnFields: OptionSet, Hashable, Sendable {
+    /// One bit for each field, as on the wire.
     public let rawValue: UInt32
 
+    /// The fields with these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The secret.

@@ -69,7 +69,8 @@ extension AttributeValue {
         case Tag.integer, Tag.real:
             guard content.count == 8 else { return nil }
             let bits = content.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            self = tag == Tag.integer
+            self =
+                tag == Tag.integer
                 ? .integer(Int64(bitPattern: bits)) : .real(Double(bitPattern: bits))
         default: return nil
         }

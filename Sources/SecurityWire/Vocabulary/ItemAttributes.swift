@@ -66,14 +66,20 @@ public struct ItemAttributes: Sendable {
 
     /// Sets each attribute that `changes` has.
     public mutating func merge(_ changes: ItemAttributes) {
-        changes.forEach { self[$0] = $1 }
+        for attribute in Attribute.allCases {
+            if let value = changes[attribute] { self[attribute] = value }
+        }
     }
 
     /// The protection class; nil when not set or unknown.
     public var accessibility: Accessibility? {
         get { message.hasPdmn ? UInt8(exactly: message.pdmn).flatMap(Accessibility.init) : nil }
         set {
-            if let newValue { message.pdmn = UInt32(newValue.rawValue) } else { message.clearPdmn() }
+            if let newValue {
+                message.pdmn = UInt32(newValue.rawValue)
+            } else {
+                message.clearPdmn()
+            }
         }
     }
 
