@@ -31,7 +31,7 @@ run: build
 	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
 	    securityd --ephemeral -- Examples/tour $(NETRC)
 
-test: build
+test: check build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" $(SWIFT) test --skip-build
@@ -52,7 +52,8 @@ bench: build
 
 # Formatting and lint, apart from the tests because they need no build.
 check:
-	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Examples Benchmarks/Sources \
+	    Package.swift Examples/Package.swift Benchmarks/Package.swift
 
 protocol:
 	@Scripts/install-packages protobuf-compiler

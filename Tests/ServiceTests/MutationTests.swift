@@ -10,7 +10,9 @@ import Testing
 extension ServiceTests {
     /// Valid requests with something changed at random.
     @Suite struct Mutations {
-        private static let count = 3000
+        /// The long form of this test (`make campaign`) sets LLAVERO_MUTATIONS.
+        private static let count =
+            ProcessInfo.processInfo.environment["LLAVERO_MUTATIONS"].flatMap(Int.init) ?? 3000
 
         @Test func changedRequestsAreAnsweredOrEndTheConnection() throws {
             try TestService.run { service in
