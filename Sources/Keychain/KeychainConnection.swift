@@ -168,6 +168,7 @@ public final class KeychainConnection: Sendable {
     private static func error(_ failure: Transport.Failure) -> KeychainError {
         switch failure {
         case .notConnected, .notSent, .cutOff, .timedOut: .unreachable
+        case .pathTooLong: .socketPathTooLong
         case .wrongServer: .denied
         case .tooLarge: .tooLarge
         }
@@ -179,7 +180,7 @@ extension Transport.Failure {
     var mayHaveBeenCarriedOut: Bool {
         switch self {
         case .cutOff, .timedOut: true
-        case .notConnected, .notSent, .wrongServer, .tooLarge: false
+        case .notConnected, .notSent, .pathTooLong, .wrongServer, .tooLarge: false
         }
     }
 }

@@ -27,6 +27,8 @@ public struct KeychainError: Error, Equatable, Sendable {
 
     static let unreachable = KeychainError(
         status: SecurityStatus.notAvailable, reason: .unreachable)
+    static let socketPathTooLong = KeychainError(
+        status: SecurityStatus.notAvailable, reason: .socketPathTooLong)
     static let unknownOutcome = KeychainError(status: SecurityStatus.io, reason: .unknownOutcome)
     static let absent = KeychainError(status: SecurityStatus.itemNotFound, reason: .absent)
     static let tooLarge = KeychainError(status: SecurityStatus.dataTooLarge, reason: .tooLarge)

@@ -13,6 +13,8 @@ struct Transport: ~Copyable, Sendable {
     enum Failure: Error {
         /// There is nobody to connect to; nothing was sent.
         case notConnected
+        /// The socket's path is longer than the kernel takes; nothing was sent.
+        case pathTooLong
         /// Other threads' calls took all the time; nothing was sent.
         case notSent
         /// The connection ended before the reply; the request may have been carried out.
@@ -73,8 +75,13 @@ struct Transport: ~Copyable, Sendable {
         }
         guard let path = location.socketPath else { throw .notConnected }
         let fresh: Descriptor
-        do { fresh = try UnixSocket.connect(to: path, timeout: deadline) } catch {
-            throw .notConnected
+        do throws(UnixSocket.Failure) {
+            fresh = try UnixSocket.connect(to: path, timeout: deadline)
+        } catch {
+            switch error {
+            case .pathTooLong: throw .pathTooLong
+            case .system: throw .notConnected
+            }
         }
         var pid: pid_t = 0
         var user: uid_t = 0

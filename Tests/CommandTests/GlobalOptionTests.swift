@@ -92,4 +92,12 @@ import Testing
             #expect(answer.errors.contains("securityd --user"), "it says what to do")
         }
     }
+
+    @Test func aSocketPathThatIsTooLongIsToldApartFromASilentService() throws {
+        let path = "/tmp/" + String(repeating: "s", count: 103)
+        let answer = try Transcript(socket: path).run(["device", "status"])
+        #expect(answer.status == 53)
+        #expect(answer.errors.contains("107 bytes"))
+        #expect(!answer.errors.contains("securityd --user"))
+    }
 }

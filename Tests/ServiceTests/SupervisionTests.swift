@@ -147,7 +147,7 @@ extension ServiceTests {
                 #expect(reason { try keychain.add(.password("anna")) } == .unreachable)
                 let long = directory + "/" + String(repeating: "x", count: 120)
                 let tooLong = KeychainConnection(location: ServiceLocation(socketPath: long))
-                #expect(reason { try tooLong.find(query) } == .unreachable)
+                #expect(reason { try tooLong.find(query) } == .socketPathTooLong)
             }
         }
 

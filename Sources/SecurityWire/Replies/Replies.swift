@@ -53,6 +53,8 @@ public enum FailureReason: UInt32, Sendable {
     case wrongState = 14
     /// No further passcode is tried.
     case disabled = 15
+    /// The socket's path is too long for the kernel; said by the client library alone.
+    case socketPathTooLong = 16
 }
 
 /// A request's refusal.
