@@ -85,6 +85,8 @@ final class RandomWriter: Sendable {
 
     private static let accountCount = 12
     private static let service = "crash"
+    /// The longest of a call's deadlines, and some more for a busy machine.
+    private static let deadline = Duration.seconds(35)
     /// What a client may be told when the service dies under its call.
     private static let clearReasons: Set<FailureReason> = [.unreachable, .unknownOutcome]
 
@@ -166,6 +168,12 @@ final class RandomWriter: Sendable {
         _ body: () throws -> Void
     ) throws {
         state.accounts[account] = [old, new]
+        let start = ContinuousClock.now
+        defer {
+            if start.duration(to: .now) > deadline {
+                state.violations.append("\(account): a call went over its deadline")
+            }
+        }
         try body()
         state.accounts[account] = [new]
         state.acknowledged += 1
