@@ -11,11 +11,15 @@ import SecretBytes
 /// memory that a derivation takes goes back to the system.
 package enum PasscodeDeriver {
     /// Serves one job after another; returns at end of file, or when a job is not one.
-    package static func serve(_ socket: consuming Descriptor) {
+    package static func serve(_ socket: consuming Descriptor, scrub: () -> Void = {}) {
         let socket = DeriverSocket(descriptor: socket)
-        while let job = receiveJob(socket) {
-            guard socket.send(DeriverMessages.encode(run(job))) else { return }
-        }
+        while carryOutOne(socket) { scrub() }
+    }
+
+    /// In a call of its own, so that nothing of it is in use when the stack is overwritten.
+    private static func carryOutOne(_ socket: borrowing DeriverSocket) -> Bool {
+        guard let job = receiveJob(socket) else { return false }
+        return socket.send(DeriverMessages.encode(run(job)))
     }
 
     /// Derives.

@@ -22,7 +22,7 @@ package struct Locations: ~Copyable {
     ) throws(SupervisionError) -> Locations {
         let prefix = "llavero-ephemeral-\(geteuid())-"
         removeLeftovers(in: temporaryDirectory, prefix: prefix)
-        while true {
+        for _ in 0..<Self.attempts {
             var template = Array((temporaryDirectory + "/" + prefix + "XXXXXX").utf8CString)
             guard unsafe mkdtemp(&template) != nil else {
                 throw .directoryUnusable(temporaryDirectory, SystemError("mkdtemp"))
@@ -35,7 +35,11 @@ package struct Locations: ~Copyable {
                 stateDirectory: directory, socketPath: directory + "/securityd.sock",
                 isEphemeral: true, lock: lock)
         }
+        throw .directoryUnusable(temporaryDirectory, SystemError("flock"))
     }
+
+    /// How often a fresh directory may be taken for a leftover before something else is wrong.
+    private static let attempts = 16
 
     /// The state directory and the socket of the user's own service, as `XDG_DATA_HOME`,
     /// `XDG_RUNTIME_DIR` and `HOME` in `environment` say.

@@ -3,6 +3,7 @@
 
 import CLinuxSupport
 import Foundation
+import Glibc
 import IPC
 
 /// Keeps the service running: holds the listening socket, starts the worker, starts it again when
@@ -17,6 +18,8 @@ package struct Supervisor: ~Copyable {
     private let say: (String) -> Void
     private var policy = RestartPolicy()
     private var worker: Worker?
+    /// When a worker that died is to be started again; nil while one runs or none is to be.
+    private var restartTime: ContinuousClock.Instant?
 
     /// How the worker is started.
     package struct WorkerProgram: Sendable {
@@ -95,9 +98,9 @@ package struct Supervisor: ~Copyable {
             return cause.errno == ENOENT ? 127 : 126
         }
         while true {
-            let signal = Self.nextSignal()
+            guard let signal = try nextSignal() else { continue }
             if signal == SIGCHLD {
-                if let status = try reap(child) { return ChildProcess.exitStatus(status) }
+                if let status = reap(child) { return ChildProcess.exitStatus(status) }
             } else if signal == SIGTERM || signal == SIGHUP {
                 // SIGINT comes to the whole foreground group: the command has it already.
                 kill(child, signal)
@@ -113,10 +116,10 @@ package struct Supervisor: ~Copyable {
         try startWorker()
         defer { endWorker() }
         while true {
-            let signal = Self.nextSignal()
+            guard let signal = try nextSignal() else { continue }
             guard signal == SIGCHLD else { return 0 }
-            _ = try reap(nil)
-            if worker == nil { return 1 }
+            _ = reap(nil)
+            if worker == nil && restartTime == nil { return 1 }
         }
     }
 
@@ -144,9 +147,9 @@ package struct Supervisor: ~Copyable {
         }
     }
 
-    /// Collects children that have ended; starts the worker again if it was among them.
+    /// Collects children that have ended; plans the worker's next start if it was among them.
     /// - Returns: The wait status of `child`, if that ended.
-    private mutating func reap(_ child: Int32?) throws(SupervisionError) -> Int32? {
+    private mutating func reap(_ child: Int32?) -> Int32? {
         var ended: Int32?
         while true {
             var status: Int32 = 0
@@ -164,8 +167,7 @@ package struct Supervisor: ~Copyable {
                 shutdown(listener.rawValue, Int32(SHUT_RDWR))
                 continue
             }
-            Self.pause(delay)
-            try startWorker()
+            restartTime = .now + delay
         }
     }
 
@@ -200,18 +202,32 @@ package struct Supervisor: ~Copyable {
         unsafe sigprocmask(SIG_BLOCK, &set, nil)
     }
 
-    private static func nextSignal() -> Int32 {
-        var set = set()
-        while true {
+    /// Waits for a signal; starts the worker again when its time comes.
+    /// - Returns: Nil when it was woken without a signal.
+    private mutating func nextSignal() throws(SupervisionError) -> Int32? {
+        var set = Self.set()
+        guard let restartTime else {
             let signal = unsafe sigwaitinfo(&set, nil)
-            if signal > 0 { return signal }
+            return signal > 0 ? signal : nil
         }
+        var rest = Self.timespec(max(ContinuousClock.now.duration(to: restartTime), .zero))
+        let signal = unsafe sigtimedwait(&set, nil, &rest)
+        if signal > 0 { return signal }
+        if ContinuousClock.now >= restartTime {
+            self.restartTime = nil
+            try startWorker()
+        }
+        return nil
     }
 
     private static func pause(_ duration: Duration) {
         guard duration > .zero else { return }
-        let (seconds, attoseconds) = duration.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        var time = timespec(duration)
         unsafe nanosleep(&time, nil)
+    }
+
+    private static func timespec(_ duration: Duration) -> Glibc.timespec {
+        let (seconds, attoseconds) = duration.components
+        return Glibc.timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     }
 }

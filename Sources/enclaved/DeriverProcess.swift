@@ -39,7 +39,7 @@ enum DeriverProcess {
             Console.say("\(error)")
             return 1
         }
-        PasscodeDeriver.serve(Descriptor(owning: childDescriptor))
+        PasscodeDeriver.serve(Descriptor(owning: childDescriptor)) { Sandbox.scrubStack() }
         return 0
     }
 }

@@ -25,7 +25,7 @@ import Testing
             "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
             "CLinuxSupport", "Crypto", "Foundation", "Glibc", "Logging", "Synchronization",
         ],
-        "Supervision": ["IPC", "CLinuxSupport", "Foundation"],
+        "Supervision": ["IPC", "CLinuxSupport", "Foundation", "Glibc"],
         "Enclave": ["EnclaveWire", "SecretBytes", "IPC", "Crypto", "FoundationEssentials"],
         "EnclaveState": [
             "SecretBytes", "IPC", "CLinuxSupport", "Enclave", "EnclaveWire", "Crypto", "Glibc",
