@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "CLinuxSupport.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -145,11 +146,6 @@ int llavero_wifexited(int status) { return WIFEXITED(status); }
 int llavero_wexitstatus(int status) { return WEXITSTATUS(status); }
 int llavero_wtermsig(int status) { return WTERMSIG(status); }
 
-int llavero_landlock_create_ruleset(
-    const struct landlock_ruleset_attr *attributes, size_t size, uint32_t flags) {
-    return (int)syscall(SYS_landlock_create_ruleset, attributes, size, flags);
-}
-
 int llavero_landlock_add_path_rule(
     int ruleset, const struct landlock_path_beneath_attr *rule) {
     return (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, rule, 0);
@@ -166,11 +162,9 @@ int llavero_close_range(unsigned int first, unsigned int last, unsigned int flag
 int llavero_getopt(int count, char *const *words, const char *options) {
     return getopt(count, words, options);
 }
-void llavero_getopt_start(void) { optind = 1; opterr = 0; }
 int llavero_getopt_index(void) { return optind; }
 const char *llavero_getopt_argument(void) { return optarg; }
 int llavero_getopt_option(void) { return optopt; }
-
 
 int llavero_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
@@ -222,4 +216,9 @@ void llavero_return_freed_memory(void) {
     // Setting a threshold ends its adjustment by glibc, which would raise it to the largest block.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+}
+
+const char *llavero_next_entry_name(void *directory) {
+    const struct dirent *entry = readdir(directory);
+    return entry ? entry->d_name : NULL;
 }

@@ -142,10 +142,8 @@ extension StateDirectory {
             throw .failed(file: ".", SystemError("open"))
         }
         defer { unsafe closedir(stream) }
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        while let entry = unsafe llavero_next_entry_name(UnsafeMutableRawPointer(stream)) {
+            let name = unsafe String(cString: entry)
             if name.hasPrefix(prefix) { return true }
         }
         return false

@@ -33,12 +33,10 @@ int llavero_set_timeout(int socket, int option, long seconds, long microseconds)
 int llavero_wifexited(int status);
 int llavero_wexitstatus(int status);
 int llavero_wtermsig(int status);
-int llavero_landlock_create_ruleset(const struct landlock_ruleset_attr *attributes, size_t size, uint32_t flags);
 int llavero_landlock_add_path_rule(int ruleset, const struct landlock_path_beneath_attr *rule);
 int llavero_landlock_restrict_self(int ruleset);
 int llavero_close_range(unsigned int first, unsigned int last, unsigned int flags);
 int llavero_getopt(int count, char *const *words, const char *options);
-void llavero_getopt_start(void);
 int llavero_getopt_index(void);
 const char *llavero_getopt_argument(void);
 int llavero_getopt_option(void);
@@ -73,5 +71,9 @@ int llavero_spawn_close_from(void *actions, int first);
 short llavero_spawn_own_session(void);
 // Large blocks go back to the system when they are freed, however many there have been.
 void llavero_return_freed_memory(void);
+
+// The name of the next entry of a `DIR *`; NULL at the end. Swift would copy the whole structure,
+// whose last entry in the buffer is shorter than its type.
+const char *llavero_next_entry_name(void *directory);
 
 #endif
