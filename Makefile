@@ -12,7 +12,7 @@ BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux
 
-.PHONY: all build run test bench campaign check protocol clean
+.PHONY: all build run test bench campaign fuzz check protocol clean
 
 all: build
 
@@ -46,6 +46,12 @@ campaign: build
 	$(SWIFT) build --build-tests
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign
 
+# Each fuzzer for a few seconds. It isn't part of `make test`, since everything is built once more
+# for it; there the same decoders get some thousands of changed inputs (DecoderTests).
+fuzz:
+	@Scripts/install-packages $(BUILD_PACKAGES)
+	Scripts/fuzz
+
 bench: build
 	@Scripts/install-packages $(BENCH_PACKAGES)
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/bench
@@ -53,7 +59,8 @@ bench: build
 # Formatting and lint, apart from the tests because they need no build.
 check:
 	$(SWIFT) format lint --strict --recursive Sources Tests Examples Benchmarks/Sources \
-	    Package.swift Examples/Package.swift Benchmarks/Package.swift
+	    FuzzTesting/Sources FuzzTesting/Package.swift Package.swift Examples/Package.swift \
+	    Benchmarks/Package.swift
 
 protocol:
 	@Scripts/install-packages protobuf-compiler

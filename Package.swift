@@ -21,6 +21,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 /// A library of ours.
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -40,9 +41,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+// What is fuzzed is offered to the fuzzers' package alone.
+let fuzzed: [Product] =
+    Context.environment["LLAVERO_FUZZING"] == nil
+    ? [] : [.library(name: "FuzzEntries", targets: ["FuzzEntries"])]
+
 let package = Package(
     name: "llavero",
-    products: [
+    products: fuzzed + [
         .library(name: "Security", targets: ["Security"]),
         .library(name: "Keychain", targets: ["Keychain", "SecurityWire", "SecretBytes"]),
         .executable(name: "securityd", targets: ["securityd"]),
@@ -51,6 +57,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(
             url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -75,7 +82,7 @@ let package = Package(
         library("EnclaveWire", ["IPC", "SecretBytes"]),
 
         library("Keychain", ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
-        library("Security", ["Keychain", "SecurityWire", "SecretBytes"]),
+        library("Security", ["Keychain", "SecurityWire", "SecretBytes", crypto, asn1]),
 
         library("CodeIdentity", ["IPC"]),
         library(
@@ -111,17 +118,27 @@ let package = Package(
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
                 "SecretBytes", "CLinuxSupport", crypto,
             ]),
+        // Parsers of outside data, apart from what could act on it.
+        library("CredentialFiles", ["SecretBytes"]),
         executable(
             "SecurityTool",
-            ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport"]),
+            ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles"]),
 
         // Never part of a release: what tests share, and a program that tests run.
         .target(
             name: "TestSupport",
             dependencies: [
                 "Keychain", "SecurityWire", "IPC", "SecretBytes", "Supervision", "CLinuxSupport",
-                "Sandbox",
+                "Sandbox", "SecurityDaemon", "CodeIdentity", "ItemStore", "Enclave",
+                "EnclaveState", "EnclaveWire", crypto,
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/TestSupport", swiftSettings: settings),
+        // What fuzzers and tests feed bytes to.
+        .target(
+            name: "FuzzEntries",
+            dependencies: [
+                "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
+            ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
             path: "Tests/Launcher"),
@@ -134,8 +151,11 @@ let package = Package(
                 "CLinuxSupport", "IPC", "SecretBytes", crypto,
             ]),
         tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
-        tests("SecurityTests", ["Security", "Keychain", "SecurityWire"]),
-        tests("CommandTests", ["TestSupport", "SecurityWire"]),
+        tests(
+            "SecurityTests",
+            ["Security", "Keychain", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
+        tests("CommandTests", ["TestSupport"]),
+        tests("CredentialFilesTests", ["CredentialFiles", "SecretBytes"]),
         tests(
             "ServiceTests",
             [
@@ -143,9 +163,20 @@ let package = Package(
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "Supervision", "Sandbox",
                 "CLinuxSupport", crypto, .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        tests(
+            "ConformanceTests",
+            ["TestSupport", "Security", "Keychain", "CodeIdentity", "SecretBytes"]),
+        tests(
+            "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
+        tests("SecurityDaemonTests", ["SecurityDaemon", "SecurityWire", "TestSupport", crypto]),
         tests("SecretBytesTests", ["SecretBytes"]),
         tests("IPCTests", ["IPC"]),
-        tests("SecurityWireTests", ["SecurityWire", "IPC", "SecretBytes"]),
+        tests(
+            "SecurityWireTests",
+            [
+                "SecurityWire", "IPC", "SecretBytes", "TestSupport",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ]),
         tests("ItemStoreTests", ["ItemStore", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("SupervisionTests", ["Supervision"]),
         tests("TidyTests", []),

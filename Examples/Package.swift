@@ -12,7 +12,7 @@ let package = Package(
     dependencies: [.package(name: "llavero", path: "..")],
     targets: [
         .executableTarget(
-            name: "netrc-keeper",
+            name: "logins",
             dependencies: [
                 .product(
                     name: "Security", package: "llavero", condition: .when(platforms: [.linux]))

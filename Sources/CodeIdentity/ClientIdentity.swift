@@ -21,13 +21,21 @@ package struct ClientIdentity: Sendable {
     package let userID: UInt32
     /// How well the application is known.
     package let grade: IdentityGrade
-    /// The access groups that it holds; the first is the default of what it adds. Never empty.
+    /// The access groups that it holds; the first is the default of what it adds. May be empty.
     package let accessGroups: [String]
+    /// The same, to be looked up.
+    package let heldGroups: Set<String>
 
-    fileprivate init(userID: UInt32, grade: IdentityGrade, accessGroups: [String]) {
+    private init(userID: UInt32, grade: IdentityGrade, accessGroups: [String]) {
         self.userID = userID
         self.grade = grade
         self.accessGroups = accessGroups
+        heldGroups = Set(accessGroups)
+    }
+
+    /// The identity of a program whose entitlements are established.
+    package init(userID: UInt32, grade: IdentityGrade, entitlements: Entitlements) {
+        self.init(userID: userID, grade: grade, accessGroups: AccessGroups.of(entitlements))
     }
 
     /// Establishes who a peer is.

@@ -71,6 +71,8 @@ package enum TableKeyPurpose: UInt8, CaseIterable, Sendable {
     case metadata = 1
     /// Blind indexes.
     case blindIndex = 2
+    /// Sealing the records of one file of the audit log.
+    case audit = 3
 }
 
 /// Which table key: all of it is authenticated with the wrapped key.

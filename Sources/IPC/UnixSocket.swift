@@ -77,6 +77,21 @@ package enum UnixSocket {
         _ = llavero_set_timeout(socket, SO_SNDTIMEO, Int(seconds), microseconds)
     }
 
+    /// Waits until there is something to read, the end included.
+    /// - Returns: False when the time is over.
+    package static func waitUntilReadable(_ socket: Int32, _ timeout: Duration) -> Bool {
+        let end = ContinuousClock.now + max(timeout, .zero)
+        while true {
+            let rest = ContinuousClock.now.duration(to: end)
+            let milliseconds = rest > .zero ? rest / .milliseconds(1) : 0
+            var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            let count = unsafe poll(&entry, 1, Int32(min(milliseconds.rounded(.up), 1e9)))
+            if count > 0 { return true }
+            if count == 0, ContinuousClock.now >= end { return false }
+            if count < 0, errno != EINTR { return true }
+        }
+    }
+
     private static func open(_ flag: __socket_type? = nil) throws(Failure) -> Descriptor {
         let type =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

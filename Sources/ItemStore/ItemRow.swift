@@ -11,7 +11,9 @@ enum ItemRow {
 
     /// The columns of a SELECT, in the order in which `read` takes them.
     static func columns(_ table: ItemTable, wantsSecret: Bool) -> String {
-        var columns = clearColumns + table.indexColumns.map(\.rawValue)
+        var columns =
+            ["\(table.rawValue).rowid"] + clearColumns.dropFirst()
+            + table.indexColumns.map(\.rawValue)
         columns.append("metadata")
         if wantsSecret { columns.append("secret") }
         return columns.joined(separator: ", ")

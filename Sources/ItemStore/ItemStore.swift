@@ -8,6 +8,8 @@ import Glibc
 /// The database file of a keychain: found, checked, brought up to date; then connections to it.
 package struct ItemStore: Sendable {
     private let path: String
+    /// Where the database lies.
+    package let stateDirectory: String
 
     /// What happened at opening that somebody should know.
     package enum Notice: Equatable, Sendable {
@@ -22,18 +24,19 @@ package struct ItemStore: Sendable {
 
     /// Opens the database in a state directory, making it if there is none.
     ///
-    /// A file that is no database, or whose damage the integrity check confirms, is renamed (never
-    /// deleted) and a new one begun; ``notice`` then says so.
+    /// A file that is no database of a keychain, or whose damage the integrity check confirms, is
+    /// renamed (never deleted, and not changed) and a new one begun; ``notice`` then says so.
     /// - Parameters:
     ///   - stateDirectory: The directory, already checked to be private.
     ///   - timestamp: Goes into the name of a file kept aside: `20260102T030405Z`.
     /// - Throws: ``StoreError/newerVersion`` without touching the file; others as they come.
     package init(stateDirectory: String, timestamp: String) throws(StoreError) {
+        self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
         let existed = Self.exists(path)
-        let isEmpty = existed && Self.byteCount(path) == 0
         do throws(StoreError) {
-            if isEmpty || (existed && isMarked && !isSound()) { throw .damaged }
+            if existed { try Recognition.check(path) }
+            if existed && isMarked && !isSound() { throw .damaged }
             try prepare()
         } catch {
             guard error == .damaged, existed else { throw error }
@@ -60,19 +63,7 @@ package struct ItemStore: Sendable {
     private func prepare() throws(StoreError) {
         let queue = try StoreConnection.open(path, .writer)
         do {
-            let isNewer = try queue.inDatabase { database in
-                try Migrations.all.hasBeenSuperseded(database)
-            }
-            guard !isNewer else { throw StoreError.newerVersion }
-            let isOurs = try queue.inDatabase { database in
-                let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
-                let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
-                return tables == 0 || program == FirstSchema.applicationID
-            }
-            guard isOurs else { throw StoreError.damaged }
             try Migrations.all.migrate(queue)
-        } catch let error as StoreError {
-            throw error
         } catch { throw StoreError(error) }
         guard unsafe chmod(path, 0o600) == 0 else { throw .inputOutput }
     }
@@ -97,7 +88,8 @@ package struct ItemStore: Sendable {
 
     private func removeMark() { unsafe unlink(mark) }
 
-    /// Renames the database and its log.
+    /// Renames the database and its logs. None may stay: SQLite would take another database's
+    /// journal for the new one's.
     /// - Returns: The name it is kept under.
     private func keepAside(_ timestamp: String) throws(StoreError) -> String {
         let directory = String(path.dropLast(Self.fileName.count))
@@ -107,7 +99,7 @@ package struct ItemStore: Sendable {
             number += 1
             name = "keychain-damaged-\(timestamp)-\(number).db"
         }
-        for suffix in ["", "-wal", "-shm"] where Self.exists(path + suffix) {
+        for suffix in ["", "-wal", "-shm", "-journal"] where Self.exists(path + suffix) {
             guard unsafe rename(path + suffix, directory + name + suffix) == 0 else {
                 throw .inputOutput
             }
@@ -118,10 +110,5 @@ package struct ItemStore: Sendable {
     private static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
-    }
-
-    private static func byteCount(_ path: String) -> Int {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }

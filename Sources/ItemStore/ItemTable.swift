@@ -5,15 +5,62 @@
 package enum ItemTable: String, CaseIterable, Sendable {
     /// Generic passwords.
     case genericPasswords = "genp"
+    /// Internet passwords.
+    case internetPasswords = "inet"
+    /// Certificates.
+    case certificates = "cert"
+    /// Keys.
+    case keys = "keys"
 
     /// Its blind-index columns, in the order of the associated data (STORAGE.md, "Rows"). Only
     /// ever appended to.
     package var indexColumns: [IndexColumn] {
         switch self {
+        case .genericPasswords: Self.genericPasswordColumns
+        case .internetPasswords: Self.internetPasswordColumns
+        case .certificates: Self.certificateColumns
+        case .keys: Self.keyColumns
+        }
+    }
+
+    private static let genericPasswordColumns: [IndexColumn] = [
+        .primaryKey, .accessGroup, .synchronizable, .account, .service, .label, .generic, .alias,
+        .description, .comment, .creator, .type,
+    ]
+    private static let internetPasswordColumns: [IndexColumn] = [
+        .primaryKey, .accessGroup, .synchronizable, .account, .server, .securityDomain,
+        .networkProtocol, .authenticationType, .port, .path, .label, .alias, .description,
+        .comment, .creator, .type,
+    ]
+    private static let certificateColumns: [IndexColumn] = [
+        .primaryKey, .accessGroup, .synchronizable, .certificateType, .issuer, .serialNumber,
+        .subject, .subjectKeyID, .publicKeyHash, .certificateEncoding, .label, .alias,
+    ]
+    private static let keyColumns: [IndexColumn] = [
+        .primaryKey, .accessGroup, .synchronizable, .keyClass, .applicationLabel, .applicationTag,
+        .type, .keySizeInBits, .creator, .label, .alias,
+    ]
+
+    /// The SQL indexes that lead to rows, the one that leads to the fewest first: its first column
+    /// and its name without the table's.
+    var leads: [(column: IndexColumn, name: String)] {
+        switch self {
         case .genericPasswords:
             [
-                .primaryKey, .accessGroup, .synchronizable, .account, .service, .label, .generic,
-                .alias, .description, .comment, .creator, .type,
+                (.primaryKey, "pk"), (.service, "svce_acct"), (.account, "acct"),
+                (.label, "labl"),
+            ]
+        case .internetPasswords:
+            [(.primaryKey, "pk"), (.server, "srvr_acct"), (.account, "acct"), (.label, "labl")]
+        case .certificates:
+            [
+                (.primaryKey, "pk"), (.publicKeyHash, "pkhh"), (.subjectKeyID, "skid"),
+                (.subject, "subj"), (.issuer, "issr_slnr"), (.label, "labl"),
+            ]
+        case .keys:
+            [
+                (.primaryKey, "pk"), (.applicationLabel, "klbl"), (.applicationTag, "atag"),
+                (.label, "labl"),
             ]
         }
     }
@@ -35,6 +82,23 @@ package enum IndexColumn: String, Sendable {
     case comment = "icmt"
     case creator = "crtr"
     case type = "type"
+    case server = "srvr"
+    case securityDomain = "sdmn"
+    case networkProtocol = "ptcl"
+    case authenticationType = "atyp"
+    case port = "port"
+    case path = "path"
+    case certificateType = "ctyp"
+    case certificateEncoding = "cenc"
+    case subject = "subj"
+    case issuer = "issr"
+    case serialNumber = "slnr"
+    case subjectKeyID = "skid"
+    case publicKeyHash = "pkhh"
+    case keyClass = "kcls"
+    case applicationLabel = "klbl"
+    case applicationTag = "atag"
+    case keySizeInBits = "bsiz"
 }
 
 /// The value of one blind-index column: 16 bytes.

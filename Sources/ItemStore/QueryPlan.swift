@@ -12,71 +12,150 @@ package struct GroupScope: Sendable {
         guard !values.isEmpty else { return nil }
         self.values = values
     }
+
+    /// Whether a row of this group may be read.
+    func contains(_ group: IndexValue?) -> Bool { group.map(values.contains) ?? false }
 }
 
 /// Which rows of a table to read.
 package struct QueryPlan: Sendable {
+    /// One row, whatever its attributes.
+    package enum Row: Sendable {
+        /// The row with this UUID.
+        case uuid([UInt8])
+        /// The row with this number.
+        case number(Int64)
+    }
+
     package let table: ItemTable
     package let userID: UInt32
     package let scope: GroupScope
     /// Columns that must have a value.
-    package let equalities: [(column: IndexColumn, value: IndexValue)]
-    /// Only the row with this UUID.
-    package let uuid: [UInt8]?
+    package var equalities: [(column: IndexColumn, value: IndexValue)]
+    /// Only this row.
+    package let row: Row?
+    /// Rows that mark deleted items, instead of those of items.
+    package let wantsTombstones: Bool
     /// Whether the secret halves are needed.
     package let wantsSecret: Bool
 
     /// A plan always has a user and a scope.
     package init(
         table: ItemTable, userID: UInt32, scope: GroupScope,
-        equalities: [(column: IndexColumn, value: IndexValue)], uuid: [UInt8]?, wantsSecret: Bool
+        equalities: [(column: IndexColumn, value: IndexValue)], row: Row?,
+        wantsTombstones: Bool = false, wantsSecret: Bool
     ) {
         self.table = table
         self.userID = userID
         self.scope = scope
         self.equalities = equalities
-        self.uuid = uuid
+        self.row = row
+        self.wantsTombstones = wantsTombstones
         self.wantsSecret = wantsSecret
     }
 
-    /// The index that leads to the fewest rows. It is named in the statement, so that neither
-    /// SQLite's guess nor its statistics decide how long a lookup takes.
-    var leadingIndex: String {
-        if uuid != nil { return "\(table.rawValue)_uuid" }
+    /// How the database gets at the rows. It is named in the statement, so that neither SQLite's
+    /// guess nor its statistics decide how long a lookup takes.
+    private enum Lead {
+        case rowNumber
+        case index(String)
+        /// The groups alone: many rows.
+        case groups
+    }
+
+    private var lead: Lead {
+        switch row {
+        case .number: return .rowNumber
+        case .uuid: return .index("uuid")
+        case nil: break
+        }
         let columns = Set(equalities.map(\.column))
-        if columns.contains(.primaryKey) { return "\(table.rawValue)_pk" }
-        if columns.contains(.service) { return "\(table.rawValue)_svce_acct" }
-        if columns.contains(.account) { return "\(table.rawValue)_acct" }
-        if columns.contains(.label) { return "\(table.rawValue)_labl" }
-        return "\(table.rawValue)_agrp"
+        let first = table.leads.first { columns.contains($0.column) }
+        return first.map { .index($0.name) } ?? .groups
+    }
+
+    /// Programs with more groups than this have rows' groups compared here and not by SQLite,
+    /// which would make a table of them for each lookup.
+    private static let groupsInStatement = 4
+
+    /// Whether the statement compares groups. Where it doesn't, `RowScan` does.
+    var comparesGroups: Bool {
+        if case .groups = lead { return true }
+        return scope.values.count <= Self.groupsInStatement
     }
 
     /// The statement's text; depends on the shape of the plan alone, so that it can be kept.
     var sql: String {
+        let name = table.rawValue
         let columns = ItemRow.columns(table, wantsSecret: wantsSecret)
-        var conditions = ["userid = ?", "tombstone = 0", "rowid > ?"]
-        if uuid != nil { conditions.append("uuid = ?") }
+        var conditions = ["userid = ?", "tombstone = \(wantsTombstones ? 1 : 0)"]
+        switch row {
+        case .uuid: conditions.append("uuid = ?")
+        case .number: conditions.append("\(name).rowid = ?")
+        case nil: break
+        }
         conditions += equalities.map { "\($0.column.rawValue) = ?" }
         let places = Array(repeating: "?", count: scope.values.count).joined(separator: ", ")
-        conditions.append(scope.values.count == 1 ? "agrp = ?" : "agrp IN (\(places))")
+        let groups = scope.values.count == 1 ? "agrp = ?" : "agrp IN (\(places))"
+        var source: String
+        var order = "rowid"
+        switch lead {
+        case .rowNumber: source = "\(name) NOT INDEXED"
+        case .index(let index): source = "\(name) INDEXED BY \(name)_\(index)"
+        case .groups:
+            source = "\(name) INDEXED BY \(name)_agrp"
+            guard scope.values.count > 1 else { break }
+            // Of several groups only the row numbers are sorted, not the rows.
+            source = """
+                (SELECT rowid AS number FROM \(source) WHERE rowid > ? AND \(groups) \
+                ORDER BY rowid) CROSS JOIN \(name) ON \(name).rowid = number
+                """
+            order = "number"
+            return """
+                SELECT \(columns) FROM \(source) \
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)
+                """
+        }
+        if comparesGroups { conditions.insert(groups, at: 0) }
+        conditions.insert("\(name).rowid > ?", at: 0)
         return """
-            SELECT \(columns) FROM \(table.rawValue) INDEXED BY \(leadingIndex) \
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY rowid
+            SELECT \(columns) FROM \(source) \
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(name).\(order)
             """
+    }
+
+    /// Binds what the statement asks for, in its order.
+    func bind(to statement: SQLStatement, after rowID: Int64) {
+        statement.bind(rowID)
+        if comparesGroups { for value in scope.values { statement.bind(value) } }
+        statement.bind(Int64(userID))
+        switch row {
+        case .uuid(let uuid): statement.bind(uuid)
+        case .number(let number): statement.bind(number)
+        case nil: break
+        }
+        for equality in equalities { statement.bind(equality.value) }
     }
 
     /// Names the shape: plans with the same shape have the same statement.
     struct Shape: Hashable {
         let table: ItemTable
         let wantsSecret: Bool
-        let hasUUID: Bool
+        let wantsTombstones: Bool
+        let rowKind: Int
         let scopeCount: Int
         let columns: [IndexColumn]
     }
 
     var shape: Shape {
-        Shape(
-            table: table, wantsSecret: wantsSecret, hasUUID: uuid != nil,
-            scopeCount: scope.values.count, columns: equalities.map(\.column))
+        let rowKind =
+            switch row {
+            case nil: 0
+            case .uuid: 1
+            case .number: 2
+            }
+        return Shape(
+            table: table, wantsSecret: wantsSecret, wantsTombstones: wantsTombstones,
+            rowKind: rowKind, scopeCount: scope.values.count, columns: equalities.map(\.column))
     }
 }

@@ -8,7 +8,7 @@ import GRDB
 /// writer's syncs.
 package final class StoreReader {
     private let queue: DatabaseQueue
-    private let statements = StatementCache()
+    let statements = StatementCache()
 
     init(path: String) throws(StoreError) { queue = try StoreConnection.open(path, .reader) }
 
@@ -39,7 +39,7 @@ package final class StoreReader {
     }
 
     /// Never `queue.read`: it sets a pragma that expires every kept statement.
-    private func borrow<R>(
+    func borrow<R>(
         _ body: (Database) throws(StoreError) -> R
     ) throws(StoreError) -> R {
         do { return try queue.unsafeReentrantRead { database in try body(database) } } catch {
@@ -68,7 +68,6 @@ final class StatementCache {
     }
 
     /// One of our own statements, by a name of its own.
-
     func statement(
         _ key: String, _ database: Database, _ sql: () -> String
     ) throws(StoreError) -> SQLStatement {
@@ -89,13 +88,12 @@ enum RowScan {
         let statement = try statements.statement(plan, database)
         statement.start()
         defer { statement.end() }
-        statement.bind(Int64(plan.userID))
-        statement.bind(rowID)
-        if let uuid = plan.uuid { statement.bind(uuid) }
-        for equality in plan.equalities { statement.bind(equality.value) }
-        for value in plan.scope.values { statement.bind(value) }
+        plan.bind(to: statement, after: rowID)
         while try statement.step() {
             let item = ItemRow.read(statement, plan.table, wantsSecret: plan.wantsSecret)
+            guard plan.comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
+                continue
+            }
             guard try body(item) else { return }
         }
     }

@@ -11,7 +11,10 @@ import Synchronization
 /// Calls block the calling thread, at most for the deadline. After `fork` the child makes a
 /// connection of its own.
 public final class KeychainConnection: Sendable {
-    let location: ServiceLocation
+    /// Where the service is; asked for each new connection, since a service that started after
+    /// this program listens in a place that wasn't there before.
+    private let locate: @Sendable () -> ServiceLocation
+    private let deadline: Duration?
     private let transport: Mutex<Transport>
 
     private static let readDeadline = Duration.seconds(5)
@@ -20,10 +23,19 @@ public final class KeychainConnection: Sendable {
     private static let outcomeQuestions = 3
 
     /// Prepares a connection; nothing is opened before the first call.
-    public init(location: ServiceLocation = .current) {
-        self.location = location
-        transport = Mutex(Transport(location: location))
+    public convenience init() { self.init(locate: { .current }) }
+
+    /// Prepares a connection to a service in a given place.
+    public convenience init(location: ServiceLocation) { self.init(locate: { location }) }
+
+    private init(locate: @escaping @Sendable () -> ServiceLocation) {
+        self.locate = locate
+        deadline = locate().deadline
+        transport = Mutex(Transport(locate: locate))
     }
+
+    /// Where the service is now.
+    var location: ServiceLocation { locate() }
 
     /// Stores an item.
     /// - Returns: What `item.returning` asks for.
@@ -33,9 +45,21 @@ public final class KeychainConnection: Sendable {
     ///   answer was lost and can't be had.
     @discardableResult
     public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
-        let found = try write { .add(item, $0) }
-        return found
-            ?? FoundItem(attributes: ItemAttributes(), secret: nil, persistentReference: nil)
+        let (found, _) = try write { .add(item, $0) }
+        return found ?? FoundItem(item.itemClass)
+    }
+
+    /// Stores an item, or gives the item with the same primary key these attributes and this
+    /// secret; in one call and one transaction. Attributes that `item` doesn't name, and the
+    /// persistent reference, stay as they are.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: As ``add(_:)``, but never ``FailureReason/duplicate``, unless a newer version
+    ///   wrote the item that is there.
+    @discardableResult
+    public func save(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        var item = item
+        item.replacesExisting = true
+        return try add(item)
     }
 
     /// Finds items.
@@ -48,29 +72,58 @@ public final class KeychainConnection: Sendable {
         var cursor: UInt64 = 0
         var items: [FoundItem] = []
         repeat {
-            let reply = try read(.find(query, cursor: cursor))
-            guard case .found(let page, let next) = reply else { throw .unreachable }
-            items += page
-            cursor = next
-            if let limit = query.limit { query.limit = limit - page.count }
+            let page = try findPage(query, after: cursor)
+            items += page.items
+            cursor = page.nextCursor
+            if let limit = query.limit { query.limit = limit - page.items.count }
         } while cursor != 0 && query.limit != 0
         if items.isEmpty { throw .absent }
         return items
     }
 
+    /// Some of the items that a query means.
+    public struct Page: Sendable {
+        /// The items, oldest first; may be empty while there are more.
+        public let items: [FoundItem]
+        /// Where the next page starts; 0 when this is the last.
+        public let nextCursor: UInt64
+        /// How many rows the service opened to find these.
+        public let openedRowCount: UInt64
+    }
+
+    /// Finds items page by page, for whoever looks at each and may stop.
+    /// - Parameters:
+    ///   - query: Which items; its limit is for this page.
+    ///   - cursor: 0, then the page before's.
+    /// - Returns: The page.
+    /// - Throws: ``FailureReason/absent`` for a first page without items; else as ``find(_:)``.
+    public func findPage(
+        _ query: ItemQuery, after cursor: UInt64 = 0
+    ) throws(KeychainError) -> Page {
+        let reply = try read(.find(query, cursor: cursor))
+        guard case .found(let items, let next, let opened) = reply else { throw .unreachable }
+        return Page(items: items, nextCursor: next, openedRowCount: opened)
+    }
+
     /// Changes every item that matches, or none.
+    /// - Returns: The state that the item is in now, if it was one.
     /// - Throws: ``FailureReason/absent``; ``FailureReason/locked``; ``FailureReason/duplicate``
-    ///   when the new primary key is another item's.
+    ///   when the new primary key is another item's; ``FailureReason/generationChanged`` when
+    ///   the query names a state that the item isn't in any more.
+    @discardableResult
     public func update(
         _ query: ItemQuery, applying changes: ItemChanges
-    ) throws(KeychainError) {
-        _ = try write { .update(query, changes, $0) }
+    ) throws(KeychainError) -> ItemGeneration? {
+        try write { .update(query, changes, $0) }.item?.generation
     }
 
     /// Deletes every item that matches.
-    /// - Throws: ``FailureReason/absent`` when none does.
-    public func delete(_ query: ItemQuery) throws(KeychainError) {
-        _ = try write { .delete(query, $0) }
+    /// - Returns: How many; 0 when the answer was lost and only the outcome is known.
+    /// - Throws: ``FailureReason/absent`` when none does; ``FailureReason/generationChanged`` when
+    ///   the query names a state that the item isn't in any more.
+    @discardableResult
+    public func delete(_ query: ItemQuery) throws(KeychainError) -> UInt64 {
+        try write { .delete(query, $0) }.count
     }
 
     /// What protects the keychain now.
@@ -117,7 +170,7 @@ public final class KeychainConnection: Sendable {
     /// A write: named, and asked after by its name when the answer was lost.
     private func write(
         _ request: (WriteIdentity) -> ClientRequest
-    ) throws(KeychainError) -> FoundItem? {
+    ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
         let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
             unsafe [UInt8]($0)
         }
@@ -125,10 +178,10 @@ public final class KeychainConnection: Sendable {
         for _ in 0...Self.outcomeQuestions {
             switch exchange(request(identity), Self.writeDeadline) {
             case .success(let reply):
-                guard case .written(let item) = try Self.succeeded(reply) else {
+                guard case .written(let item, let count) = try Self.succeeded(reply) else {
                     throw .unknownOutcome
                 }
-                return item
+                return (item, count)
             case .failure(let failure):
                 guard failure.mayHaveBeenCarriedOut || identity.isRepeated else {
                     throw Self.error(failure)
@@ -143,7 +196,7 @@ public final class KeychainConnection: Sendable {
     private func exchange(
         _ request: ClientRequest, _ deadline: Duration
     ) -> Outcome {
-        let deadline = location.deadline ?? deadline
+        let deadline = self.deadline ?? deadline
         let attempt = { (transport: inout Transport, deadline: Duration) -> Outcome in
             do throws(Transport.Failure) {
                 return .success(try transport.exchange(request, deadline: deadline))
@@ -160,12 +213,12 @@ public final class KeychainConnection: Sendable {
         }
     }
 
-    private static func succeeded(_ reply: ReceivedReply) throws(KeychainError) -> ReceivedReply {
+    static func succeeded(_ reply: ReceivedReply) throws(KeychainError) -> ReceivedReply {
         if case .failed(let failure) = reply { throw KeychainError(failure) }
         return reply
     }
 
-    private static func error(_ failure: Transport.Failure) -> KeychainError {
+    static func error(_ failure: Transport.Failure) -> KeychainError {
         switch failure {
         case .notConnected, .notSent, .cutOff, .timedOut: .unreachable
         case .pathTooLong: .socketPathTooLong

@@ -27,7 +27,7 @@ struct Transport: ~Copyable, Sendable {
         case tooLarge
     }
 
-    private let location: ServiceLocation
+    private let locate: @Sendable () -> ServiceLocation
     private var socket: Descriptor?
     private var timeout = Duration.zero
     /// A child made by `fork` has its parent's connection and must not use it.
@@ -38,19 +38,32 @@ struct Transport: ~Copyable, Sendable {
 
     private static let inboundByteCount = 64 * 1024
 
-    init(location: ServiceLocation) { self.location = location }
+    init(locate: @escaping @Sendable () -> ServiceLocation) { self.locate = locate }
 
     /// Sends a request and waits for its reply; `deadline` is for connecting, for sending, and for
-    /// receiving the reply.
+    /// receiving the reply. A reply that other frames may follow is read no further than its end.
     mutating func exchange(
-        _ request: ClientRequest, deadline: Duration
+        _ request: ClientRequest, deadline: Duration, mayBeFollowed: Bool = false
     ) throws(Failure) -> ReceivedReply {
         try connect(within: deadline)
         sequence &+= 1
         do throws(Failure) {
             let frame = try encode(request)
             try send(frame)
-            return try receive(within: deadline)
+            return try receive(within: deadline, mayBeFollowed: mayBeFollowed)
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+
+    /// Waits for a further frame that answers the last request.
+    /// - Returns: Nil when none began to come within the deadline; the connection stays.
+    mutating func nextReply(within deadline: Duration) throws(Failure) -> ReceivedReply? {
+        guard let raw = openSocket, owner == getpid() else { throw .cutOff }
+        guard UnixSocket.waitUntilReadable(raw, deadline) else { return nil }
+        do throws(Failure) {
+            return try receive(within: deadline, mayBeFollowed: true)
         } catch {
             disconnect()
             throw error
@@ -73,7 +86,7 @@ struct Transport: ~Copyable, Sendable {
             timeout = deadline
             return
         }
-        guard let path = location.socketPath else { throw .notConnected }
+        guard let path = locate().socketPath else { throw .notConnected }
         let fresh: Descriptor
         do throws(UnixSocket.Failure) {
             fresh = try UnixSocket.connect(to: path, timeout: deadline)
@@ -133,8 +146,10 @@ struct Transport: ~Copyable, Sendable {
 
     // MARK: - Receiving
 
-    /// Reads frames until the one with the current sequence number.
-    private mutating func receive(within deadline: Duration) throws(Failure) -> ReceivedReply {
+    /// Reads one frame. One that may be followed by another is read no further than to its end.
+    private mutating func receive(
+        within deadline: Duration, mayBeFollowed: Bool = false
+    ) throws(Failure) -> ReceivedReply {
         let raw = try connected()
         var buffer = inbound.take() ?? SecretBytes(byteCount: Self.inboundByteCount)
         var filled = 0
@@ -153,9 +168,11 @@ struct Transport: ~Copyable, Sendable {
                 if total > buffer.byteCount { buffer = Self.grown(buffer, filled, total) }
             }
             if filled > 0 { try Self.shrinkTimeout(raw, since: &started, deadline) }
+            let end = header.map { FrameHeader.byteCount + $0.bodyByteCount }
+            let limit = mayBeFollowed ? end ?? FrameHeader.byteCount : buffer.byteCount
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe recv(
-                    raw, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
+                    raw, bytes.baseAddress.map { unsafe $0 + filled }, limit - filled, 0)
             }
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw errno == EAGAIN ? .timedOut : .cutOff }

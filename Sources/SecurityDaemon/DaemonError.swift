@@ -12,6 +12,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case keyGone
     /// The primary key is another item's.
     case duplicate
+    /// The item has been written since the state that the caller named.
+    case generationChanged
     /// A matching item can't be opened in this state of the device.
     case locked
     /// The caller names a group that it doesn't hold.

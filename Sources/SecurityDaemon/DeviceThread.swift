@@ -36,6 +36,9 @@ final class DeviceThread {
     private func carryOut(_ request: DeviceRequest) throws(EnclaveCallError) -> ServiceReply {
         switch request {
         case .passcode(let operation, let sealed, let userID):
+            // Without a passcode the key of its class is gone, and so must be what it opened; the
+            // other keys are fetched again.
+            defer { if operation == .remove { cache.metadata.dropLockedKeys(userID: userID) } }
             try enclave.passcode(operation: operation, sealed: sealed, userID: userID)
             return .passcodeDone
         case .lock(let userID):

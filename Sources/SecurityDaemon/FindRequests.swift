@@ -16,14 +16,18 @@ final class FindRequests {
     private let reportCorrupt: ([SealedItem]) -> Void
 
     private let onStoreFailure: (StoreError) -> Void
+    /// When a row's secret was last read, in seconds since 2001.
+    private let lastUsed: ([UInt8]) -> Double?
 
     init(
-        reader: StoreReader, keys: ItemKeys, reportCorrupt: @escaping ([SealedItem]) -> Void,
+        reader: StoreReader, keys: ItemKeys, lastUsed: @escaping ([UInt8]) -> Double?,
+        reportCorrupt: @escaping ([SealedItem]) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void
     ) {
         self.reader = reader
         source = ItemKeys.Source(reader)
         self.keys = keys
+        self.lastUsed = lastUsed
         self.reportCorrupt = reportCorrupt
         self.onStoreFailure = onStoreFailure
     }
@@ -33,83 +37,153 @@ final class FindRequests {
     ///   matches can't be opened, whatever else does.
     func page(
         _ query: ItemQuery, cursor: UInt64, request: borrowing AuthorizedRequest
-    ) throws(DaemonError) -> ServiceReply {
+    ) throws(DaemonError) -> FoundPage {
+        guard query.generation == nil else { throw .invalidRequest }
         guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
-        let planned = try plan(
-            query, groups: request.readableGroups, heldGroups: request.heldGroups,
-            userID: request.userID, indexer: indexer, wantsSecret: query.returning.contains(.data))
-        var page = FoundPage(query: query, lastRowID: Int64(clamping: cursor))
+        let context = PlanningContext(request, indexer)
+        var page = FoundPage(
+            query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)
+        let wantsSecret = query.returning.contains(.data)
+        let find: (inout FoundPage) throws(DaemonError) -> [FoundPage.Candidate]
+        if query.meansIdentities {
+            let planned = try context.planJoin(query, wantsSecret: wantsSecret)
+            find = { (page) throws(DaemonError) in try self.scan(planned, context, &page) }
+        } else {
+            let planned = try context.plan(query, wantsSecret: wantsSecret)
+            find = { (page) throws(DaemonError) in try self.scan(planned, &page) }
+        }
         repeat {
-            let found = try scan(planned, &page)
+            let found = try find(&page)
             try page.add(found, secrets: try openSecrets(found, query, userID: request.userID))
         } while page.mustGoOn
         if !page.corrupt.isEmpty { reportCorrupt(page.corrupt) }
         if page.rows.isEmpty && cursor == 0 {
             throw page.corrupt.isEmpty && !page.hasUnreadableRows ? .absent : .keyGone
         }
-        return .found(page.rows, nextCursor: page.nextCursor)
+        return page
     }
+
+    // MARK: - Reading rows
 
     /// Reads and opens rows until the page is full or there are no more.
     private func scan(
         _ planned: PlannedQuery, _ page: inout FoundPage
     ) throws(DaemonError) -> [FoundPage.Candidate] {
         var candidates: [FoundPage.Candidate] = []
-        var failure: DaemonError?
         var room = page.room
         page.isExhausted = true
+        try forEachMatch(planned.plan, planned.filter, after: page.lastRowID, &page) {
+            (half, page) throws(DaemonError) in
+            page.lastRowID = half.item.rowID
+            let candidate = FoundPage.Candidate(half)
+            room.take(candidate)
+            candidates.append(candidate)
+            page.isExhausted = room.isOpen
+            return page.isExhausted
+        }
+        return candidates
+    }
+
+    /// Reads certificates and, for each, the private keys that belong to it.
+    private func scan(
+        _ planned: PlannedJoin, _ context: PlanningContext, _ page: inout FoundPage
+    ) throws(DaemonError) -> [FoundPage.Candidate] {
+        var candidates: [FoundPage.Candidate] = []
+        var room = page.room
+        page.isExhausted = true
+        let certificates = planned.certificates
+        try forEachMatch(certificates.plan, certificates.filter, after: page.lastRowID, &page) {
+            (certificate, page) throws(DaemonError) in
+            page.lastRowID = certificate.item.rowID
+            guard case .data(let digest)? = certificate.attributes[.publicKeyHash] else {
+                return true
+            }
+            let plan = context.keys(of: digest, planned.keys)
+            try self.forEachMatch(plan, planned.keys.filter, after: 0, &page) {
+                (key, page) throws(DaemonError) in
+                let candidate = FoundPage.Candidate(key, certificate: certificate)
+                room.take(candidate)
+                candidates.append(candidate)
+                return true
+            }
+            page.isExhausted = room.isOpen
+            return page.isExhausted
+        }
+        return candidates
+    }
+
+    /// Calls `body` for each row of a plan that opens and passes the filter, until it returns
+    /// false. Rows that don't open are noted in the page.
+    private func forEachMatch(
+        _ plan: QueryPlan, _ filter: RowFilter, after rowID: Int64, _ page: inout FoundPage,
+        _ body: (FoundPage.Half, inout FoundPage) throws(DaemonError) -> Bool
+    ) throws(DaemonError) {
+        var failure: DaemonError?
         do {
-            try reader.scan(planned.plan, after: page.lastRowID) { item in
-                page.lastRowID = item.rowID
-                guard planned.filter.admits(item) else { return true }
-                let opened: MetadataSealer.Opened
-                do throws(DaemonError) { opened = try keys.open(item, source) } catch {
+            try reader.scan(plan, after: rowID) { item in
+                guard filter.admits(item) else { return true }
+                do throws(DaemonError) {
+                    page.openedRowCount += 1
+                    switch try keys.open(item, source) {
+                    case .corrupt: page.corrupt.append(item)
+                    case .keyMissing, .newerFormat: page.hasUnreadableRows = true
+                    case .attributes(let attributes, let encoded):
+                        guard filter.admits(attributes) else { return true }
+                        let half = FoundPage.Half(
+                            item: item, attributes: attributes, encoded: encoded)
+                        return try body(half, &page)
+                    }
+                    return true
+                } catch {
                     failure = error
                     return false
                 }
-                switch opened {
-                case .corrupt: page.corrupt.append(item)
-                case .keyMissing, .newerFormat: page.hasUnreadableRows = true
-                case .attributes(let attributes, let encoded):
-                    guard planned.filter.admits(attributes) else { return true }
-                    candidates.append(
-                        FoundPage.Candidate(
-                            item: item, encoded: encoded, hasSecret: attributes.hasSecret))
-                    room.rows -= 1
-                    room.bytes -= encoded.count + item.secret.count
-                }
-                page.isExhausted = room.rows > 0 && room.bytes > 0
-                return page.isExhausted
             }
         } catch {
             onStoreFailure(error)
             throw .store(error)
         }
         if let failure { throw failure }
-        return candidates
     }
 
-    /// The secrets of rows, in their order; nil for a row whose secret will never open.
+    // MARK: - Opening secrets
+
+    /// The secrets of rows, in their order.
     private func openSecrets(
         _ candidates: [FoundPage.Candidate], _ query: ItemQuery, userID: UInt32
-    ) throws(DaemonError) -> [FoundPage.OpenedSecret] {
+    ) throws(DaemonError) -> [FoundPage.OpenedSecrets] {
         guard query.returning.contains(.data) else {
-            return candidates.map { _ in .notWanted }
+            return candidates.map { _ in FoundPage.OpenedSecrets() }
         }
-        var sealed: [SealedSecret] = []
-        for candidate in candidates {
-            guard candidate.hasKnownSecret, let row = SealedSecret(candidate.item) else { continue }
-            sealed.append(row)
-        }
+        let halves = candidates.flatMap { [$0.half] + ($0.certificate.map { [$0] } ?? []) }
+        let sealed = halves.compactMap { $0.hasKnownSecret ? SealedSecret($0.item) : nil }
         var opened = try keys.openSecrets(sealed, userID: userID)[...]
         return candidates.map { candidate in
-            guard candidate.hasSecret else { return .notWanted }
-            guard candidate.hasKnownSecret else { return .newerFormat }
-            guard ProtectionClass(rawValue: candidate.item.keyClass) != nil,
-                let secret = opened.popFirst(), let secret
-            else { return .corrupt }
-            return .secret(secret)
+            var secrets = FoundPage.OpenedSecrets()
+            secrets.own = Self.outcome(candidate.half, &opened)
+            if let certificate = candidate.certificate {
+                secrets.certificate = Self.outcome(certificate, &opened)
+            }
+            return secrets
         }
+    }
+
+    private static func outcome(
+        _ half: FoundPage.Half, _ opened: inout ArraySlice<Secret?>
+    ) -> FoundPage.OpenedSecret {
+        guard half.attributes.hasSecret else { return .none }
+        guard half.hasKnownSecret else { return .newerFormat }
+        guard ProtectionClass(rawValue: half.item.keyClass) != nil,
+            let secret = opened.popFirst(), let secret
+        else { return .corrupt }
+        return .secret(secret)
+    }
+}
+
+extension ItemQuery {
+    /// Whether it asks for pairs of a certificate and its private key.
+    fileprivate var meansIdentities: Bool {
+        (itemClass ?? persistentReference?.itemClass) == .identity
     }
 }
 
@@ -120,90 +194,5 @@ extension SealedSecret {
         self.init(
             protectionClass: keyClass, context: AssociatedData.contextForSecret(item),
             sealed: item.secret)
-    }
-}
-
-/// The rows of one reply frame, as they come together.
-struct FoundPage {
-    /// A row whose metadata is open and matches.
-    struct Candidate {
-        let item: SealedItem
-        let encoded: Data
-        let hasSecret: Bool
-
-        /// Whether there is a secret in a format that is known; an empty half counts as damaged.
-        var hasKnownSecret: Bool { hasSecret && item.secret.first ?? 0 <= Self.newestFormat }
-
-        /// The newest format of a sealed secret (STORAGE.md, "Sealed secrets").
-        private static let newestFormat: UInt8 = 1
-    }
-
-    /// What became of a row's secret.
-    enum OpenedSecret {
-        case notWanted
-        case secret(Secret)
-        case corrupt
-        /// A newer version sealed it.
-        case newerFormat
-    }
-
-    private let query: ItemQuery
-    private(set) var rows: [OutgoingRow] = []
-    private var byteCount = 0
-    /// The last row looked at.
-    var lastRowID: Int64
-    /// Whether there are no rows behind `lastRowID`.
-    var isExhausted = false
-    var corrupt: [SealedItem] = []
-    /// Whether there were rows that this version, or this enclave, can't open.
-    var hasUnreadableRows = false
-
-    init(query: ItemQuery, lastRowID: Int64) {
-        self.query = query
-        self.lastRowID = lastRowID
-    }
-
-    /// How much still goes in.
-    var room: (rows: Int, bytes: Int) {
-        (
-            (query.limit ?? .max) - rows.count,
-            FrameHeader.replyPageByteCount - Self.largestRowByteCount - byteCount
-        )
-    }
-
-    /// A page stays open while one more row of any size fits.
-    private static let largestRowByteCount =
-        ItemLimits.secretByteCount + ItemLimits.attributesByteCount + 1024
-
-    /// Whether rows that fell out left room that others may fill.
-    var mustGoOn: Bool { !isExhausted && room.rows > 0 && room.bytes > 0 }
-
-    /// Where the next page starts; 0 at the end.
-    var nextCursor: UInt64 {
-        let isFull = query.limit.map { rows.count >= $0 } ?? false
-        return isExhausted || isFull ? 0 : UInt64(lastRowID)
-    }
-
-    /// Adds what was found.
-    mutating func add(
-        _ candidates: [Candidate], secrets: [OpenedSecret]
-    ) throws(DaemonError) {
-        for (candidate, secret) in zip(candidates, secrets) {
-            var row = OutgoingRow(itemClass: candidate.item.table.itemClass)
-            switch secret {
-            case .corrupt:
-                corrupt.append(candidate.item)
-                continue
-            case .newerFormat:
-                hasUnreadableRows = true
-                continue
-            case .secret(let bytes): row.secret = bytes
-            case .notWanted: break
-            }
-            if query.returning.contains(.attributes) { row.attributes = candidate.encoded }
-            if query.returning.contains(.persistentReference) { row.uuid = candidate.item.uuid }
-            byteCount += (row.attributes?.count ?? 0) + (row.secret?.bytes.byteCount ?? 0) + 64
-            rows.append(row)
-        }
     }
 }

@@ -13,6 +13,10 @@ enum RequestOutcome: ~Copyable {
     case write(AuthorizedRequest)
     /// The device thread answers it.
     case device(DeviceRequest)
+    /// The connection hears of changes from now on.
+    case watch
+    /// The journal's thread answers it.
+    case audit(AuditQuery)
 }
 
 /// One thread's pipeline from a decoded request to its reply. All branches between the stages are
@@ -20,20 +24,26 @@ enum RequestOutcome: ~Copyable {
 final class RequestHandler {
     private let finds: FindRequests
     private let keys: ItemKeys
+    private let journal: Journal
 
-    init(finds: FindRequests, keys: ItemKeys) {
+    init(finds: FindRequests, keys: ItemKeys, journal: Journal) {
         self.finds = finds
         self.keys = keys
+        self.journal = journal
     }
 
     /// Carries out a request, or says who does.
     func handle(
-        _ request: ClientRequest, from identity: ClientIdentity
+        _ request: ClientRequest, from identity: ClientIdentity, _ subject: AuditSubject?
     ) throws(DaemonError) -> RequestOutcome {
+        // What can't be noted isn't begun.
+        guard subject == nil || journal.hasRoom else { throw .overloaded }
         switch request {
         case .find(let query, let cursor):
             let authorized = try authorize(.find(query, cursor: cursor), for: identity)
-            return .reply(try finds.page(query, cursor: cursor, request: authorized))
+            let page = try finds.page(query, cursor: cursor, request: authorized)
+            if let subject { journal.found(subject, page, query) }
+            return .reply(page.reply)
         case .add(let item, let write):
             return .write(try authorize(.add(item, write), for: identity))
         case .update(let query, let changes, let write):
@@ -53,6 +63,11 @@ final class RequestHandler {
             return .device(.passcode(operation, sealed: sealed, userID: identity.userID))
         case .lock:
             return .device(.lock(userID: identity.userID))
+        case .watch:
+            guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
+            return .watch
+        case .auditPage(let query):
+            return .audit(query)
         }
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and what they share.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 2
+    package static let enclaveConnectionCount = eventThreadCount + 3
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
@@ -49,7 +49,9 @@ package enum Service {
     }
 
     /// Starts all threads and returns; they work until the process ends.
-    package static func start(_ parts: consuming Parts) throws(StartFailure) {
+    /// - Returns: The journal, which an orderly end finishes first.
+    @discardableResult
+    package static func start(_ parts: consuming Parts) throws(StartFailure) -> Journal {
         let parts = parts
         precondition(parts.enclaveSockets.count == enclaveConnectionCount)
         let store = parts.store
@@ -68,8 +70,15 @@ package enum Service {
         do {
             let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
             let device = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            var mailboxes: [EventThread.Mailbox] = []
+            for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
+            let listeners = mailboxes
+            let usage = UsageStore(stateDirectory: store.stateDirectory)
+            let journal = try startJournal(
+                store, usage, sockets[2], log, restart: restart)
             try startWriter(
                 store, cache, sockets[0], writes, sealLimit: sealLimit,
+                onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
                 onStoreFailure: onStoreFailure, restart: restart)
             try NativeThread.start {
                 DeviceThread(
@@ -77,7 +86,7 @@ package enum Service {
                     enclave: EnclaveClient(socket: Descriptor(owning: sockets[1]))
                 ).run()
             }
-            for socket in sockets[2...] {
+            for (socket, mailbox) in zip(sockets[3...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -85,22 +94,46 @@ package enum Service {
                         )
                         let finds = FindRequests(
                             reader: try store.makeReader(), keys: keys,
+                            lastUsed: UsageLookup(journal.usage, usage.makeReader()).lastUsed,
                             reportCorrupt: { _ = writes.add(.corrupt($0)) },
                             onStoreFailure: onStoreFailure)
                         try EventThread(
                             configuration: listening,
-                            handler: RequestHandler(finds: finds, keys: keys), writes: writes,
-                            device: device, onEnclaveGone: { restart("the enclave is gone") }
+                            handler: RequestHandler(finds: finds, keys: keys, journal: journal),
+                            journal: journal, writes: writes, device: device, mailbox: mailbox,
+                            indexer: { cache.indexer(userID: $0) },
+                            onEnclaveGone: { restart("the enclave is gone") }
                         ).run()
                     } catch { restart("an event thread ended: \(error)") }
                 }
             }
+            return journal
         } catch { throw .system(error) }
+    }
+
+    private static func startJournal(
+        _ store: ItemStore, _ usage: UsageStore, _ socket: Int32, _ log: Logger,
+        restart: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) -> Journal {
+        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000_000) }
+        let journal = try Journal(now: now)
+        let directory = store.stateDirectory
+        try NativeThread.start {
+            let reader = try? store.makeReader()
+            JournalThread(
+                journal: journal, directory: directory, store: usage,
+                hasItem: { uuid in try? reader?.hasItem(uuid: uuid) },
+                enclave: EnclaveClient(socket: Descriptor(owning: socket)), now: now, log: log,
+                onEnclaveGone: { restart("the enclave is gone") }
+            ).run()
+        }
+        return journal
     }
 
     private static func startWriter(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
+        onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
@@ -122,7 +155,7 @@ package enum Service {
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
                     writeKeys: writeKeys, requests: requests, now: Date.init,
-                    onStoreFailure: onStoreFailure
+                    onChanges: onChanges, onStoreFailure: onStoreFailure
                 ).run()
             } catch { restart("the writer ended: \(error)") }
         }

@@ -10,8 +10,10 @@ enum AttributeBlock {
         case blob, timedate, uint32, sint32
     }
 
-    /// Tag, kind and attribute of a generic password's lines, in the order of the tags.
-    private static let lines: [(tag: [UInt8], kind: Kind, attribute: Attribute)] = [
+    private typealias Line = (tag: [UInt8], kind: Kind, attribute: Attribute)
+
+    /// The lines of a generic password, in the order of the tags.
+    private static let genericLines: [Line] = [
         ([0, 0, 0, 7], .blob, .label), ([0, 0, 0, 8], .blob, .alias),
         tagged("acct", .blob, .account), tagged("cdat", .timedate, .creationDate),
         tagged("crtr", .uint32, .creator), tagged("cusi", .sint32, .hasCustomIcon),
@@ -22,16 +24,34 @@ enum AttributeBlock {
         tagged("svce", .blob, .service), tagged("type", .uint32, .type),
     ]
 
+    /// The lines of an internet password, in the order of the tags.
+    private static let internetLines: [Line] = [
+        ([0, 0, 0, 7], .blob, .label), ([0, 0, 0, 8], .blob, .alias),
+        tagged("acct", .blob, .account), tagged("atyp", .blob, .authenticationType),
+        tagged("cdat", .timedate, .creationDate), tagged("crtr", .uint32, .creator),
+        tagged("cusi", .sint32, .hasCustomIcon), tagged("desc", .blob, .description),
+        tagged("icmt", .blob, .comment), tagged("invi", .sint32, .isInvisible),
+        tagged("mdat", .timedate, .modificationDate), tagged("nega", .sint32, .isNegative),
+        tagged("path", .blob, .path), tagged("port", .uint32, .port),
+        tagged("prot", .blob, .protocolName), tagged("ptcl", .uint32, .networkProtocol),
+        tagged("scrp", .sint32, .scriptCode), tagged("sdmn", .blob, .securityDomain),
+        tagged("srvr", .blob, .server), tagged("type", .uint32, .type),
+    ]
+
     private static func tagged(
         _ tag: String, _ kind: Kind, _ attribute: Attribute
-    ) -> (tag: [UInt8], kind: Kind, attribute: Attribute) {
+    ) -> Line {
         ([UInt8](tag.utf8), kind, attribute)
     }
 
-    /// Prints the block of a generic password.
-    static func print(_ attributes: ItemAttributes, to output: inout Output) {
+    /// Prints the block of a password item.
+    static func print(
+        _ attributes: ItemAttributes, _ kind: PasswordKind, to output: inout Output
+    ) {
+        let (name, lines) =
+            kind == .generic ? ("genp", genericLines) : ("inet", internetLines)
         output.put("keychain: \"\(KeychainName.path)\"\n")
-        output.put("version: 512\nclass: \"genp\"\nattributes:\n")
+        output.put("version: 512\nclass: \"\(name)\"\nattributes:\n")
         for line in lines {
             output.put("    ")
             output.putBuffer(line.tag)
@@ -66,17 +86,22 @@ enum AttributeBlock {
 /// default, since scripts write that name down.
 enum KeychainName {
     /// `~/Library/Keychains/login.keychain-db`, absolute. Nothing lies there: it is a name.
-    static var path: String { home + "/Library/Keychains/login.keychain-db" }
+    static var path: String { HomeDirectory.path + "/Library/Keychains/login.keychain-db" }
 
     /// Whether a name on the command line is the keychain's: bare or absolute, `.keychain` or
     /// `.keychain-db`.
     static func matches(_ name: String) -> Bool {
         let bare = ["login", "login.keychain", "login.keychain-db"]
-        let directory = home + "/Library/Keychains/"
+        let directory = HomeDirectory.path + "/Library/Keychains/"
         return bare.contains(name) || bare.contains { directory + $0 == name }
     }
 
-    private static var home: String {
+}
+
+/// The user's home directory.
+enum HomeDirectory {
+    /// As `HOME` says, else as the user database does; empty for the root directory.
+    static var path: String {
         if let value = unsafe getenv("HOME") {
             let text = unsafe String(cString: value)
             if text.hasPrefix("/") { return text == "/" ? "" : text }

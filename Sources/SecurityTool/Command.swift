@@ -32,7 +32,9 @@ struct Command {
     }
 
     private static let offered = [
-        help, addGenericPassword, findGenericPassword, deleteGenericPassword, device,
+        help, addGenericPassword, findGenericPassword, deleteGenericPassword,
+        addInternetPassword, findInternetPassword, deleteInternetPassword, device, importNetrc,
+        importGitCredentials, audit,
     ]
 
     private static let names = """
@@ -49,6 +51,7 @@ struct Command {
         execute-with-privileges leaks error create-filevaultmaster-keychain smartcards
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
+        import-netrc import-git-credentials audit
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not offered.

@@ -27,6 +27,7 @@ private func advice(_ error: KeychainError) -> String? {
     case .keyGone:
         return "The key of this class of items needs a passcode. Set one with "
             + "`security device set-passcode`."
+    case .generationChanged: return "Another program has changed the item meanwhile."
     case .unknownOutcome:
         return "It is not known whether the change was made. Look before you try again."
     case .wrongPasscode: return "That is not the passcode."

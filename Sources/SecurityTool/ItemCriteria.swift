@@ -5,10 +5,10 @@ import SecurityWire
 
 /// Attributes from the command line: criteria of a search, or those of a new item.
 struct ItemCriteria {
+    private let kind: PasswordKind
     private(set) var attributes = ItemAttributes()
 
-    /// The options, as `getopt` takes them; `-G` and `-s` are those of a generic password.
-    static let options = "a:c:C:D:G:j:l:s:"
+    init(_ kind: PasswordKind) { self.kind = kind }
 
     /// A four-character code that has another number of characters.
     struct WrongCode: Error {
@@ -24,48 +24,63 @@ struct ItemCriteria {
     }
 
     /// Takes one option.
-    /// - Returns: Whether the option is one of ``options``.
+    /// - Returns: Whether the option is one of the kind's, with a value that it takes.
     mutating func take(_ option: Character, _ argument: Word) throws(WrongCode) -> Bool {
-        switch option {
-        case "a": attributes[.account] = argument.value
-        case "c": attributes[.creator] = .integer(try Self.code(argument))
-        case "C": attributes[.type] = .integer(try Self.code(argument))
-        case "D": attributes[.description] = argument.value
-        case "G": attributes[.generic] = argument.value
-        case "j": attributes[.comment] = argument.value
-        case "l": attributes[.label] = argument.value
-        case "s": attributes[.service] = argument.value
+        switch (option, kind) {
+        case ("a", _): attributes[.account] = argument.value
+        case ("c", _): attributes[.creator] = .integer(try Self.number(argument))
+        case ("C", _): attributes[.type] = .integer(try Self.number(argument))
+        case ("D", _): attributes[.description] = argument.value
+        case ("j", _): attributes[.comment] = argument.value
+        case ("l", _): attributes[.label] = argument.value
+        case ("s", _): attributes[kind.place] = argument.value
+        case ("G", .generic): attributes[.generic] = argument.value
+        case ("d", .internet): attributes[.securityDomain] = argument.value
+        case ("p", .internet): attributes[.path] = argument.value
+        case ("P", .internet):
+            guard let port = Int64(argument.string), (0...65_535).contains(port) else {
+                return false
+            }
+            attributes[.port] = .integer(port)
+        case ("r", .internet):
+            _ = try Self.number(argument)
+            attributes[.networkProtocol] = argument.value
+        case ("t", .internet):
+            _ = try Self.number(argument)
+            attributes[.authenticationType] = argument.value
         default: return false
         }
         return true
     }
 
-    /// The attributes by which macOS searches: account and service alone where both are given.
-    var searched: ItemAttributes {
-        guard let account = attributes[.account], let service = attributes[.service] else {
-            return attributes
+    /// The attributes by which macOS searches: those that tell items apart alone where all of them
+    /// are given.
+    var searched: ItemAttributes { identifying(withDefaults: false) ?? attributes }
+
+    /// The attributes that tell a new item from others, with the values that it gets where none
+    /// are given.
+    var identity: ItemAttributes { identifying(withDefaults: true) ?? attributes }
+
+    /// Nil when one isn't given and has no default.
+    private func identifying(withDefaults: Bool) -> ItemAttributes? {
+        let added = kind.addedDefaults
+        let defaults = Attribute.defaults(for: kind.itemClass)
+        var all = ItemAttributes()
+        for attribute in kind.identifyingAttributes {
+            var value = attributes[attribute]
+            if value == nil, withDefaults {
+                value = added[attribute] ?? defaults.first { $0.0 == attribute }?.1
+            }
+            guard let value else { return nil }
+            all[attribute] = value
         }
-        var both = ItemAttributes()
-        both[.account] = account
-        both[.service] = service
-        return both
+        return all
     }
 
-    private static func code(_ word: Word) throws(WrongCode) -> Int64 {
+    /// A four-character code as a number.
+    private static func number(_ word: Word) throws(WrongCode) -> Int64 {
         let bytes = unsafe word.withBytes { unsafe [UInt8]($0) }
         guard bytes.count == 4 else { throw WrongCode(text: word.string) }
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
-
-    /// The lines of a usage text that tell the options.
-    static let matchingUsage = """
-            -a  Match "account" string
-            -c  Match "creator" (four-character code)
-            -C  Match "type" (four-character code)
-            -D  Match "kind" string
-            -G  Match "generic attribute" value
-            -j  Match "comment" string
-            -l  Match "label" string
-            -s  Match "service" string
-        """
 }

@@ -75,6 +75,8 @@ package enum FrameKind: UInt16, Sendable {
     case challenge = 6
     case passcode = 7
     case lock = 8
+    case watch = 9
+    case auditPage = 10
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -83,6 +85,8 @@ package enum FrameKind: UInt16, Sendable {
     case challengeReply = 0x8006
     case passcodeReply = 0x8007
     case lockReply = 0x8008
+    case changeReply = 0x8009
+    case auditReply = 0x800A
     case failure = 0xFFFF
 }
 

@@ -44,6 +44,8 @@ public enum SecurityStatus {
     public static let invalidOwnerEdit: Int32 = -25244
     /// No trust results are available.
     public static let trustNotAvailable: Int32 = -25245
+    /// The record was modified.
+    public static let recordModified: Int32 = -67638
     /// The data has an unsupported format.
     public static let unsupportedFormat: Int32 = -25256
     /// The data has an unknown format.

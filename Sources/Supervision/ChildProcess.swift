@@ -92,7 +92,8 @@ package enum ChildProcess {
         return "signal \(llavero_wtermsig(status))"
     }
 
-    private static func withCStrings<R>(
+    /// Lends strings as a vector of C strings that a nil ends.
+    package static func withCStrings<R>(
         _ strings: [String],
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
     ) -> R {

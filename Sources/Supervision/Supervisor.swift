@@ -42,6 +42,10 @@ package struct Supervisor: ~Copyable {
         let start: ContinuousClock.Instant
     }
 
+    /// The exit status of a worker that says: starting again would change nothing. It has told a
+    /// person why. ("Configuration error" of sysexits.h.)
+    package static let permanentFailureStatus: Int32 = 78
+
     private static let backlog: Int32 = 4096
     private static let endMilliseconds = 5000
 
@@ -160,16 +164,23 @@ package struct Supervisor: ~Copyable {
             close(dead.lifeline)
             worker = nil
             if ended != nil { continue }
+            if ChildProcess.exitStatus(status) == Self.permanentFailureStatus {
+                stopListening()
+                continue
+            }
             guard let delay = policy.delay(afterLifeOf: dead.start.duration(to: .now)) else {
                 say(
                     "The service keeps ending (\(ChildProcess.ending(status))) and is not started "
                         + "again; its messages above say why.")
-                shutdown(listener.rawValue, Int32(SHUT_RDWR))
+                stopListening()
                 continue
             }
             restartTime = .now + delay
         }
     }
+
+    /// Clients are refused at once from now on instead of waiting for nobody.
+    private func stopListening() { shutdown(listener.rawValue, Int32(SHUT_RDWR)) }
 
     /// Lets the worker end by itself, then by force.
     private mutating func endWorker() {

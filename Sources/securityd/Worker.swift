@@ -31,7 +31,7 @@ enum Worker {
         let log = makeLog()
 
         try PrivateDirectory.check(stateDirectory)
-        let store = try ItemStore(stateDirectory: stateDirectory, timestamp: timestamp())
+        let store = try openStore(stateDirectory)
         if case .keptAside(let name)? = store.notice {
             log.error(
                 """
@@ -40,7 +40,7 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory)
-        try Service.start(
+        let journal = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
                     listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
@@ -52,11 +52,25 @@ enum Worker {
                 }))
         let status = waitForEnd(of: enclave.process)
         guard let status else {
+            journal.finish(within: endMilliseconds)
             end(enclave)
             _exit(0)
         }
         log.error("restarting: enclaved ended (\(ChildProcess.ending(status)))")
         _exit(restartStatus)
+    }
+
+    /// Opens the database; ends the process for good when only a newer version can.
+    private static func openStore(_ stateDirectory: String) throws(StoreError) -> ItemStore {
+        do throws(StoreError) {
+            return try ItemStore(stateDirectory: stateDirectory, timestamp: timestamp())
+        } catch {
+            guard error == .newerVersion else { throw error }
+            say(
+                "A newer version wrote the keychain in \(stateDirectory); it is left as it is. "
+                    + "Start that version, or choose another place with XDG_DATA_HOME.")
+            _exit(Supervisor.permanentFailureStatus)
+        }
     }
 
     /// How deep a request's calls go, and some more.

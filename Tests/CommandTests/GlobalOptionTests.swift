@@ -20,7 +20,11 @@ import Testing
         let line = "    find-generic-password                Find a generic password item.\n"
         #expect(answer.output.contains(line))
         let lines = answer.output.split(separator: "\n")
-        for name in ["help", "add-generic-password", "delete-generic-password", "device"] {
+        for name in [
+            "help", "add-generic-password", "delete-generic-password", "add-internet-password",
+            "find-internet-password", "delete-internet-password", "device", "import-netrc",
+            "import-git-credentials",
+        ] {
             #expect(lines.contains { $0.hasPrefix("    \(name) ") })
         }
         #expect(try security.run("help").output.hasPrefix("security commands are:\n"))
@@ -37,7 +41,7 @@ import Testing
     }
 
     @Test func anUnknownCommandIsStatus1() throws {
-        for name in ["nope", "find-identity", "find-i", "delete-", "set-key"] {
+        for name in ["nope", "find-identity", "delete-", "set-key", "import"] {
             #expect(
                 try security.run(name)
                     == Answer(1, errors: "security: unknown command \"\(name)\"\n"))

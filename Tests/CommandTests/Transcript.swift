@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Foundation
-import Testing
+import TestSupport
 
 /// What a command said.
 struct Answer: Equatable, CustomStringConvertible {
@@ -19,40 +18,32 @@ struct Answer: Equatable, CustomStringConvertible {
     var description: String { "status \(status)\n--- output\n\(output)--- errors\n\(errors)" }
 }
 
-/// The `security` command as scripts run it, with a keychain of its own: its service ends when
-/// this object goes, whose end of the pipe the service's command waits on.
+/// The `security` command as scripts run it, with a keychain of its own that ends when this object
+/// goes.
 final class Transcript {
-    /// Why nothing can be run: the tests then fail, they aren't skipped.
-    struct Missing: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    private var service: (process: Process, input: Pipe)?
-    private var environment = ["HOME": "/home/tester", "PATH": "/usr/bin:/bin"]
+    private let service: TestService?
+    private var options = TestProcess.Options()
 
     /// Starts a keychain.
     init() throws {
-        let (process, input, output) = (Process(), Pipe(), Pipe())
-        process.executableURL = try Self.binary("securityd")
-        process.arguments = ["--ephemeral", "--", "/bin/sh", "-c", "echo $LLAVERO_SOCKET; read x"]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var line = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([10]) {
-            line.append(byte)
-        }
-        guard !line.isEmpty else { throw Missing(description: "securityd gave no socket") }
-        environment["LLAVERO_SOCKET"] = String(decoding: line, as: UTF8.self)
-        service = (process, input)
+        let service = try TestService.start()
+        self.service = service
+        set(socket: service.socketPath)
     }
 
-    /// Runs commands without a keychain: nobody listens at `socket`.
-    init(socket: String) { environment["LLAVERO_SOCKET"] = socket }
+    /// Where the keychain's files are.
+    var stateDirectory: String? { service?.stateDirectory }
 
-    deinit {
-        try? service?.input.fileHandleForWriting.close()
-        service?.process.waitUntilExit()
+    /// Runs commands without a keychain: nobody listens at `socket`.
+    init(socket: String) {
+        service = nil
+        set(socket: socket)
+    }
+
+    private func set(socket: String) {
+        options.environment = [
+            "HOME": "/home/tester", "PATH": "/usr/bin:/bin", "LLAVERO_SOCKET": socket,
+        ]
     }
 
     /// Runs `security` with words, in a session without a terminal.
@@ -60,40 +51,39 @@ final class Transcript {
         try run(words, input: input)
     }
 
-    /// Runs `security` with words, in a session without a terminal.
-    func run(_ words: [String], input: String = "") throws -> Answer {
-        let (process, standardInput) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        process.arguments = ["--wait", try Self.binary("security").path] + words
-        process.environment = environment
-        process.standardInput = standardInput
-        // Files and not pipes: neither stream can hold up the other.
-        let directory = FileManager.default.temporaryDirectory
-        let files = (0..<2).map { _ in directory.appendingPathComponent(UUID().uuidString) }
-        for file in files { try Data().write(to: file) }
-        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-        process.standardOutput = try FileHandle(forWritingTo: files[0])
-        process.standardError = try FileHandle(forWritingTo: files[1])
-        try process.run()
-        try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        process.waitUntilExit()
-        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        return Answer(process.terminationStatus, texts[0], errors: texts[1])
+    /// Runs `security` with words and a home directory, in a session without a terminal.
+    func run(_ words: [String], input: String = "", home: String? = nil) throws -> Answer {
+        var options = options
+        if let home { options.environment["HOME"] = home }
+        let result = try TestProcess.run(
+            "/usr/bin/setsid", ["--wait", Binaries.path("security")] + words, options,
+            input: input)
+        return try Answer(result)
     }
 
-    /// One of the built programs: in `LLAVERO_BINARIES`, else in `.build/release` of this package.
-    private static func binary(_ name: String) throws -> URL {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let directory =
-            ProcessInfo.processInfo.environment["LLAVERO_BINARIES"]
-            .map { URL(fileURLWithPath: $0) } ?? package.appendingPathComponent(".build/release")
-        let file = directory.appendingPathComponent(name)
-        guard FileManager.default.isExecutableFile(atPath: file.path) else {
-            throw Missing(description: "there is no \(file.path); build it first")
+    /// Starts `security`.
+    func start(_ words: [String]) throws -> TestProcess {
+        try TestProcess(Binaries.path("security"), words, options)
+    }
+
+    /// Runs `security` on a terminal of its own.
+    /// - Returns: What it wrote to the terminal.
+    func runOnTerminal(_ words: [String]) throws -> String {
+        let command = try ([Binaries.path("security")] + words).map { "'\($0)'" }
+            .joined(separator: " ")
+        let result = try TestProcess.run(
+            "/usr/bin/script", ["-qec", command, "/dev/null"], options)
+        guard result.ending == .exit(0) else { throw TestFailure(result.output) }
+        return result.output
+    }
+}
+
+extension Answer {
+    fileprivate init(_ result: TestProcess.Result) throws {
+        switch result.ending {
+        case .exit(let status): self.init(status, result.output, errors: result.errors)
+        case .signal(let number): throw TestFailure("security ended by signal \(number)")
         }
-        return file
     }
 }
 

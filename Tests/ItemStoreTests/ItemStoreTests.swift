@@ -43,7 +43,7 @@ private func plan(
 ) throws -> QueryPlan {
     QueryPlan(
         table: .genericPasswords, userID: userID,
-        scope: try #require(GroupScope(groups.map(value))), equalities: equalities, uuid: nil,
+        scope: try #require(GroupScope(groups.map(value))), equalities: equalities, row: nil,
         wantsSecret: wantsSecret)
 }
 

@@ -242,7 +242,7 @@ import Testing
         #expect(add(["nleg": false, "fear": 1, "u_CallerName": "x"]) == errSecNoSuchAttr)
         #expect(add(["nleg": false, "feature": 1, "u_CallerName": "x", "u_Tomb": false]) == 0)
         let ignored: [AnyHashable: Any] = [
-            "nleg": true, "m_CaseInsensitive": true, "m_Foo": 1, "m_ItemList": [],
+            "nleg": true, "m_CaseInsensitive": true, "m_Foo": 1, "m_SearchList": [],
             "u_OpPrompt": "why", "u_AuthUI": "u_AuthUIF", "v_Data": Data([9]),
             "m_TrustedOnly": true, "m_ValidOnDate": NSNull(),
         ]

@@ -169,7 +169,7 @@ private func sampleItem() -> NewItem {
     }
 
     @Test func replyKindsAreNoRequests() throws {
-        let frame = try ServiceReply.updated.encoded(sequence: 1)
+        let frame = try ServiceReply.updated(nil, count: 1).encoded(sequence: 1)
         #expect(throws: WireError.malformed) { _ = try decodeRequest(frame.bytes) }
     }
 
@@ -199,17 +199,19 @@ private func sampleItem() -> NewItem {
         var rows: [OutgoingRow] = []
         for text in ["one", "", "three"] {
             var row = OutgoingRow(itemClass: .genericPassword)
-            row.attributes = try attributes.serialized()
+            row.attributes = attributes.serialized()
             row.secret = secret(text)
             rows.append(row)
         }
         rows.append(OutgoingRow(itemClass: .genericPassword))
-        let reply = try decode(ServiceReply.found(rows, nextCursor: 5).encoded(sequence: 1))
-        guard case .found(let items, let cursor) = reply else {
+        let reply = try decode(
+            ServiceReply.found(rows, nextCursor: 5, openedRowCount: 9).encoded(sequence: 1))
+        guard case .found(let items, let cursor, let openedRowCount) = reply else {
             Issue.record("not a find's reply")
             return
         }
         #expect(cursor == 5)
+        #expect(openedRowCount == 9)
         #expect(items.count == 4)
         #expect(items[0].secret?.bytes.isEqual(to: secret("one").bytes) == true)
         #expect(items[1].secret?.bytes.byteCount == 0)
@@ -232,7 +234,8 @@ private func sampleItem() -> NewItem {
     @Test func rowThatClaimsMoreSecretThanThereIsIsRefused() throws {
         var row = OutgoingRow(itemClass: .genericPassword)
         row.secret = secret("abc")
-        var frame = try ServiceReply.found([row], nextCursor: 0).encoded(sequence: 1)
+        var frame = try ServiceReply.found([row], nextCursor: 0, openedRowCount: 1)
+            .encoded(sequence: 1)
         frame.secrets = []
         // The head is left claiming 3 bytes of secrets that aren't in the message's share.
         var head = frame.bytes
@@ -258,5 +261,73 @@ struct SplitMix {
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
+    }
+}
+
+@Suite struct FurtherCodingTests {
+    private func decode(_ reply: ServiceReply) throws -> ReceivedReply {
+        let whole = bytes(try reply.encoded(sequence: 1))
+        return try unsafe whole.withUnsafeBytes { bytes in
+            let header = try unsafe FrameHeader(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
+            let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
+            return try unsafe ReceivedReply(
+                decoding: header.kind,
+                message: UnsafeRawBufferPointer(rebasing: body[..<header.messageByteCount]),
+                secret: UnsafeRawBufferPointer(rebasing: body[header.messageByteCount...]))
+        }
+    }
+
+    @Test func identityKeepsItsHalvesApart() throws {
+        var key = ItemAttributes()
+        key[.applicationTag] = .text("tag")
+        var certificate = ItemAttributes()
+        certificate[.label] = .text("label")
+        var row = OutgoingRow(itemClass: .identity)
+        row.attributes = key.serialized()
+        row.uuid = Array(1...16)
+        row.secret = secret("key")
+        row.certificate = (certificate.serialized(), secret("certificate"))
+        let reply = try decode(.found([row], nextCursor: 0, openedRowCount: 2))
+        guard case .found(let items, _, _) = reply, let item = items.first else {
+            Issue.record("not a find's reply")
+            return
+        }
+        #expect(item.itemClass == .identity)
+        #expect(item.attributes == key)
+        #expect(item.secret?.bytes.isEqual(to: secret("key").bytes) == true)
+        #expect(item.certificate?.attributes == certificate)
+        #expect(item.certificate?.data?.bytes.isEqual(to: secret("certificate").bytes) == true)
+    }
+
+    @Test func conditionsSurviveTheWire() throws {
+        var query = ItemQuery(.internetPassword)
+        query.generation = ItemGeneration(uuid: Array(0..<16), number: 7)
+        query.rowNumber = 12
+        query.tombstones = .never
+        let frame = try ClientRequest.delete(query, identity).encoded(sequence: 1)
+        guard case .delete(let decoded, _) = try decodeRequest(bytes(frame)) else {
+            Issue.record("not a delete")
+            return
+        }
+        #expect(decoded.generation == query.generation)
+        #expect(decoded.rowNumber == 12)
+        #expect(decoded.tombstones == .never)
+        // Whoever names one item means it whether it synchronizes or not.
+        #expect(decoded.synchronizable == .any)
+    }
+
+    @Test func changesSurviveTheWire() throws {
+        let change = try #require(
+            ItemChange(kind: .deleted, itemClass: .key, uuid: Array(0..<16), generation: 3))
+        guard
+            case .changes(let changes, let missedSome) = try decode(
+                .changes([change], missedSome: true))
+        else {
+            Issue.record("not changes")
+            return
+        }
+        #expect(changes == [change])
+        #expect(missedSome)
     }
 }

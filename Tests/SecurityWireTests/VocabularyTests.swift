@@ -60,7 +60,9 @@ import Testing
         for attribute in Attribute.allCases {
             switch attribute.valueKind {
             case .blob: attributes[attribute] = .text("v \(attribute.rawValue)")
-            case .data: attributes[attribute] = .data([UInt8](repeating: 3, count: 16))
+            case .data:
+                let count = attribute == .sha1 ? 20 : 16
+                attributes[attribute] = .data([UInt8](repeating: 3, count: count))
             case .text:
                 attributes[attribute] = .text(attribute == .accessible ? "ak" : "t")
             case .number: attributes[attribute] = .integer(1)

@@ -20,7 +20,7 @@ extension ServiceTests {
                     noise, [UInt8](repeating: 0, count: 16), [UInt8](repeating: 0xFF, count: 64),
                     [UInt8]("GET / HTTP/1.1\r\n\r\n".utf8),
                     try head(version: 0), try head(version: 2), try head(version: 0xFFFF),
-                    try head(kind: 0), try head(kind: 9), try head(kind: 0x1234),
+                    try head(kind: 0), try head(kind: 0x777), try head(kind: 0x1234),
                     try head(kind: FrameKind.findReply.rawValue),
                     try head(kind: FrameKind.addReply.rawValue),
                     try head(kind: FrameKind.lockReply.rawValue),

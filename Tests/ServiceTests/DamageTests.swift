@@ -25,24 +25,58 @@ extension ServiceTests {
             try Self.expectKeptAside { path in try Self.zeroFirstPage(path) }
         }
 
-        @Test func databaseOfAnotherProgramIsKeptAsideAndANewOneBegun() throws {
-            try Self.expectKeptAside(
-                { path in
-                    try FileManager.default.removeItem(atPath: path)
-                    let other = try DatabaseQueue(path: path)
-                    try other.inDatabase {
-                        try $0.execute(
-                            sql: "CREATE TABLE notes (text); INSERT INTO notes VALUES ('kept')")
-                    }
-                    try other.close()
-                },
-                isKept: { path in
-                    // SQLite may have noted its way of writing in the head.
-                    let text = try DatabaseQueue(path: path).inDatabase { database in
-                        try String.fetchAll(database, sql: "SELECT text FROM notes")
-                    }
-                    return text == ["kept"]
-                })
+        /// Not a byte of it changes, in none of SQLite's ways of writing.
+        @Test(arguments: ["DELETE", "WAL"])
+        func databaseOfAnotherProgramIsKeptAsideAndANewOneBegun(mode: String) throws {
+            try Self.expectKeptAside { path in
+                try FileManager.default.removeItem(atPath: path)
+                let other = try DatabaseQueue(path: path)
+                try other.inDatabase {
+                    _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = \(mode)")
+                    try $0.execute(
+                        sql: "CREATE TABLE notes (text); INSERT INTO notes VALUES ('kept')")
+                }
+                try other.close()
+            }
+        }
+
+        /// What another program was about to undo is still there for it to undo.
+        @Test func anotherProgramsJournalStaysWithItsDatabase() throws {
+            let junk = Limits.bytes(5_000, seed: 9)
+            try TemporaryDirectory.lend { directory in
+                let state = directory + "/llavero"
+                let path = StoredRows.path(state)
+                #expect(unsafe mkdir(state, 0o700) == 0)
+                let other = try DatabaseQueue(path: path)
+                try other.inDatabase { try $0.execute(sql: "CREATE TABLE notes (text)") }
+                try other.close()
+                try Data(junk).write(to: URL(fileURLWithPath: path + "-journal"))
+                try TestService.run(.init(.user, directory: directory)) { service in
+                    try service.keychain.add(.password("anna"))
+                    let aside = try Self.keptAside(state).first { $0.hasSuffix("-journal") }
+                    let kept = try #require(aside)
+                    let content = try Data(contentsOf: URL(fileURLWithPath: state + "/" + kept))
+                    #expect(content == Data(junk))
+                    #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
+                }
+            }
+        }
+
+        /// As a restored backup may be: SQLite wrote it without a log.
+        @Test func copyOfOursWithoutALogIsOurs() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { service in
+                    _ = try service.keychain.add(.password("anna", secret: "kept"))
+                }
+                try StoredRows.execute("PRAGMA journal_mode = DELETE", state)
+                try TestService.run(options) { service in
+                    let found = try one(service, "anna")
+                    #expect(found.secret?.testText == "kept")
+                    #expect(try Self.keptAside(state) == [])
+                }
+            }
         }
 
         /// Half of the file gone, and a page in the middle overwritten: found when it is read.
@@ -144,13 +178,20 @@ extension ServiceTests {
                 try StoredRows.execute(added, state)
                 try StoredRows.checkpoint(state)
                 let before = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
-                try TestService.run(options) { service in
-                    #expect(
-                        reason { try service.keychain.find(.password("anna")) } == .unreachable)
-                    try Waiting.until("the service to say why") {
-                        service.messages.contains("newer")
-                    }
-                }
+                // Nothing is tried again.
+                var environment = TestProcess.Options()
+                environment.environment = [
+                    "XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory,
+                ]
+                let result = try TestProcess.run(
+                    Binaries.path("securityd"), ["--user"], environment, within: .seconds(10))
+                #expect(result.ending == .exit(1))
+                let lines = result.errors.split(separator: "\n")
+                #expect(lines.count == 2, "where it listens, and why it doesn't: \(lines)")
+                #expect(lines.last?.contains("A newer version wrote the keychain") == true)
+                let keychain = KeychainConnection(
+                    location: ServiceLocation(socketPath: state + "/securityd.sock"))
+                #expect(reason { try keychain.find(.password("anna")) } == .unreachable)
                 let after = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
                 #expect(after == before)
                 #expect(try Self.keptAside(state) == [])
@@ -187,11 +228,8 @@ extension ServiceTests {
         // MARK: - Helpers
 
         /// Stores an item, lets `damage` have the database of the stopped service, and expects a
-        /// working service with the damaged file beside the new one. `isKept` tells whether a file
-        /// holds what the damaged one did; nil compares bytes.
-        private static func expectKeptAside(
-            _ damage: (String) throws -> Void, isKept: ((String) throws -> Bool)? = nil
-        ) throws {
+        /// working service with the damaged file, byte for byte, beside the new one.
+        private static func expectKeptAside(_ damage: (String) throws -> Void) throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
                 let state = directory + "/llavero"
@@ -211,12 +249,8 @@ extension ServiceTests {
                     let aside = try keptAside(state).filter { $0.hasSuffix(".db") }
                     #expect(aside.count == 1)
                     let name = try #require(aside.first)
-                    if let isKept {
-                        #expect(try isKept(state + "/" + name))
-                    } else {
-                        let content = try Data(contentsOf: URL(fileURLWithPath: state + "/" + name))
-                        #expect(content == damaged)
-                    }
+                    let content = try Data(contentsOf: URL(fileURLWithPath: state + "/" + name))
+                    #expect(content == damaged)
                     #expect(service.messages.contains(name))
                     #expect(service.messages.contains("was damaged"))
                 }

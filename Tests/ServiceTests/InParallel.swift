@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Glibc
 import IPC
 import Synchronization
+import TestSupport
+import Testing
 
 /// Runs blocking work on threads of its own.
 enum InParallel {
@@ -21,9 +22,6 @@ enum InParallel {
     final class Shared: Sendable {
         private let failures = Mutex<[String]>([])
         private let running = Mutex(0)
-        private let changed: EventCounter?
-
-        init() { changed = try? EventCounter() }
 
         /// Starts a task.
         func start(_ name: String, _ body: @escaping @Sendable () throws -> Void) {
@@ -39,26 +37,35 @@ enum InParallel {
             }
         }
 
-        /// Waits for all tasks.
-        /// - Returns: What went wrong, in words.
-        func finish() -> [String] {
-            while running.withLock({ $0 > 0 }) {
-                switch changed {
-                case .some(let changed): changed.wait()
-                case .none: usleep(3000)
+        /// Waits for all tasks, up to a deadline.
+        /// - Returns: What went wrong, in words; also that a task doesn't end.
+        func finish(within duration: Duration = .seconds(120)) -> [String] {
+            do {
+                try Waiting.until("the threads to end", within: duration) {
+                    running.withLock { $0 == 0 }
                 }
-            }
+            } catch { fail("\(error)") }
             return failures.withLock { $0 }
         }
 
         private func fail(_ text: String) { failures.withLock { $0.append(text) } }
 
-        private func end() {
-            running.withLock { $0 -= 1 }
-            switch changed {
-            case .some(let changed): changed.signal()
-            case .none: break
+        private func end() { running.withLock { $0 -= 1 } }
+    }
+}
+
+extension ServiceTests {
+    /// The tests' own threads.
+    @Suite struct Parallel {
+        @Test func taskThatDoesNotEndIsReportedAndNotWaitedForInVain() throws {
+            let task = InParallel.Shared()
+            let isReleased = Mutex(false)
+            task.start("idler") {
+                try Waiting.until("the test to say so") { isReleased.withLock { $0 } }
             }
+            #expect(task.finish(within: .milliseconds(20)).count == 1)
+            isReleased.withLock { $0 = true }
+            #expect(task.finish().count == 1, "it has ended, and the report stays")
         }
     }
 }

@@ -18,6 +18,17 @@ package enum TemporaryDirectory {
         return try body(path)
     }
 
+    /// A directory that goes with the process.
+    package static func ofThisProcess() throws -> String { try shared.get() }
+
+    private static let shared: Result<String, any Error> = Result {
+        let path = try make()
+        atexit { removeShared() }
+        return path
+    }
+
+    private static func removeShared() { if case .success(let path) = shared { remove(path) } }
+
     /// Makes a directory; its path is short, so that a socket's path below it fits.
     static func make() throws -> String {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"

@@ -4,6 +4,7 @@
 import CLinuxSupport
 import Foundation
 import IPC
+import Supervision
 
 /// A program that a test has started: it is ended, at the latest, when the object goes.
 package final class TestProcess {
@@ -114,6 +115,10 @@ package final class TestProcess {
         }
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let count = unsafe read(output.rawValue, &bytes, bytes.count)
+        if count < 0 {
+            if errno == EINTR { return true }
+            throw TestFailure("Reading from the program fails: \(SystemError("read"))")
+        }
         guard count > 0 else { return false }
         unread += bytes[..<count]
         return true
@@ -181,8 +186,9 @@ package final class TestProcess {
         let inherited = ProcessInfo.processInfo.environment.filter { passedOn.contains($0.key) }
         let variables = inherited.merging(environment) { _, new in new }
         var child: pid_t = 0
-        let result = unsafe withCStrings(words) { words in
-            unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { variables in
+        let result = unsafe ChildProcess.withCStrings(words) { words in
+            unsafe ChildProcess.withCStrings(variables.map { "\($0.key)=\($0.value)" }) {
+                variables in
                 unsafe posix_spawnp(&child, path, &actions, nil, words, variables)
             }
         }
@@ -191,18 +197,6 @@ package final class TestProcess {
                 "\(path) can't be started: \(SystemError("posix_spawn", errno: result))")
         }
         return child
-    }
-
-    private static func withCStrings<R>(
-        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-    ) -> R {
-        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
-        unsafe pointers.append(nil)
-        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("never empty") }
-            return unsafe body(base)
-        }
     }
 }
 

@@ -49,6 +49,7 @@ package final class TestService {
     private let process: TestProcess
     /// Given to nobody else, so that processes can be told by it.
     private let mode: Mode
+    private var hasStopped = false
 
     /// The user that tests drop to.
     package static let unprivilegedUser: UInt32 = 65534
@@ -83,6 +84,15 @@ package final class TestService {
         _ = try stopping.get()
         return value
     }
+
+    /// Starts an ephemeral service that ends with the object, at the latest with the test process:
+    /// for tests that share one.
+    package static func start() throws -> TestService {
+        let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        return try TestService(Options(), directory)
+    }
+
+    deinit { if !hasStopped { _ = try? stop() } }
 
     private init(_ options: Options, _ directory: String) throws {
         mode = options.mode
@@ -195,6 +205,7 @@ package final class TestService {
     /// - Throws: when a process is left; it is then ended by force.
     @discardableResult
     package func stop() throws -> TestProcess.Ending {
+        hasStopped = true
         process.closeInput()
         defer { process.end() }
         let ending = Result { try process.wait() }

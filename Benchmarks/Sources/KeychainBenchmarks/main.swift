@@ -61,7 +61,16 @@ func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
+if words.first == "list" {
+    try ListBenchmark.run(keychain)
+    exit(0)
+}
 let raw = try RawStore(template: Daemons.stateDirectory + "/keychain.db")
+if words.first == "growth" {
+    try GrowthBenchmark.run(keychain, raw, count: words.dropFirst().first.flatMap(Int.init) ?? 1)
+    raw.end()
+    exit(0)
+}
 
 // Fill both stores.
 raw.begin()

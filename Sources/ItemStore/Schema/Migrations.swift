@@ -11,6 +11,9 @@ enum Migrations {
         migrator.registerMigration("1 items and keys") { database in
             try FirstSchema.create(in: database)
         }
+        migrator.registerMigration("2 internet passwords, certificates, keys") { database in
+            try SecondSchema.create(in: database)
+        }
         return migrator
     }
 }

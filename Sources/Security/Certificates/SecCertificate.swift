@@ -4,53 +4,168 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+package import SecurityWire
 
-/// An X.509 certificate, as its DER bytes.
+/// An X.509 certificate.
 ///
-/// Nothing of the content is looked at yet: it is known to be one DER SEQUENCE and no more.
+/// It is known to be well-formed and nothing else: whether it is to be believed is a question for
+/// an evaluation of trust.
 public final class SecCertificate: NSObject, Sendable {
-    let encoded: Data
+    /// The bytes that it was made of, unchanged.
+    package let der: Data
+    let fields: CertificateFields
 
-    fileprivate init(_ encoded: Data) { self.encoded = encoded }
+    /// Makes a certificate of its DER bytes.
+    /// - Returns: Nil for what is no X.509 certificate, and for more than 1 MiB.
+    package init?(der: Data) {
+        guard der.count <= CertificateFields.largestByteCount,
+            let fields = CertificateFields(der: [UInt8](der))
+        else { return nil }
+        self.der = der
+        self.fields = fields
+    }
 
     /// Whether both are the same bytes.
     override public func isEqual(_ object: Any?) -> Bool {
-        (object as? SecCertificate)?.encoded == encoded
+        (object as? SecCertificate)?.der == der
     }
 
     /// A digest of the bytes.
-    override public var hash: Int { encoded.hashValue }
+    override public var hash: Int { der.hashValue }
+}
+
+extension SecCertificate {
+    /// What an item that is this certificate has for attributes, beside its label. An identifier
+    /// that the certificate doesn't have isn't set.
+    package var itemAttributes: ItemAttributes {
+        var attributes = ItemAttributes()
+        attributes[.certificateType] = .integer(Int64(fields.version))
+        // DER. Source: `CSSM_CERT_ENCODING_DER`.
+        attributes[.certificateEncoding] = .integer(3)
+        attributes[.subject] = .data(fields.normalizedSubject)
+        attributes[.issuer] = .data(fields.normalizedIssuer)
+        attributes[.serialNumber] = .data(fields.serialNumber)
+        attributes[.subjectKeyID] = fields.subjectKeyID.map { .data($0) }
+        attributes[.publicKeyHash] = .data(fields.publicKeyHash)
+        return attributes
+    }
+
+    /// The label of an item that is added without one: the certificate's summary.
+    package var summaryLabel: String? { fields.summary }
 }
 
 /// Makes a certificate from its DER bytes.
-/// - Returns: Nil unless the bytes are one DER SEQUENCE that fills them. That is all that is
-///   claimed: the certificate isn't parsed, so a sequence of something else is taken, too.
+/// - Returns: Nil for what is no X.509 certificate. Its signature isn't looked at.
 public func SecCertificateCreateWithData(
     _ allocator: CFAllocator?, _ data: CFData
 ) -> SecCertificate? {
-    let bytes = unsafe Data(bytes: data.bytes, count: data.length)
-    return isOneSequence(bytes) ? SecCertificate(bytes) : nil
+    guard data.length <= CertificateFields.largestByteCount else { return nil }
+    return SecCertificate(der: unsafe Data(bytes: data.bytes, count: data.length))
 }
 
 /// The DER bytes of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
-    certificate.encoded as NSData
+    certificate.der as NSData
 }
 
 /// The type of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { TypeID.certificate }
 
-/// Whether bytes are a SEQUENCE with a minimal length that ends with them (X.690 §8.1.3, §10.1).
-private func isOneSequence(_ bytes: Data) -> Bool {
-    var header = bytes.prefix(6).makeIterator()
-    guard header.next() == 0x30, let first = header.next() else { return false }
-    if first < 0x80 { return bytes.count == 2 + Int(first) }
-    let lengthByteCount = Int(first & 0x7f)
-    guard (1...4).contains(lengthByteCount) else { return false }
-    var length = 0
-    for index in 0..<lengthByteCount {
-        guard let next = header.next(), index > 0 || next != 0 else { return false }
-        length = length << 8 | Int(next)
-    }
-    return length >= 0x80 && bytes.count == 2 + lengthByteCount + length
+/// What to call a certificate, in one line.
+/// - Returns: The subject's common names (with its description in parentheses); without one the
+///   first e-mail address, else the first DNS name, else its organizational units, organizations,
+///   or whatever it has. Several of a kind are joined by ", ", the last first. Nil if there is
+///   nothing.
+public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
+    certificate.fields.summary.map { NSString(string: $0) }
+}
+
+/// The issuer's name in the form that names are compared in, as a whole SEQUENCE. The attribute
+/// `kSecAttrIssuer` is its content.
+public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
+    Data(derElement(tag: 0x30, certificate.fields.normalizedIssuer)) as NSData
+}
+
+/// The subject's name in the form that names are compared in, as a whole SEQUENCE. The attribute
+/// `kSecAttrSubject` is its content.
+public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
+    Data(derElement(tag: 0x30, certificate.fields.normalizedSubject)) as NSData
+}
+
+/// The issuer's name in the form that names are compared in, without the header of its SEQUENCE.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - error: Not set; there is none.
+/// - Returns: What the attribute `kSecAttrIssuer` is.
+public func SecCertificateCopyNormalizedIssuerContent(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    Data(certificate.fields.normalizedIssuer) as NSData
+}
+
+/// The subject's name in the form that names are compared in, without the header of its SEQUENCE.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - error: Not set; there is none.
+/// - Returns: What the attribute `kSecAttrSubject` is.
+public func SecCertificateCopyNormalizedSubjectContent(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    Data(certificate.fields.normalizedSubject) as NSData
+}
+
+/// The serial number.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - error: Not set; there is none.
+/// - Returns: The content of its DER INTEGER, sign byte and all.
+public func SecCertificateCopySerialNumberData(
+    _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    Data(certificate.fields.serialNumber) as NSData
+}
+
+/// The subject's common name; the last if there are several.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - commonName: Where to put it.
+/// - Returns: `errSecSuccess`; `errSecInternal` if the subject has none, as Apple's answers.
+@discardableResult
+public func SecCertificateCopyCommonName(
+    _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
+) -> OSStatus {
+    guard let name = certificate.fields.commonNames.last else { return errSecInternal }
+    unsafe commonName.pointee = NSString(string: name)
+    return errSecSuccess
+}
+
+/// The e-mail addresses of the subject: those among its alternative names, then those in its name.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - emailAddresses: Where to put the texts; an empty array if there are none.
+/// - Returns: `errSecSuccess`.
+@discardableResult
+public func SecCertificateCopyEmailAddresses(
+    _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+    let addresses = certificate.fields.emailAddresses.map { NSString(string: $0) }
+    unsafe emailAddresses.pointee = NSArray(array: addresses)
+    return errSecSuccess
+}
+
+/// The subject's public key.
+/// - Returns: Nil for a key that is neither RSA nor on a curve that ``SecKeyCreateWithData`` takes,
+///   and for one that is malformed.
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
+    certificate.fields.publicKey.key
+}
+
+/// When a certificate becomes valid.
+public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSinceReferenceDate: certificate.fields.notBefore)
+}
+
+/// The last second at which a certificate is valid.
+public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+    NSDate(timeIntervalSinceReferenceDate: certificate.fields.notAfter)
 }

@@ -198,3 +198,16 @@
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
 /// The default.
 @safe public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"
+
+// MARK: - kSecAttrPRF: parameters of key derivation, not of items
+
+/// HMAC with SHA-1.
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"
+/// HMAC with SHA-224.
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA224: CFString = "hsha224"
+/// HMAC with SHA-256.
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA256: CFString = "hsha256"
+/// HMAC with SHA-384.
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA384: CFString = "hsha384"
+/// HMAC with SHA-512.
+@safe public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA512: CFString = "hsha512"

@@ -3,8 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Keys of queries that are no attributes. Source: Apple's `SecItem.h`; the values are observed
-//.
+// Keys of queries that are no attributes. Source: Apple's `SecItem.h`; the values are observed.
 
 // MARK: - Which items
 
@@ -14,38 +13,38 @@
 @safe public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
 /// All items, as an array.
 @safe public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"
-/// A policy that the certificate must satisfy.
+/// A policy that the certificate must satisfy; not offered yet.
 @safe public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
 /// Names, one of which must be in the certificate's chain.
 @safe public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
 /// An address that the certificate must have.
 @safe public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString =
     "m_EmailAddressIfPresent"
-/// Only certificates that are trusted.
+/// True: only certificates that are trusted; not offered yet.
 @safe public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 /// Only certificates that are valid then; null is now.
 @safe public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
-/// Servers of a host or below it. Private in Apple's headers.
+/// Internet passwords whose server is a host or below it. Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString =
     "m_HostOrSubdomainOfHost"
-/// Items to choose from; without effect here.
+/// Items to choose from: an array of persistent references, certificates, keys or identities.
 @safe public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
 /// Keychain files; without effect here.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
-/// Without effect here.
+/// Text somewhere in the certificate's subject.
 @safe public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
-/// Without effect here.
+/// Text that the certificate's subject starts with.
 @safe public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
-/// Without effect here.
+/// Text that the certificate's subject ends with.
 @safe public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
-/// Without effect here.
+/// Text that is the certificate's subject.
 @safe public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
-/// Without effect here.
+/// Whether the text sought in a subject may differ by case.
 @safe public nonisolated(unsafe) let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
-/// Without effect here.
+/// Whether the text sought in a subject may differ by accents.
 @safe public nonisolated(unsafe) let kSecMatchDiacriticInsensitive: CFString =
     "m_DiacriticInsensitive"
-/// Without effect here.
+/// Whether the text sought in a subject may differ by full and half width.
 @safe public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
 
 // MARK: - What to return
@@ -54,7 +53,7 @@
 @safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// Return the attributes.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// Return an object; passwords have none.
+/// Return an object: a certificate, key or identity; passwords have none.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 /// Return the persistent reference.
 @safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"

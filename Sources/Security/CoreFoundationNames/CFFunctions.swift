@@ -10,6 +10,8 @@ public import Foundation
 enum TypeID {
     static let accessControl: CFTypeID = 0x1001
     static let certificate: CFTypeID = 0x1002
+    static let key: CFTypeID = 0x1003
+    static let identity: CFTypeID = 0x1004
     /// What Core Foundation says of an object of no known type.
     static let unknown: CFTypeID = 1
 }
@@ -32,6 +34,8 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is NSError: CFErrorGetTypeID()
     case is SecAccessControl: TypeID.accessControl
     case is SecCertificate: TypeID.certificate
+    case is SecKey: TypeID.key
+    case is SecIdentity: TypeID.identity
     default: TypeID.unknown
     }
 }

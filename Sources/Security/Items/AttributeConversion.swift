@@ -30,7 +30,7 @@ extension AttributeValue {
     /// Text, data or a number, kept as it is; a truth value is refused.
     private static func blob(_ object: AnyObject) throws(ItemFailure) -> AttributeValue {
         if let text = object as? NSString { return .text(text as String) }
-        if let data = object as? NSData { return .data(copy(data)) }
+        if let data = object as? NSData { return .data(data.byteArray) }
         guard let number = object as? NSNumber, !isBoolean(number) else {
             throw ItemFailure(errSecParam)
         }
@@ -56,13 +56,13 @@ extension AttributeValue {
     private static func text(_ object: AnyObject) throws(ItemFailure) -> String {
         if let text = object as? NSString { return text as String }
         guard let data = object as? NSData,
-            let text = String(validating: copy(data), as: UTF8.self)
+            let text = String(validating: data.byteArray, as: UTF8.self)
         else { throw ItemFailure(errSecParam) }
         return text
     }
 
     private static func bytes(_ object: AnyObject) throws(ItemFailure) -> [UInt8] {
-        if let data = object as? NSData { return copy(data) }
+        if let data = object as? NSData { return data.byteArray }
         if let text = object as? NSString { return [UInt8]((text as String).utf8) }
         guard let number = object as? NSNumber, !isBoolean(number), !isReal(number),
             let value = Int32(exactly: number.int64Value)
@@ -74,7 +74,7 @@ extension AttributeValue {
         guard let data = object as? NSData, data.length == count else {
             throw ItemFailure(errSecParam)
         }
-        return copy(data)
+        return data.byteArray
     }
 
     /// A user: 16 bytes, a UUID, or nothing.
@@ -90,7 +90,7 @@ extension AttributeValue {
         guard let data = object as? NSData, data.length == 0 || data.length == 16 else {
             throw ItemFailure(errSecParam)
         }
-        return copy(data)
+        return data.byteArray
     }
 
     /// A flag: a truth value, a number, or a decimal number as text.
@@ -114,23 +114,9 @@ extension AttributeValue {
         return type == UInt8(ascii: "d") || type == UInt8(ascii: "f")
     }
 
-    /// The bytes of a data object in one copy; `as? Data` would take 57 ns for each.
-    private static func copy(_ data: NSData) -> [UInt8] {
-        guard data.length > 0 else { return [] }
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: data.bytes, count: data.length))
-    }
 }
 
 extension AttributeValue {
-    /// How many bytes the content has.
-    var byteCount: Int {
-        switch self {
-        case .text(let text): text.utf8.count
-        case .data(let bytes): bytes.count
-        case .integer, .real, .date: 8
-        }
-    }
-
     /// The object that stands for the value in a result. Flags are numbers, never truth values:
     /// a truth value read through `[String: Any]` couldn't be cast to `Int`.
     var object: NSObject {
@@ -155,38 +141,14 @@ extension Secret {
     }
 }
 
-extension PersistentReference {
-    /// Takes a persistent reference from a dictionary.
-    init(_ object: AnyObject) throws(ItemFailure) {
-        guard let data = object as? NSData, data.length == 20 else {
-            throw ItemFailure(errSecParam)
-        }
-        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: data.bytes, count: 20))
-        guard let reference = PersistentReference(bytes: bytes) else {
-            throw ItemFailure(errSecParam)
-        }
-        self = reference
-    }
-}
-
 extension ItemClass {
-    /// Takes the class from a dictionary. Classes other than generic passwords aren't offered yet.
+    /// Takes the class from a dictionary.
     init(_ object: AnyObject) throws(ItemFailure) {
-        guard let name = object as? NSString else { throw ItemFailure(errSecParam) }
+        guard let name = object as? NSString else { throw ItemFailure(errSecParam, .itemClass) }
         guard let itemClass = ItemClass(rawValue: name as String) else {
-            throw ItemFailure(errSecNoSuchClass)
+            throw ItemFailure(errSecNoSuchClass, .itemClass)
         }
-        try itemClass.checkOffered()
         self = itemClass
-    }
-
-    /// - Throws: `errSecUnimplemented` for a class that is known and not yet stored.
-    func checkOffered() throws(ItemFailure) {
-        switch self {
-        case .genericPassword: return
-        case .internetPassword, .certificate, .key, .identity:
-            throw ItemFailure(errSecUnimplemented, .itemClass)
-        }
     }
 }
 
@@ -195,11 +157,20 @@ extension ItemClass {
 func isSendable(_ object: AnyObject) -> Bool {
     object is NSString || object is NSNumber || object is NSData || object is NSArray
         || object is NSDictionary || object is NSDate || object is NSNull || object is NSUUID
-        || object is SecCertificate || object is SecAccessControl
+        || object is SecCertificate || object is SecKey || object is SecIdentity
+        || object is SecAccessControl
 }
 
 /// A truth value and nothing that only looks like one.
 func boolean(_ object: AnyObject) -> Bool? {
     guard let number = object as? NSNumber, isBoolean(number) else { return nil }
     return number.boolValue
+}
+
+extension NSData {
+    /// The bytes in one copy; `as? Data` would take 57 ns for each.
+    var byteArray: [UInt8] {
+        guard length > 0 else { return [] }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
+    }
 }

@@ -8,7 +8,6 @@ import SecurityWire
 struct ItemFailure: Error {
     /// Which check speaks when several fail: the first of this order. Source: Apple's SecItem, as observed.
     enum Rank: Int, Comparable {
-        case itemClass
         case accessControl
         case reference
         case authentication
@@ -16,6 +15,7 @@ struct ItemFailure: Error {
         case skippedAuthentication
         case entitlement
         case forbidden
+        case itemClass
         case key
 
         static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
@@ -34,4 +34,12 @@ struct ItemFailure: Error {
     func precedes(_ other: ItemFailure) -> Bool {
         rank == other.rank ? status > other.status : rank < other.rank
     }
+}
+
+/// Sends a request; what the service or the way to it says is the call's failure.
+@discardableResult
+func sent<Value>(
+    _ request: () throws(KeychainError) -> Value
+) throws(ItemFailure) -> Value {
+    do throws(KeychainError) { return try request() } catch { throw ItemFailure(error.status) }
 }

@@ -5,35 +5,58 @@ import Foundation
 import SecretBytes
 import SecurityWire
 
-// From a parsed dictionary to the request of each call, with what one call alone refuses
-//.
+// From a parsed dictionary to the request of each call, with what one call alone refuses.
 
 extension ParsedQuery {
     /// The item of an add.
     func newItem() throws(ItemFailure) -> NewItem {
+        try checkAdd()
+        // An identity is no item: its halves are added, and only a reference has them.
+        guard itemClass != .identity else { throw ItemFailure(errSecParam) }
+        return try newItem(of: itemClass, reference)
+    }
+
+    /// The items of an add of an identity: the certificate first.
+    func newItems(
+        of identity: SecIdentity
+    ) throws(ItemFailure) -> (certificate: NewItem, key: NewItem) {
+        try checkAdd()
+        return (
+            try newItem(of: .certificate, .certificate(identity.certificate)),
+            try newItem(of: .key, .key(identity.key))
+        )
+    }
+
+    private func checkAdd() throws(ItemFailure) {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
-        guard let itemClass else { throw ItemFailure(errSecParam) }
         guard !hasMatchKeys, limit == nil, !hasItemList, persistentReference == nil else {
             throw ItemFailure(errSecParam)
         }
+    }
+
+    private func newItem(
+        of itemClass: ItemClass, _ reference: ItemReference?
+    ) throws(ItemFailure) -> NewItem {
         var item = NewItem(itemClass)
-        item.attributes = attributes
+        var derived = reference?.attributesToStore ?? ItemAttributes()
+        if let label = reference?.label { derived[.label] = label }
+        try check(derived, in: itemClass)
+        try check(attributes, in: itemClass)
+        item.attributes = derived
+        item.attributes.merge(attributes)
         try setAccessibility(of: &item.attributes)
         if case .value(let isOn)? = synchronizable {
             item.attributes[.synchronizable] = .integer(isOn ? 1 : 0)
         }
-        item.secret = secret
-        // The secret of the result is the caller's own: no need to have it sent back.
-        item.returning = returns.fields.subtracting(.data)
+        item.secret = secret ?? reference?.secret
         return item
     }
 
-    /// The query of a copy.
+    /// The query of a copy; what to return of each item is up to the caller.
     func copyQuery() throws(ItemFailure) -> ItemQuery {
         if hasItemList { throw ItemFailure(errSecParam) }
         if persistentReference != nil, hasAttributes { throw ItemFailure(errSecParam) }
         var query = try itemQuery()
-        query.returning = returns.fields
         switch limit {
         case nil, .one: query.limit = 1
         case .all: query.limit = nil
@@ -63,33 +86,56 @@ extension ParsedQuery {
         return changes
     }
 
+    /// What the dictionary of a delete by an object says about one half of an identity.
+    func deleteQuery(ofHalf half: ItemReference) throws(ItemFailure) -> ItemQuery {
+        var query = ItemQuery(half.itemClass)
+        try check(attributes, in: half.itemClass)
+        query.attributes = half.attributesToMatch
+        query.attributes.merge(attributes)
+        setScope(of: &query)
+        query.limit = nil
+        return query
+    }
+
     /// Every match is meant. A limit or a filter that was dropped would change more than was
     /// asked for; "all" drops nothing.
     private func changingQuery() throws(ItemFailure) -> ItemQuery {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
         guard !hasMatchKeys, limit == nil || limit == .all else { throw ItemFailure(errSecParam) }
+        if case .row? = persistentReference, hasAttributes { throw ItemFailure(errSecParam) }
         var query = try itemQuery()
         query.limit = nil
         return query
     }
 
     private func itemQuery() throws(ItemFailure) -> ItemQuery {
-        guard let meant = itemClass ?? persistentReference?.itemClass else {
-            throw ItemFailure(errSecParam)
+        var query = ItemQuery(itemClass)
+        if let reference {
+            query.attributes = try attributes(with: reference.attributesToMatch)
+        } else {
+            query.attributes = attributes
         }
-        if let persistentReference, persistentReference.itemClass != meant {
-            throw ItemFailure(errSecNoSuchClass)
+        setScope(of: &query)
+        return query
+    }
+
+    /// What a query says beside attributes.
+    private func setScope(of query: inout ItemQuery) {
+        switch persistentReference {
+        case .item(let reference)?: query.persistentReference = reference
+        case .row(_, let number)?: query.rowNumber = number
+        case nil: break
         }
-        try meant.checkOffered()
-        var query = ItemQuery(meant)
-        query.attributes = attributes
-        query.persistentReference = persistentReference
         switch synchronizable {
         case nil: query.synchronizable = persistentReference == nil ? .no : .any
         case .value(let isOn): query.synchronizable = isOn ? .yes : .no
         case .any: query.synchronizable = .any
         }
-        return query
+        switch usesTombstones {
+        case nil: query.tombstones = .ofSynchronizable
+        case true?: query.tombstones = .always
+        case false?: query.tombstones = .never
+        }
     }
 
     /// An access control without constraints is its accessibility; one with constraints can't be
@@ -103,22 +149,5 @@ extension ParsedQuery {
             throw ItemFailure(errSecParam)
         }
         attributes.accessibility = accessibility
-    }
-}
-
-extension ReturnFlags {
-    /// What to ask the service for. A reference beside the secret brings the attributes, too, as
-    /// it does on Apple's platforms.
-    var fields: ReturnFields {
-        var fields: ReturnFields = []
-        if contains(.data) { fields.insert(.data) }
-        if showsAttributes { fields.insert(.attributes) }
-        if contains(.persistentReference) { fields.insert(.persistentReference) }
-        return fields
-    }
-
-    /// Whether a result's dictionary has the attributes.
-    var showsAttributes: Bool {
-        contains(.attributes) || isSuperset(of: [.data, .persistentReference])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Foundation
 import SecurityWire
 
 /// What a key of a dictionary means. One table for all calls and classes; what it doesn't list
@@ -9,9 +10,9 @@ enum QueryKey {
     case itemClass
     case attribute(Attribute)
     case accessControl
-    /// Four letters that no attribute has, or none of those classes that are offered.
+    /// Four letters that no attribute has.
     case unknownAttribute
-    /// An attribute that needs an entitlement that nobody has here.
+    /// An attribute that needs an entitlement that nobody has here, whatever the class.
     case entitledAttribute
     case sharingGroup
     /// `kSecUseDataProtectionKeychain`, and keys that start with f.
@@ -32,7 +33,9 @@ enum QueryKey {
 
     /// A match key; each has its own check of the value.
     enum MatchKey {
-        case policy, issuers, emailAddress, trustedOnly, validOnDate, host
+        case policy, issuers, emailAddress, trustedOnly, validOnDate, host, itemList
+        case subject(SubjectFilter.Place)
+        case subjectOption(NSString.CompareOptions)
         /// Counted as a match key, otherwise without effect.
         case other
     }
@@ -87,7 +90,14 @@ enum QueryKey {
             "m_Limit": .limit, "m_Policy": .match(.policy), "m_Issuers": .match(.issuers),
             "m_EmailAddressIfPresent": .match(.emailAddress),
             "m_TrustedOnly": .match(.trustedOnly), "m_ValidOnDate": .match(.validOnDate),
-            "m_HostOrSubdomainOfHost": .match(.host),
+            "m_HostOrSubdomainOfHost": .match(.host), "m_ItemList": .match(.itemList),
+            "m_SubjectContains": .match(.subject(.anywhere)),
+            "m_SubjectStartsWith": .match(.subject(.start)),
+            "m_SubjectEndsWith": .match(.subject(.end)),
+            "m_SubjectWholeString": .match(.subject(.whole)),
+            "m_CaseInsensitive": .match(.subjectOption(.caseInsensitive)),
+            "m_DiacriticInsensitive": .match(.subjectOption(.diacriticInsensitive)),
+            "m_WidthInsensitive": .match(.subjectOption(.widthInsensitive)),
             "r_Data": .returned(.data), "r_Attributes": .returned(.attributes),
             "r_Ref": .returned(.reference), "r_PersistentRef": .returned(.persistentReference),
             "v_Data": .valueData, "v_Ref": .valueReference,
@@ -101,7 +111,10 @@ enum QueryKey {
             "u_UserIndependentKeychain": .use(.other), "u_CallerName": .use(.other),
             "u_TokenRawItems": .use(.other), "u_CertWithIssuers": .use(.other),
         ]
-        for name in ["sysb", "dspk", "pcss", "pcsk", "pcsi"] { table[name] = .entitledAttribute }
+        let entitled = [
+            "sysb", "dspk", "pcss", "pcsk", "pcsi", "binn", "bini", "bin0", "bin1", "bin2", "bin3",
+        ]
+        for name in entitled { table[name] = .entitledAttribute }
         for attribute in Attribute.allCases { table[attribute.rawValue] = .attribute(attribute) }
         return table
     }()

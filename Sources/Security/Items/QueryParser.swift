@@ -5,17 +5,17 @@ import Foundation
 import SecretBytes
 import SecurityWire
 
-/// A dictionary of one of the calls, read and checked by the rules that all calls share
-///. What one call alone refuses is in `ItemRequests.swift`.
+/// A dictionary of one of the calls, read and checked by the rules that all calls share.
+/// What one call alone refuses is in `ItemRequests.swift`.
 struct ParsedQuery {
     /// What the dictionary is for.
-    enum Purpose {
+    enum Purpose: Equatable {
         /// The new item of an add.
         case item
         /// Which items are meant: copy, update and delete.
         case query
-        /// What an update changes.
-        case changes
+        /// What an update changes in items of a class.
+        case changes(ItemClass)
     }
 
     /// How many items, and whether as an array.
@@ -32,19 +32,27 @@ struct ParsedQuery {
     }
 
     private let purpose: Purpose
-    private(set) var itemClass: ItemClass?
+    /// The class that is meant: an identity's where its reference is given, else the caller's, else
+    /// a reference's.
+    private(set) var itemClass = ItemClass.genericPassword
+    /// The attributes that the dictionary gives; those of ``reference`` come later.
     private(set) var attributes = ItemAttributes()
     private(set) var accessControl: SecAccessControl?
     private(set) var synchronizable: Synchronizable?
     private(set) var limit: Limit?
+    private(set) var matches = MatchKeys()
     private(set) var hasMatchKeys = false
     private(set) var hasItemList = false
-    private(set) var hasAttributes = false
     private(set) var skipsAuthentication = false
+    private(set) var usesTombstones: Bool?
     private(set) var returns: ReturnFlags = []
     private(set) var secret: Secret?
-    private(set) var persistentReference: PersistentReference?
-    private var reference: AnyObject?
+    private(set) var reference: ItemReference?
+    private(set) var persistentReference: StoredReference?
+    private var namedClass: ItemClass?
+    /// Attributes with values that they don't take; whether the class has them at all comes first.
+    private var refused: [(attribute: Attribute, failure: ItemFailure)] = []
+    private var attributeKeyCount = 0
     private var attributesByteCount = 0
 
     /// Reads a dictionary.
@@ -55,16 +63,58 @@ struct ParsedQuery {
             throw ItemFailure(errSecParam)
         }
         var first: ItemFailure?
+        func note(_ failure: ItemFailure) {
+            if first.map(failure.precedes) ?? true { first = failure }
+        }
         dictionary.forEachEntry { key, value in
-            do throws(ItemFailure) {
-                try read(Self.key(key), value)
-            } catch {
-                if first.map(error.precedes) ?? true { first = error }
-            }
+            do throws(ItemFailure) { try read(Self.key(key), value) } catch { note(error) }
+        }
+        do throws(ItemFailure) { itemClass = try meantClass() } catch {
+            // Without a class there is none; with a class that isn't one that was told already.
+            if first?.rank != .itemClass { note(error) }
+        }
+        for (attribute, failure) in refused {
+            note(attribute.isKnown(in: itemClass) ? failure : ItemFailure(errSecNoSuchAttr))
         }
         if let first { throw first }
-        try checkReference()
+        guard attributeKeyCount <= itemClass.attributeCount else { throw ItemFailure(errSecParam) }
         try checkAccessControl()
+        try check(attributes)
+        try checkSize()
+    }
+
+    /// Whether a query names an attribute, itself or by a certificate, key or identity.
+    var hasAttributes: Bool { attributeKeyCount > 0 || reference != nil }
+
+    /// The dictionary's attributes, and where it gives none those of a reference.
+    func attributes(with derived: ItemAttributes) throws(ItemFailure) -> ItemAttributes {
+        try check(derived)
+        var result = derived
+        result.merge(attributes)
+        return result
+    }
+
+    /// - Throws: `errSecNoSuchAttr` for an attribute that items of the class don't have.
+    func check(
+        _ attributes: ItemAttributes, in itemClass: ItemClass? = nil
+    ) throws(ItemFailure) {
+        let itemClass = itemClass ?? self.itemClass
+        let areKnown = attributes.entries.allSatisfy { $0.attribute.isKnown(in: itemClass) }
+        if !areKnown { throw ItemFailure(errSecNoSuchAttr) }
+    }
+
+    private func meantClass() throws(ItemFailure) -> ItemClass {
+        if case .changes(let itemClass) = purpose { return itemClass }
+        if case .identity? = reference { return .identity }
+        // An add refuses any persistent reference later, and for that reason.
+        if purpose == .query, let namedClass, let persistentReference,
+            persistentReference.itemClass != namedClass
+        {
+            throw ItemFailure(errSecNoSuchClass)
+        }
+        guard let meant = namedClass ?? reference?.itemClass ?? persistentReference?.itemClass
+        else { throw ItemFailure(errSecParam, .itemClass) }
+        return meant
     }
 
     private static func key(_ object: AnyObject) throws(ItemFailure) -> QueryKey {
@@ -73,11 +123,15 @@ struct ParsedQuery {
     }
 
     private mutating func read(_ key: QueryKey, _ value: AnyObject) throws(ItemFailure) {
-        if purpose == .changes { try Self.checkChange(key) }
-        if key.isAttribute { hasAttributes = true }
+        if case .changes = purpose { try Self.checkChange(key) }
+        if key.isAttribute { attributeKeyCount += 1 }
         switch key {
-        case .itemClass: itemClass = try ItemClass(value)
-        case .attribute(let attribute): try read(attribute, value)
+        case .itemClass: namedClass = try ItemClass(value)
+        case .attribute(let attribute):
+            do throws(ItemFailure) { try read(attribute, value) } catch {
+                guard error.rank == .key else { throw error }
+                refused.append((attribute, error))
+            }
         case .accessControl:
             accessControl = value as? SecAccessControl
             if accessControl == nil { throw ItemFailure(errSecParam, .accessControl) }
@@ -88,14 +142,16 @@ struct ParsedQuery {
         case .limit: limit = try Limit(value)
         case .match(let match):
             hasMatchKeys = true
-            try Self.check(match, value)
+            try matches.read(match, value)
         case .returned(let flag):
             guard let isWanted = boolean(value) else { throw ItemFailure(errSecParam) }
             if isWanted { returns.insert(flag) }
         case .use(let use): try read(use, value)
         case .valueData: try readSecret(value)
-        case .valueReference: reference = value
-        case .valuePersistentReference: persistentReference = try PersistentReference(value)
+        case .valueReference:
+            reference = ItemReference(value)
+            if reference == nil { throw ItemFailure(errSecParam, .reference) }
+        case .valuePersistentReference: persistentReference = try StoredReference(value)
         case .forbidden: throw ItemFailure(errSecParam, .forbidden)
         }
     }
@@ -120,15 +176,18 @@ struct ParsedQuery {
             synchronizable = .any
             return
         }
-        let value = try AttributeValue(value, for: attribute)
+        if attribute == .issuer, !(value is NSData) { throw ItemFailure(errSecParam, .filter) }
+        var value = try AttributeValue(value, for: attribute)
         attributesByteCount += value.byteCount
-        guard attributesByteCount <= ItemLimits.attributesByteCount else {
-            throw ItemFailure(errSecDataTooLarge)
-        }
-        if attribute == .accessible {
-            guard case .text(let code) = value, Accessibility(code: code) != nil else {
-                throw ItemFailure(errSecParam)
+        switch (attribute, value) {
+        case (.accessible, .text(let code)) where Accessibility(code: code) == nil:
+            throw ItemFailure(errSecParam)
+        case (.issuer, .data(let name)):
+            // Either a whole name, or already what a name is stored as.
+            if let content = DistinguishedName.normalizedContent(ofName: name) {
+                value = .data(content)
             }
+        default: break
         }
         if attribute == .synchronizable {
             synchronizable = .value(value != .integer(0))
@@ -174,39 +233,20 @@ struct ParsedQuery {
             if number.boolValue { throw ItemFailure(errSecMissingEntitlement, .entitlement) }
         case .tombstones:
             guard let number = value as? NSNumber else { throw ItemFailure(errSecParam) }
-            if number.boolValue { throw ItemFailure(errSecUnimplemented) }
+            usesTombstones = number.boolValue
         case .other: break
         }
         if !isSendable(value) { throw ItemFailure(errSecParam) }
     }
 
-    /// Filters on certificates and servers: the type first, then whether the class has them.
-    private static func check(
-        _ match: QueryKey.MatchKey, _ value: AnyObject
-    ) throws(ItemFailure) {
-        let isOfItsType =
-            switch match {
-            case .policy: false
-            case .issuers, .other: isSendable(value)
-            case .emailAddress, .host: value is NSString
-            case .trustedOnly: boolean(value) != nil
-            case .validOnDate: value is NSDate || value is NSNull
-            }
-        guard isOfItsType else { throw ItemFailure(errSecParam, .filter) }
-        switch match {
-        case .issuers, .host: throw ItemFailure(errSecUnimplemented, .filter)
-        case .policy, .emailAddress, .trustedOnly, .validOnDate, .other: return
+    /// What is certainly too large isn't sent.
+    private func checkSize() throws(ItemFailure) {
+        let limit = ItemLimits.attributesByteCount
+        // To encode is to copy, which is for those near the limit only.
+        guard attributesByteCount > limit / 2 else { return }
+        guard attributesByteCount <= limit, attributes.serialized().count <= limit else {
+            throw ItemFailure(errSecDataTooLarge)
         }
-    }
-
-    // MARK: - Checks over several keys
-
-    /// A certificate stands for attributes that a generic password doesn't have, or, without a
-    /// class, for a class that isn't offered yet. Nothing else is a reference.
-    private func checkReference() throws(ItemFailure) {
-        guard let reference else { return }
-        guard reference is SecCertificate else { throw ItemFailure(errSecParam, .reference) }
-        throw ItemFailure(itemClass == nil ? errSecUnimplemented : errSecNoSuchAttr, .reference)
     }
 
     /// An accessibility beside an access control is taken only where both say the same and the
@@ -221,6 +261,20 @@ struct ParsedQuery {
         }
         if purpose != .query, accessControl.operations != nil, case .value(true)? = synchronizable {
             throw ItemFailure(errSecParam)
+        }
+    }
+}
+
+extension ItemClass {
+    /// How many attributes Apple's class has: more attribute keys are errSecParam, whatever they
+    /// are. Source: Apple's SecItem, as observed.
+    fileprivate var attributeCount: Int {
+        switch self {
+        case .genericPassword: 38
+        case .internetPassword: 48
+        case .certificate: 33
+        case .key: 51
+        case .identity: 84
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Crypto
 import Foundation
 import SecretBytes
 import SecurityWire
@@ -31,6 +32,33 @@ struct ResultShape {
         self.accessControl = accessControl
     }
 
+    /// What to ask the service for.
+    var fields: ReturnFields {
+        var fields: ReturnFields = []
+        if flags.contains(.data) { fields.insert(.data) }
+        if showsAttributes {
+            fields.insert(.attributes)
+            // An identity's attributes tell its certificate.
+            if itemClass == .identity { fields.insert(.data) }
+        }
+        if flags.contains(.persistentReference) { fields.insert(.persistentReference) }
+        if flags.contains(.reference) {
+            switch itemClass {
+            case .genericPassword, .internetPassword: break
+            case .certificate: fields.insert(.data)
+            case .key, .identity: fields.formUnion([.data, .attributes])
+            }
+        }
+        return fields
+    }
+
+    /// Whether a dictionary has the attributes: a copy's also has them where the secret and the
+    /// persistent reference are asked for. Source: Apple's SecItem, as observed.
+    private var showsAttributes: Bool {
+        flags.contains(.attributes)
+            || (!isAdd && flags.isSuperset(of: [.data, .persistentReference]))
+    }
+
     /// The result for several items; one that has nothing to show is left out.
     ///
     /// The array is bridged and not made by `NSArray(array:)`: a program that is linked with
@@ -44,31 +72,150 @@ struct ResultShape {
     /// object, so `kSecReturnRef` alone shows nothing.
     func object(_ item: FoundItem) -> NSObject? {
         switch flags {
-        case [], .reference: return nil
+        case []: return nil
+        case .reference: return reference(item)
         case .data: return item.secret.map(WipedData.init)
         case .persistentReference: return item.persistentReference.map { WipedData($0.bytes) }
         default: return dictionary(item)
         }
     }
 
+    /// The object of an item; nil for passwords, and for data that is no certificate or key.
+    private func reference(_ item: FoundItem) -> NSObject? {
+        switch itemClass {
+        case .genericPassword, .internetPassword: nil
+        case .certificate: Self.certificate(item.secret)
+        case .key: item.secret.flatMap { SecKey(stored: item.attributes, data: $0) }
+        case .identity:
+            if let certificate = Self.certificate(item.certificate?.data),
+                let secret = item.secret,
+                let key = SecKey(stored: item.attributes, data: secret)
+            {
+                SecIdentity(certificate: certificate, key: key)
+            } else {
+                nil
+            }
+        }
+    }
+
+    private static func certificate(_ data: Secret?) -> SecCertificate? {
+        data.flatMap { SecCertificate(der: $0.publicData) }
+    }
+
     private func dictionary(_ item: FoundItem) -> NSDictionary {
-        var keys: [NSObject] = []
-        var values: [AnyObject] = []
+        var entries = DictionaryMaker()
+        if showsAttributes { putAttributes(of: item, into: &entries) }
+        if flags.contains(.reference) {
+            entries.put(kSecClass, NSString(string: itemClass.rawValue))
+            if let reference = reference(item) { entries.put(kSecValueRef, reference) }
+        }
+        if flags.contains(.data), let secret = item.secret {
+            entries.put(kSecValueData, WipedData(secret))
+        }
+        if flags.contains(.persistentReference), let reference = item.persistentReference {
+            entries.put(kSecValuePersistentRef, WipedData(reference.bytes))
+        }
+        return entries.dictionary
+    }
+
+    private func putAttributes(of item: FoundItem, into entries: inout DictionaryMaker) {
+        var attributes = item.attributes
+        var stored = item.attributes
+        if let certificate = item.certificate {
+            // Where both halves have an attribute it is the certificate's.
+            attributes.merge(certificate.attributes)
+            stored = certificate.attributes
+            put(certificate, into: &entries)
+        }
+        for entry in attributes.entries where shows(entry.attribute, entry.value) {
+            entries.put(Self.key(of: entry.attribute), entry.value.object)
+        }
+        let digest = [UInt8](Insecure.SHA1.hash(data: stored.serialized()))
+        entries.put(kSecAttrSHA1, WipedData(digest))
+        if attributes[.synchronizable] == nil {
+            entries.put(kSecAttrSynchronizable, Self.zero)
+        }
+        if !isAdd {
+            if attributes[.tombstone] == nil { entries.put(kSecAttrTombstone, Self.zero) }
+            if attributes[.multiUser] == nil { entries.put(kSecAttrMultiUser, Self.nobody) }
+        }
+        if let accessControl {
+            entries.put(kSecAttrAccessControl, accessControl)
+        } else if !isAdd, let accessibility = attributes.accessibility {
+            entries.put(kSecAttrAccessControl, Self.accessControl(of: accessibility))
+        }
+    }
+
+    /// The two keys that identities alone have.
+    private func put(_ certificate: FoundCertificate, into entries: inout DictionaryMaker) {
+        if let data = certificate.data { entries.put(certificateDataKey, WipedData(data)) }
+        if case .text(let token)? = certificate.attributes[.tokenID], !token.isEmpty {
+            entries.put(certificateTokenKey, NSString(string: token))
+        }
+    }
+
+    /// Names inside the service are not shown, nor are a token and a view hint that nobody set.
+    /// The digest is computed here.
+    private func shows(_ attribute: Attribute, _ value: AttributeValue) -> Bool {
+        switch attribute {
+        case .uuid, .sha1: false
+        case .tombstone, .multiUser: !isAdd
+        case .tokenID, .syncViewHint: value != .text("")
+        default: true
+        }
+    }
+
+    // MARK: - Objects that many results share
+
+    private static let zero = NSNumber(value: 0)
+    @safe nonisolated(unsafe) private static let nobody = WipedData([UInt8]())
+
+    private static func key(of attribute: Attribute) -> NSString {
+        keys[attribute] ?? NSString(string: attribute.rawValue)
+    }
+
+    @safe nonisolated(unsafe) private static let keys: [Attribute: NSString] =
+        Dictionary(
+            uniqueKeysWithValues: Attribute.allCases.map { ($0, NSString(string: $0.rawValue)) })
+
+    private static func accessControl(of accessibility: Accessibility) -> SecAccessControl {
+        accessControls[accessibility]
+            ?? SecAccessControl(protection: NSString(string: accessibility.code), operations: nil)
+    }
+
+    private static let accessControls: [Accessibility: SecAccessControl] =
+        Dictionary(
+            uniqueKeysWithValues: Accessibility.allCases.map {
+                (
+                    $0,
+                    SecAccessControl(protection: NSString(string: $0.code), operations: nil)
+                )
+            })
+}
+
+/// The DER bytes of an identity's certificate.
+@safe private nonisolated(unsafe) let certificateDataKey: NSString = "certdata"
+/// The token that holds an identity's certificate.
+@safe private nonisolated(unsafe) let certificateTokenKey: NSString = "certtkid"
+
+/// Gathers the keys and values of one result.
+private struct DictionaryMaker {
+    private var keys: [NSObject] = []
+    private var values: [AnyObject] = []
+
+    init() {
         keys.reserveCapacity(24)
         values.reserveCapacity(24)
-        func put(_ key: NSString, _ value: AnyObject) {
-            keys.append(key)
-            values.append(value)
-        }
-        if flags.showsAttributes { putAttributes(of: item, put) }
-        if flags.contains(.reference) { put(kSecClass, NSString(string: itemClass.rawValue)) }
-        if flags.contains(.data), let secret = item.secret {
-            put(kSecValueData, WipedData(secret))
-        }
-        if let reference = item.persistentReference {
-            put(kSecValuePersistentRef, WipedData(reference.bytes))
-        }
-        return unsafe keys.withUnsafeBufferPointer { keys in
+    }
+
+    mutating func put(_ key: NSString, _ value: AnyObject) {
+        keys.append(key)
+        values.append(value)
+    }
+
+    /// The dictionary of what was put.
+    var dictionary: NSDictionary {
+        unsafe keys.withUnsafeBufferPointer { keys in
             unsafe values.withUnsafeBufferPointer { values in
                 guard let key = keys.baseAddress, let value = values.baseAddress else {
                     return NSDictionary()
@@ -77,32 +224,4 @@ struct ResultShape {
             }
         }
     }
-
-    private func putAttributes(of item: FoundItem, _ put: (NSString, AnyObject) -> Void) {
-        for (attribute, key) in Self.keys {
-            if isAdd, attribute == .tombstone || attribute == .multiUser { continue }
-            if let value = item.attributes[attribute] {
-                put(key, value.object)
-            } else if let value = Self.defaults[attribute], !isAdd {
-                put(key, value.object)
-            }
-        }
-        if let accessControl {
-            put(kSecAttrAccessControl, accessControl)
-        } else if !isAdd, let accessibility = item.attributes.accessibility {
-            put(
-                kSecAttrAccessControl,
-                SecAccessControl(
-                    protection: NSString(string: accessibility.code), operations: nil))
-        }
-    }
-
-    @safe nonisolated(unsafe) private static let keys: [(Attribute, NSString)] =
-        Attribute.allCases.map { ($0, NSString(string: $0.rawValue)) }
-
-    /// Attributes that every item has: those of the primary key, and the row's own.
-    private static let defaults: [Attribute: AttributeValue] = [
-        .account: .text(""), .service: .text(""), .synchronizable: .integer(0),
-        .tombstone: .integer(0), .multiUser: .data([]),
-    ]
 }

@@ -5,11 +5,9 @@
 
 public import Foundation
 import Keychain
-import SecretBytes
-import SecurityWire
 
-/// This process's connection; it is made with the first call.
-private let connection = KeychainConnection()
+/// The calls over this process's connection, which is made with the first of them.
+private let calls = ItemCalls(KeychainConnection())
 
 /// Stores an item.
 /// - Parameters:
@@ -23,21 +21,7 @@ private let connection = KeychainConnection()
 public func SecItemAdd(
     _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-    status { () throws(ItemFailure) in
-        let parsed = try ParsedQuery(attributes, for: .item)
-        let item = try parsed.newItem()
-        var added: FoundItem
-        do throws(KeychainError) {
-            added = try connection.add(item)
-        } catch { throw ItemFailure(error.status) }
-        guard let result = unsafe result, !parsed.returns.isEmpty else { return }
-        if parsed.returns.contains(.data) {
-            added.secret = item.secret ?? Secret(SecretBytes(byteCount: 0))
-        }
-        let shape = ResultShape(
-            add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl)
-        unsafe result.pointee = shape.object(added)
-    }
+    unsafe calls.add(attributes, result)
 }
 
 /// Finds items.
@@ -52,22 +36,7 @@ public func SecItemAdd(
 public func SecItemCopyMatching(
     _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-    status { () throws(ItemFailure) in
-        let parsed = try ParsedQuery(query, for: .query)
-        let request = try parsed.copyQuery()
-        let items: [FoundItem]
-        do throws(KeychainError) {
-            items = try connection.find(request)
-        } catch { throw ItemFailure(error.status) }
-        guard let result = unsafe result else { return }
-        let shape = ResultShape(
-            copy: parsed.returns, itemClass: request.itemClass ?? .genericPassword)
-        if parsed.limit == nil || parsed.limit == .one {
-            unsafe result.pointee = items.first.flatMap(shape.object)
-        } else {
-            unsafe result.pointee = shape.array(items)
-        }
-    }
+    unsafe calls.copyMatching(query, result)
 }
 
 /// Changes every item that a query matches, or none.
@@ -80,13 +49,7 @@ public func SecItemCopyMatching(
 public func SecItemUpdate(
     _ query: CFDictionary, _ attributesToUpdate: CFDictionary
 ) -> OSStatus {
-    status { () throws(ItemFailure) in
-        let request = try ParsedQuery(query, for: .query).updateQuery()
-        let changes = try ParsedQuery(attributesToUpdate, for: .changes).changes()
-        do throws(KeychainError) {
-            try connection.update(request, applying: changes)
-        } catch { throw ItemFailure(error.status) }
-    }
+    calls.update(query, attributesToUpdate)
 }
 
 /// Deletes every item that a query matches.
@@ -94,19 +57,7 @@ public func SecItemUpdate(
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecNotAvailable` when no service answers.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    status { () throws(ItemFailure) in
-        let request = try ParsedQuery(query, for: .query).deleteQuery()
-        do throws(KeychainError) {
-            try connection.delete(request)
-        } catch { throw ItemFailure(error.status) }
-    }
-}
-
-private func status(_ call: () throws(ItemFailure) -> Void) -> OSStatus {
-    do throws(ItemFailure) {
-        try call()
-        return errSecSuccess
-    } catch { return error.status }
+    calls.delete(query)
 }
 
 // On Apple's platforms a dictionary with `AnyHashable` keys is looked up by `kSec…` constants as

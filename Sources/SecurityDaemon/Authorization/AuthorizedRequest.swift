@@ -17,11 +17,11 @@ struct AuthorizedRequest: ~Copyable, Sendable {
     /// The group of an item that is added.
     let defaultGroup: String
     /// Every group that the caller holds: what a row's own group is checked against.
-    let heldGroups: [String]
+    let heldGroups: Set<String>
 
     fileprivate init(
         request: ItemRequest, userID: UInt32, readableGroups: [String], defaultGroup: String,
-        heldGroups: [String]
+        heldGroups: Set<String>
     ) {
         self.request = request
         self.userID = userID
@@ -39,30 +39,26 @@ enum ItemRequest: Sendable {
     case delete(ItemQuery, WriteIdentity)
 }
 
-/// The group of tokens is read-only: nobody writes to it.
-private let tokenGroup = "com.apple.token"
-
 /// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
 /// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold.
 func authorize(
     _ request: ItemRequest, for identity: ClientIdentity
 ) throws(DaemonError) -> AuthorizedRequest {
-    let held = identity.accessGroups
-    guard let first = held.first else { throw .groupNotHeld }
-    var readable = held
-    var target = first
+    let held = identity.heldGroups
+    var readable = identity.accessGroups
+    guard var target = readable.first else { throw .groupNotHeld }
     switch request {
     case .find(let query, _):
         if let group = query.attributes.accessGroup { readable = [try holding(group, held)] }
     case .add(let item, _):
-        if let group = item.attributes.accessGroup { target = try writable(group, held) }
+        target = try writable(item.attributes.accessGroup ?? target, held)
     case .update(let query, let changes, _):
         if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
         if let group = changes.attributes.accessGroup { _ = try writable(group, held) }
-        readable.removeAll { $0 == tokenGroup }
+        readable.removeAll { $0 == AccessGroups.token }
     case .delete(let query, _):
         if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
-        readable.removeAll { $0 == tokenGroup }
+        readable.removeAll { $0 == AccessGroups.token }
     }
     guard !readable.isEmpty else { throw .groupNotHeld }
     return AuthorizedRequest(
@@ -70,13 +66,13 @@ func authorize(
         heldGroups: held)
 }
 
-private func holding(_ group: String, _ held: [String]) throws(DaemonError) -> String {
+private func holding(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
     guard held.contains(group) else { throw .groupNotHeld }
     return group
 }
 
-private func writable(_ group: String, _ held: [String]) throws(DaemonError) -> String {
-    guard group != tokenGroup else { throw .groupNotHeld }
+private func writable(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
+    guard group != AccessGroups.token else { throw .groupNotHeld }
     return try holding(group, held)
 }
 

@@ -19,7 +19,7 @@ final class BlindIndexer: Sendable {
     private struct Recurring: Hashable {
         let table: ItemTable
         let column: IndexColumn
-        let content: Data
+        let content: [UInt8]
     }
 
     /// More than one user's applications have groups.
@@ -31,7 +31,7 @@ final class BlindIndexer: Sendable {
     }
 
     /// The tag of a value in a column.
-    func value(_ table: ItemTable, _ column: IndexColumn, _ content: Data) -> IndexValue {
+    func value(_ table: ItemTable, _ column: IndexColumn, _ content: [UInt8]) -> IndexValue {
         guard column == .accessGroup || column == .synchronizable else {
             return compute(table, column, content)
         }
@@ -46,7 +46,7 @@ final class BlindIndexer: Sendable {
     }
 
     private func compute(
-        _ table: ItemTable, _ column: IndexColumn, _ content: Data
+        _ table: ItemTable, _ column: IndexColumn, _ content: [UInt8]
     ) -> IndexValue {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 + content.count)
@@ -68,8 +68,9 @@ final class BlindIndexer: Sendable {
     func values(_ table: ItemTable, _ attributes: ItemAttributes) -> [IndexValue?] {
         table.indexColumns.map { column in
             if column == .primaryKey { return primaryKey(table, attributes) }
-            guard let attribute = Attribute(rawValue: column.rawValue) else { return nil }
-            guard let content = attributes.indexedContent(attribute) else { return nil }
+            guard let attribute = column.attribute,
+                let content = attributes.indexedContent(attribute)
+            else { return nil }
             return value(table, column, content)
         }
     }
@@ -77,32 +78,52 @@ final class BlindIndexer: Sendable {
     /// The tag of the primary key: each of its attributes with its byte count before it, absent
     /// ones empty. Source: Apple's SecItem, as observed.
     func primaryKey(_ table: ItemTable, _ attributes: ItemAttributes) -> IndexValue {
-        var content = Data()
+        var content: [UInt8] = []
         for attribute in table.primaryKey {
-            let part = attributes.indexedContent(attribute) ?? Data()
+            let part = attributes.indexedContent(attribute) ?? []
             unsafe withUnsafeBytes(of: UInt32(part.count).littleEndian) {
                 unsafe content.append(contentsOf: $0)
             }
-            content.append(part)
+            content += part
         }
         return value(table, .primaryKey, content)
     }
 }
 
 extension ItemTable {
-    /// The attributes that name an item, in the order of the digest. Only ever appended to.
+    /// The attributes that name an item, in the order of the digest. Only ever appended to. The
+    /// user needs no place: each has an index key of its own. Source: Apple's SecItem, as observed.
     var primaryKey: [Attribute] {
         switch self {
         case .genericPasswords:
             [.account, .service, .accessGroup, .synchronizable, .syncViewHint, .tokenID]
+        case .internetPasswords:
+            [
+                .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port,
+                .path, .accessGroup, .synchronizable, .syncViewHint, .tokenID,
+            ]
+        case .certificates:
+            [
+                .certificateType, .issuer, .serialNumber, .accessGroup, .synchronizable,
+                .syncViewHint, .tokenID,
+            ]
+        case .keys:
+            [
+                .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+                .effectiveKeySize, .startDate, .endDate, .accessGroup, .synchronizable,
+                .syncViewHint, .tokenID,
+            ]
         }
     }
 
-    /// The table of a class; nil where the class isn't stored yet.
+    /// The table of a class; nil for identities, which are rows of two.
     init?(_ itemClass: ItemClass) {
         switch itemClass {
         case .genericPassword: self = .genericPasswords
-        case .internetPassword, .certificate, .key, .identity: return nil
+        case .internetPassword: self = .internetPasswords
+        case .certificate: self = .certificates
+        case .key: self = .keys
+        case .identity: return nil
         }
     }
 
@@ -110,6 +131,9 @@ extension ItemTable {
     var itemClass: ItemClass {
         switch self {
         case .genericPasswords: .genericPassword
+        case .internetPasswords: .internetPassword
+        case .certificates: .certificate
+        case .keys: .key
         }
     }
 }

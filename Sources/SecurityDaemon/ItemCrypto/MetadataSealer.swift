@@ -52,8 +52,7 @@ enum MetadataSealer {
     }
 
     private static func serialize(_ attributes: ItemAttributes) throws(DaemonError) -> Data {
-        let bytes: Data
-        do { bytes = try attributes.serialized() } catch { throw .invalidRequest }
+        let bytes = attributes.serialized()
         guard bytes.count <= ItemLimits.attributesByteCount else { throw .tooLarge }
         return bytes
     }

@@ -23,17 +23,22 @@ final class ClientConnection {
     let socket: Descriptor
     let peer: PeerProcess
     let identity: ClientIdentity
+    /// The same in the words of the audit log.
+    let caller: AuditCaller
     var state = State.receiving
     /// When what it is doing must be done; nil for an idle connection that has made a request.
     var deadline: ContinuousClock.Instant?
     /// A request that has come in part.
     var partial: PartialFrame?
+    /// Of a connection that hears of changes, and makes no further request.
+    var watch: Watch?
 
     init(
         socket: consuming Descriptor, peer: consuming PeerProcess, identity: ClientIdentity,
         deadline: ContinuousClock.Instant
     ) {
         self.socket = socket
+        caller = AuditCaller(identity, peer)
         self.peer = peer
         self.identity = identity
         self.deadline = deadline

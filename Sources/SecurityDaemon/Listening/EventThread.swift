@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CLinuxSupport
-import CodeIdentity
+package import CodeIdentity
 import EnclaveWire
 import Foundation
 import Glibc
-import IPC
+package import IPC
+import ItemStore
 import SecretBytes
 import SecurityWire
 import Synchronization
@@ -16,6 +17,7 @@ final class EventThread {
     /// What other threads tell this one.
     final class Mailbox: Sendable {
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
+        private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
         let arrived: EventCounter
 
         init() throws(SystemError) { arrived = try EventCounter() }
@@ -32,15 +34,37 @@ final class EventThread {
                 return finished
             }
         }
+
+        /// Items have changed; whoever watches is told.
+        func changed(_ list: ChangeList) {
+            let isWanted = changes.withLock { changes in
+                if changes.isWanted { changes.list.append(list) }
+                return changes.isWanted
+            }
+            if isWanted { arrived.signal() }
+        }
+
+        /// Says whether anybody watches, so that this thread isn't woken for nothing.
+        func wantChanges(_ isWanted: Bool) { changes.withLock { $0.isWanted = isWanted } }
+
+        func takeChanges() -> ChangeList {
+            changes.withLock { changes in
+                defer { changes.list = ChangeList() }
+                return changes.list
+            }
+        }
     }
 
     private let configuration: ListeningConfiguration
     private let handler: RequestHandler
+    private let journal: Journal
     private let writes: WorkQueue<WriterThread.Job>
     private let device: WorkQueue<DeviceJob>
     private let onEnclaveGone: () -> Void
     private let poller: Poller
     private let mailbox: Mailbox
+    private let indexer: (UInt32) -> BlindIndexer?
+    private var watching: Set<Int32> = []
     private var connections: [Int32: ClientConnection] = [:]
     private var connectionsByProcess: [Int32: Int] = [:]
     private var inbound = SecretBytes(byteCount: inboundByteCount)
@@ -54,17 +78,19 @@ final class EventThread {
     private static let sweepMilliseconds: Int32 = 1000
 
     init(
-        configuration: ListeningConfiguration, handler: RequestHandler,
-        writes: WorkQueue<WriterThread.Job>, device: WorkQueue<DeviceJob>,
-        onEnclaveGone: @escaping () -> Void
+        configuration: ListeningConfiguration, handler: RequestHandler, journal: Journal,
+        writes: WorkQueue<WriterThread.Job>, device: WorkQueue<DeviceJob>, mailbox: Mailbox,
+        indexer: @escaping (UInt32) -> BlindIndexer?, onEnclaveGone: @escaping () -> Void
     ) throws(SystemError) {
         self.configuration = configuration
         self.handler = handler
+        self.journal = journal
         self.writes = writes
         self.device = device
         self.onEnclaveGone = onEnclaveGone
         poller = try Poller()
-        mailbox = try Mailbox()
+        self.mailbox = mailbox
+        self.indexer = indexer
         try poller.add(mailbox.arrived.descriptor, .readable)
         try poller.add(configuration.listener, [.readable, .exclusive])
     }
@@ -82,6 +108,7 @@ final class EventThread {
                 } else if event.descriptor == mailbox.arrived.descriptor {
                     mailbox.arrived.wait()
                     resumeAnswered()
+                    tellWatchers()
                 } else if let connection = connections[event.descriptor] {
                     serve(connection, event.events)
                 }
@@ -123,7 +150,7 @@ final class EventThread {
             guard configuration.serves(peer.userID),
                 connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
             else { return }
-            let identity = ClientIdentity.establish(peer)
+            let identity = configuration.identify(peer)
             try poller.add(raw, .readable)
             connectionsByProcess[process, default: 0] += 1
             connections[raw] = ClientConnection(
@@ -135,6 +162,7 @@ final class EventThread {
     private func close(_ connection: ClientConnection) {
         let raw = connection.socket.rawValue
         poller.remove(raw)
+        if watching.remove(raw) != nil { mailbox.wantChanges(!watching.isEmpty) }
         let process = connection.peer.pid
         if let count = connectionsByProcess[process] {
             connectionsByProcess[process] = count > 1 ? count - 1 : nil
@@ -161,9 +189,10 @@ final class EventThread {
         }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         // Bytes from another process than the one that connected: a descriptor handed on.
-        guard count > 0, sender == connection.peer.pid, connection.peer.isAlive() else {
-            return close(connection)
-        }
+        // A connection that watches has nothing more to say.
+        guard count > 0, sender == connection.peer.pid, connection.peer.isAlive(),
+            connection.watch == nil
+        else { return close(connection) }
         unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
             if let partial = connection.partial {
@@ -219,21 +248,41 @@ final class EventThread {
     private func handle(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
+        let subject = AuditSubject(request, from: connection.caller)
         do throws(DaemonError) {
-            switch try handler.handle(request, from: connection.identity) {
+            switch try handler.handle(request, from: connection.identity, subject) {
             case .reply(let reply): self.reply(reply, sequence, connection)
             case .write(let authorized):
-                let job = WriteJob(authorized, answer: answer(connection, sequence))
+                let answer = answer(connection, sequence)
+                let job = WriteJob(authorized) { [journal] outcome in
+                    journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
+                }
                 guard writes.add(.write(job)) else { throw DaemonError.overloaded }
                 pause(connection)
+            case .watch: startWatch(sequence, connection)
             case .device(let request):
-                let job = DeviceJob(request: request, answer: answer(connection, sequence))
+                let answer = answer(connection, sequence)
+                let job = DeviceJob(request: request) { [journal] outcome in
+                    let result = outcome.map { WriteResult(reply: $0) }
+                    journal.concluded(subject, result) { answer(outcome) }
+                }
                 guard device.add(job) else { throw DaemonError.overloaded }
+                pause(connection)
+            case .audit(let query):
+                let answer = answer(connection, sequence)
+                journal.page(query, userID: connection.identity.userID) { page in
+                    answer(page.map { .auditPage($0) }.mapError { DaemonError($0) })
+                }
                 pause(connection)
             }
         } catch {
             if error == .enclave(.gone) { onEnclaveGone() }
-            reply(.failed(Failure(error)), sequence, connection)
+            let answer = answer(connection, sequence)
+            if journal.failed(subject, error, onceDurable: { answer(.failure(error)) }) {
+                pause(connection)
+            } else {
+                reply(.failed(Failure(error)), sequence, connection)
+            }
         }
     }
 
@@ -257,6 +306,7 @@ final class EventThread {
                 if case .replying = connection.state { try poller.change(raw, .readable) }
                 connection.state = .receiving
                 connection.deadline = nil
+                tell(connection)
             case .more(let reply):
                 try poller.change(raw, .writable)
                 connection.state = .replying(reply)
@@ -304,6 +354,35 @@ final class EventThread {
         }
     }
 
+    // MARK: - Watching
+
+    private func startWatch(_ sequence: UInt32, _ connection: ClientConnection) {
+        let identity = connection.identity
+        connection.watch = Watch(
+            sequence: sequence, userID: identity.userID, groups: identity.accessGroups)
+        watching.insert(connection.socket.rawValue)
+        mailbox.wantChanges(true)
+        // The first frame says that changes are noted from now on.
+        reply(.changes([], missedSome: false), sequence, connection)
+    }
+
+    private func tellWatchers() {
+        let list = mailbox.takeChanges()
+        guard !list.isEmpty else { return }
+        for raw in watching {
+            guard let connection = connections[raw] else { continue }
+            connection.watch?.note(list, indexer)
+            if case .receiving = connection.state { tell(connection) }
+        }
+    }
+
+    /// Sends a watching connection what it has yet to hear.
+    private func tell(_ connection: ClientConnection) {
+        guard let sequence = connection.watch?.sequence, let news = connection.watch?.take()
+        else { return }
+        reply(news, sequence, connection)
+    }
+
     // MARK: - Deadlines
 
     private func sweep() {
@@ -328,6 +407,9 @@ package struct ListeningConfiguration: Sendable {
     package var requestDeadline = Duration.seconds(10)
     /// How long a client may take to accept a reply.
     package var replyDeadline = Duration.seconds(30)
+    /// Establishes who a peer is.
+    package var identify: @Sendable (borrowing PeerProcess) -> ClientIdentity =
+        ClientIdentity.establish
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
     /// Overwrites what a request left on the stack.

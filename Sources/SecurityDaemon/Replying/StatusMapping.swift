@@ -12,6 +12,8 @@ extension Failure {
         case .absent: self.init(SecurityStatus.itemNotFound, .absent)
         case .keyGone: self.init(SecurityStatus.itemNotFound, .keyGone)
         case .duplicate: self.init(SecurityStatus.duplicateItem, .duplicate)
+        case .generationChanged:
+            self.init(SecurityStatus.recordModified, .generationChanged)
         case .locked: self.init(SecurityStatus.interactionNotAllowed, .locked)
         case .groupNotHeld: self.init(SecurityStatus.missingEntitlement, .denied)
         case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)

@@ -31,251 +31,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// The attributes of an item, of every item class. Also the plaintext of stored metadata.
-/// A `bytes` attribute without another remark starts with one byte that tells its type:
-/// 'T' UTF-8 text, 'D' data, 'N' 8-byte little-endian integer, 'R' 8-byte little-endian IEEE 754.
-package nonisolated struct WireAttributes: @unchecked Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  package var acct: Data {
-    get {_storage._acct ?? Data()}
-    set {_uniqueStorage()._acct = newValue}
-  }
-  /// Returns true if `acct` has been explicitly set.
-  package var hasAcct: Bool {_storage._acct != nil}
-  /// Clears the value of `acct`. Subsequent reads from it will return its default value.
-  package mutating func clearAcct() {_uniqueStorage()._acct = nil}
-
-  package var svce: Data {
-    get {_storage._svce ?? Data()}
-    set {_uniqueStorage()._svce = newValue}
-  }
-  /// Returns true if `svce` has been explicitly set.
-  package var hasSvce: Bool {_storage._svce != nil}
-  /// Clears the value of `svce`. Subsequent reads from it will return its default value.
-  package mutating func clearSvce() {_uniqueStorage()._svce = nil}
-
-  package var gena: Data {
-    get {_storage._gena ?? Data()}
-    set {_uniqueStorage()._gena = newValue}
-  }
-  /// Returns true if `gena` has been explicitly set.
-  package var hasGena: Bool {_storage._gena != nil}
-  /// Clears the value of `gena`. Subsequent reads from it will return its default value.
-  package mutating func clearGena() {_uniqueStorage()._gena = nil}
-
-  package var labl: Data {
-    get {_storage._labl ?? Data()}
-    set {_uniqueStorage()._labl = newValue}
-  }
-  /// Returns true if `labl` has been explicitly set.
-  package var hasLabl: Bool {_storage._labl != nil}
-  /// Clears the value of `labl`. Subsequent reads from it will return its default value.
-  package mutating func clearLabl() {_uniqueStorage()._labl = nil}
-
-  package var desc: Data {
-    get {_storage._desc ?? Data()}
-    set {_uniqueStorage()._desc = newValue}
-  }
-  /// Returns true if `desc` has been explicitly set.
-  package var hasDesc: Bool {_storage._desc != nil}
-  /// Clears the value of `desc`. Subsequent reads from it will return its default value.
-  package mutating func clearDesc() {_uniqueStorage()._desc = nil}
-
-  package var icmt: Data {
-    get {_storage._icmt ?? Data()}
-    set {_uniqueStorage()._icmt = newValue}
-  }
-  /// Returns true if `icmt` has been explicitly set.
-  package var hasIcmt: Bool {_storage._icmt != nil}
-  /// Clears the value of `icmt`. Subsequent reads from it will return its default value.
-  package mutating func clearIcmt() {_uniqueStorage()._icmt = nil}
-
-  package var alis: Data {
-    get {_storage._alis ?? Data()}
-    set {_uniqueStorage()._alis = newValue}
-  }
-  /// Returns true if `alis` has been explicitly set.
-  package var hasAlis: Bool {_storage._alis != nil}
-  /// Clears the value of `alis`. Subsequent reads from it will return its default value.
-  package mutating func clearAlis() {_uniqueStorage()._alis = nil}
-
-  package var prot: Data {
-    get {_storage._prot ?? Data()}
-    set {_uniqueStorage()._prot = newValue}
-  }
-  /// Returns true if `prot` has been explicitly set.
-  package var hasProt: Bool {_storage._prot != nil}
-  /// Clears the value of `prot`. Subsequent reads from it will return its default value.
-  package mutating func clearProt() {_uniqueStorage()._prot = nil}
-
-  package var crtr: Data {
-    get {_storage._crtr ?? Data()}
-    set {_uniqueStorage()._crtr = newValue}
-  }
-  /// Returns true if `crtr` has been explicitly set.
-  package var hasCrtr: Bool {_storage._crtr != nil}
-  /// Clears the value of `crtr`. Subsequent reads from it will return its default value.
-  package mutating func clearCrtr() {_uniqueStorage()._crtr = nil}
-
-  package var type: Data {
-    get {_storage._type ?? Data()}
-    set {_uniqueStorage()._type = newValue}
-  }
-  /// Returns true if `type` has been explicitly set.
-  package var hasType: Bool {_storage._type != nil}
-  /// Clears the value of `type`. Subsequent reads from it will return its default value.
-  package mutating func clearType() {_uniqueStorage()._type = nil}
-
-  package var scrp: Data {
-    get {_storage._scrp ?? Data()}
-    set {_uniqueStorage()._scrp = newValue}
-  }
-  /// Returns true if `scrp` has been explicitly set.
-  package var hasScrp: Bool {_storage._scrp != nil}
-  /// Clears the value of `scrp`. Subsequent reads from it will return its default value.
-  package mutating func clearScrp() {_uniqueStorage()._scrp = nil}
-
-  package var invi: Data {
-    get {_storage._invi ?? Data()}
-    set {_uniqueStorage()._invi = newValue}
-  }
-  /// Returns true if `invi` has been explicitly set.
-  package var hasInvi: Bool {_storage._invi != nil}
-  /// Clears the value of `invi`. Subsequent reads from it will return its default value.
-  package mutating func clearInvi() {_uniqueStorage()._invi = nil}
-
-  package var nega: Data {
-    get {_storage._nega ?? Data()}
-    set {_uniqueStorage()._nega = newValue}
-  }
-  /// Returns true if `nega` has been explicitly set.
-  package var hasNega: Bool {_storage._nega != nil}
-  /// Clears the value of `nega`. Subsequent reads from it will return its default value.
-  package mutating func clearNega() {_uniqueStorage()._nega = nil}
-
-  package var cusi: Data {
-    get {_storage._cusi ?? Data()}
-    set {_uniqueStorage()._cusi = newValue}
-  }
-  /// Returns true if `cusi` has been explicitly set.
-  package var hasCusi: Bool {_storage._cusi != nil}
-  /// Clears the value of `cusi`. Subsequent reads from it will return its default value.
-  package mutating func clearCusi() {_uniqueStorage()._cusi = nil}
-
-  package var agrp: String {
-    get {_storage._agrp ?? String()}
-    set {_uniqueStorage()._agrp = newValue}
-  }
-  /// Returns true if `agrp` has been explicitly set.
-  package var hasAgrp: Bool {_storage._agrp != nil}
-  /// Clears the value of `agrp`. Subsequent reads from it will return its default value.
-  package mutating func clearAgrp() {_uniqueStorage()._agrp = nil}
-
-  /// The identifier of the protection class, 6 ... 12.
-  package var pdmn: UInt32 {
-    get {_storage._pdmn ?? 0}
-    set {_uniqueStorage()._pdmn = newValue}
-  }
-  /// Returns true if `pdmn` has been explicitly set.
-  package var hasPdmn: Bool {_storage._pdmn != nil}
-  /// Clears the value of `pdmn`. Subsequent reads from it will return its default value.
-  package mutating func clearPdmn() {_uniqueStorage()._pdmn = nil}
-
-  package var sync: Int64 {
-    get {_storage._sync ?? 0}
-    set {_uniqueStorage()._sync = newValue}
-  }
-  /// Returns true if `sync` has been explicitly set.
-  package var hasSync: Bool {_storage._sync != nil}
-  /// Clears the value of `sync`. Subsequent reads from it will return its default value.
-  package mutating func clearSync() {_uniqueStorage()._sync = nil}
-
-  /// Seconds since 2001-01-01 00:00:00 UTC.
-  package var cdat: Double {
-    get {_storage._cdat ?? 0}
-    set {_uniqueStorage()._cdat = newValue}
-  }
-  /// Returns true if `cdat` has been explicitly set.
-  package var hasCdat: Bool {_storage._cdat != nil}
-  /// Clears the value of `cdat`. Subsequent reads from it will return its default value.
-  package mutating func clearCdat() {_uniqueStorage()._cdat = nil}
-
-  package var mdat: Double {
-    get {_storage._mdat ?? 0}
-    set {_uniqueStorage()._mdat = newValue}
-  }
-  /// Returns true if `mdat` has been explicitly set.
-  package var hasMdat: Bool {_storage._mdat != nil}
-  /// Clears the value of `mdat`. Subsequent reads from it will return its default value.
-  package mutating func clearMdat() {_uniqueStorage()._mdat = nil}
-
-  package var tkid: String {
-    get {_storage._tkid ?? String()}
-    set {_uniqueStorage()._tkid = newValue}
-  }
-  /// Returns true if `tkid` has been explicitly set.
-  package var hasTkid: Bool {_storage._tkid != nil}
-  /// Clears the value of `tkid`. Subsequent reads from it will return its default value.
-  package mutating func clearTkid() {_uniqueStorage()._tkid = nil}
-
-  package var vwht: String {
-    get {_storage._vwht ?? String()}
-    set {_uniqueStorage()._vwht = newValue}
-  }
-  /// Returns true if `vwht` has been explicitly set.
-  package var hasVwht: Bool {_storage._vwht != nil}
-  /// Clears the value of `vwht`. Subsequent reads from it will return its default value.
-  package mutating func clearVwht() {_uniqueStorage()._vwht = nil}
-
-  /// 20 bytes, no type byte.
-  package var sha1: Data {
-    get {_storage._sha1 ?? Data()}
-    set {_uniqueStorage()._sha1 = newValue}
-  }
-  /// Returns true if `sha1` has been explicitly set.
-  package var hasSha1: Bool {_storage._sha1 != nil}
-  /// Clears the value of `sha1`. Subsequent reads from it will return its default value.
-  package mutating func clearSha1() {_uniqueStorage()._sha1 = nil}
-
-  package var tomb: Int64 {
-    get {_storage._tomb ?? 0}
-    set {_uniqueStorage()._tomb = newValue}
-  }
-  /// Returns true if `tomb` has been explicitly set.
-  package var hasTomb: Bool {_storage._tomb != nil}
-  /// Clears the value of `tomb`. Subsequent reads from it will return its default value.
-  package mutating func clearTomb() {_uniqueStorage()._tomb = nil}
-
-  /// 0 or 16 bytes, no type byte.
-  package var musr: Data {
-    get {_storage._musr ?? Data()}
-    set {_uniqueStorage()._musr = newValue}
-  }
-  /// Returns true if `musr` has been explicitly set.
-  package var hasMusr: Bool {_storage._musr != nil}
-  /// Clears the value of `musr`. Subsequent reads from it will return its default value.
-  package mutating func clearMusr() {_uniqueStorage()._musr = nil}
-
-  /// In stored metadata: the item has a secret (which may be empty).
-  package var hasSecret_p: Bool {
-    get {_storage._hasSecret_p ?? false}
-    set {_uniqueStorage()._hasSecret_p = newValue}
-  }
-  /// Returns true if `hasSecret_p` has been explicitly set.
-  package var hasHasSecret_p: Bool {_storage._hasSecret_p != nil}
-  /// Clears the value of `hasSecret_p`. Subsequent reads from it will return its default value.
-  package mutating func clearHasSecret_p() {_uniqueStorage()._hasSecret_p = nil}
-
-  package var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  package init() {}
-
-  fileprivate var _storage = unsafe _StorageClass.defaultInstance
-}
-
 package nonisolated struct WireQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -284,14 +39,8 @@ package nonisolated struct WireQuery: Sendable {
   /// 1 generic password, 2 internet password, 3 certificate, 4 key, 5 identity; 0 by reference.
   package var itemClass: UInt32 = 0
 
-  package var filter: WireAttributes {
-    get {_filter ?? WireAttributes()}
-    set {_filter = newValue}
-  }
-  /// Returns true if `filter` has been explicitly set.
-  package var hasFilter: Bool {self._filter != nil}
-  /// Clears the value of `filter`. Subsequent reads from it will return its default value.
-  package mutating func clearFilter() {self._filter = nil}
+  /// A serialized Attributes message (attributes.proto).
+  package var filter: Data = Data()
 
   /// 0 only items that don't synchronize, 1 only those that do, 2 both.
   package var synchronizable: UInt32 = 0
@@ -302,17 +51,28 @@ package nonisolated struct WireQuery: Sendable {
   /// How many items at most; 0 is all.
   package var limit: UInt64 = 0
 
-  /// Bit 0 secret, bit 1 attributes, bit 2 persistent reference.
+  /// Bit 0 secret, bit 1 attributes, bit 2 persistent reference, bit 3 usage.
   package var returning: UInt32 = 0
 
   /// The row after which to go on, from the page before; 0 at first.
   package var cursor: UInt64 = 0
 
+  /// The item must be this row, in this state: 16 bytes, and how often it has been written. Of an
+  /// update or a delete.
+  package var generationUuid: Data = Data()
+
+  package var generation: UInt32 = 0
+
+  /// The row number of a 12-byte persistent reference; 0 is none.
+  package var rowNumber: Int64 = 0
+
+  /// What an update or delete leaves of a synchronizable item: 0 a tombstone, 1 one of every item,
+  /// 2 none.
+  package var tombstones: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
-
-  fileprivate var _filter: WireAttributes? = nil
 }
 
 package nonisolated struct WireFoundRow: Sendable {
@@ -353,6 +113,39 @@ package nonisolated struct WireFoundRow: Sendable {
   /// Clears the value of `secretByteCount`. Subsequent reads from it will return its default value.
   package mutating func clearSecretByteCount() {self._secretByteCount = nil}
 
+  /// How often the row has been written; if usage was asked for.
+  package var generation: UInt32 = 0
+
+  /// Seconds since 2001-01-01 00:00:00 UTC; if usage was asked for and the item has been read.
+  package var lastUsed: Double {
+    get {_lastUsed ?? 0}
+    set {_lastUsed = newValue}
+  }
+  /// Returns true if `lastUsed` has been explicitly set.
+  package var hasLastUsed: Bool {self._lastUsed != nil}
+  /// Clears the value of `lastUsed`. Subsequent reads from it will return its default value.
+  package mutating func clearLastUsed() {self._lastUsed = nil}
+
+  /// Of an identity: its certificate's attributes, and how many bytes of the secret section are its
+  /// data, behind those of the key.
+  package var certificateAttributes: Data {
+    get {_certificateAttributes ?? Data()}
+    set {_certificateAttributes = newValue}
+  }
+  /// Returns true if `certificateAttributes` has been explicitly set.
+  package var hasCertificateAttributes: Bool {self._certificateAttributes != nil}
+  /// Clears the value of `certificateAttributes`. Subsequent reads from it will return its default value.
+  package mutating func clearCertificateAttributes() {self._certificateAttributes = nil}
+
+  package var certificateByteCount: UInt32 {
+    get {_certificateByteCount ?? 0}
+    set {_certificateByteCount = newValue}
+  }
+  /// Returns true if `certificateByteCount` has been explicitly set.
+  package var hasCertificateByteCount: Bool {self._certificateByteCount != nil}
+  /// Clears the value of `certificateByteCount`. Subsequent reads from it will return its default value.
+  package mutating func clearCertificateByteCount() {self._certificateByteCount = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -360,6 +153,9 @@ package nonisolated struct WireFoundRow: Sendable {
   fileprivate var _attributes: Data? = nil
   fileprivate var _persistentUuid: Data? = nil
   fileprivate var _secretByteCount: UInt32? = nil
+  fileprivate var _lastUsed: Double? = nil
+  fileprivate var _certificateAttributes: Data? = nil
+  fileprivate var _certificateByteCount: UInt32? = nil
 }
 
 package nonisolated struct WireFindReply: Sendable {
@@ -371,6 +167,9 @@ package nonisolated struct WireFindReply: Sendable {
 
   /// Where the next page starts; 0: this was the last.
   package var nextCursor: UInt64 = 0
+
+  /// How many rows were opened to find these.
+  package var openedRowCount: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -401,14 +200,8 @@ package nonisolated struct WireAddRequest: Sendable {
 
   package var itemClass: UInt32 = 0
 
-  package var attributes: WireAttributes {
-    get {_attributes ?? WireAttributes()}
-    set {_attributes = newValue}
-  }
-  /// Returns true if `attributes` has been explicitly set.
-  package var hasAttributes: Bool {self._attributes != nil}
-  /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
-  package mutating func clearAttributes() {self._attributes = nil}
+  /// A serialized Attributes message.
+  package var attributes: Data = Data()
 
   /// The frame's secret section is the item's secret.
   package var hasSecret_p: Bool = false
@@ -424,11 +217,13 @@ package nonisolated struct WireAddRequest: Sendable {
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
   package mutating func clearIdentity() {self._identity = nil}
 
+  /// An item with the same primary key is replaced.
+  package var replacesExisting: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _attributes: WireAttributes? = nil
   fileprivate var _identity: WireWriteIdentity? = nil
 }
 
@@ -446,14 +241,8 @@ package nonisolated struct WireUpdateRequest: Sendable {
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
   package mutating func clearQuery() {self._query = nil}
 
-  package var changes: WireAttributes {
-    get {_changes ?? WireAttributes()}
-    set {_changes = newValue}
-  }
-  /// Returns true if `changes` has been explicitly set.
-  package var hasChanges: Bool {self._changes != nil}
-  /// Clears the value of `changes`. Subsequent reads from it will return its default value.
-  package mutating func clearChanges() {self._changes = nil}
+  /// A serialized Attributes message.
+  package var changes: Data = Data()
 
   package var hasSecret_p: Bool = false
 
@@ -471,7 +260,6 @@ package nonisolated struct WireUpdateRequest: Sendable {
   package init() {}
 
   fileprivate var _query: WireQuery? = nil
-  fileprivate var _changes: WireAttributes? = nil
   fileprivate var _identity: WireWriteIdentity? = nil
 }
 
@@ -511,7 +299,7 @@ package nonisolated struct WireWriteReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of an add that asked for something.
+  /// Of an add that asked for something, and of an update that changed one item.
   package var row: WireFoundRow {
     get {_row ?? WireFoundRow()}
     set {_row = newValue}
@@ -521,11 +309,51 @@ package nonisolated struct WireWriteReply: Sendable {
   /// Clears the value of `row`. Subsequent reads from it will return its default value.
   package mutating func clearRow() {self._row = nil}
 
+  /// How many items an update changed, or a delete removed.
+  package var count: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _row: WireFoundRow? = nil
+}
+
+/// Changes of items of the groups that the connection's program holds; sent unasked after a watch
+/// request.
+package nonisolated struct WireChangeReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var changes: [WireChange] = []
+
+  /// Some changes before these were not noted.
+  package var missedSome: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 added, 2 updated, 3 deleted.
+  package var kind: UInt32 = 0
+
+  package var itemClass: UInt32 = 0
+
+  /// 16 bytes.
+  package var persistentUuid: Data = Data()
+
+  package var generation: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WireDeviceStatusReply: Sendable {
@@ -613,247 +441,9 @@ package nonisolated struct WireFailure: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
-nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".Attributes"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}acct\0\u{1}svce\0\u{1}gena\0\u{1}labl\0\u{1}desc\0\u{1}icmt\0\u{1}alis\0\u{1}prot\0\u{2}\u{2}crtr\0\u{1}type\0\u{1}scrp\0\u{1}invi\0\u{1}nega\0\u{1}cusi\0\u{2}\u{5}agrp\0\u{1}pdmn\0\u{1}sync\0\u{1}cdat\0\u{1}mdat\0\u{1}tkid\0\u{1}vwht\0\u{1}sha1\0\u{1}tomb\0\u{1}musr\0\u{3}has_secret\0")
-
-  fileprivate class _StorageClass {
-    var _acct: Data? = nil
-    var _svce: Data? = nil
-    var _gena: Data? = nil
-    var _labl: Data? = nil
-    var _desc: Data? = nil
-    var _icmt: Data? = nil
-    var _alis: Data? = nil
-    var _prot: Data? = nil
-    var _crtr: Data? = nil
-    var _type: Data? = nil
-    var _scrp: Data? = nil
-    var _invi: Data? = nil
-    var _nega: Data? = nil
-    var _cusi: Data? = nil
-    var _agrp: String? = nil
-    var _pdmn: UInt32? = nil
-    var _sync: Int64? = nil
-    var _cdat: Double? = nil
-    var _mdat: Double? = nil
-    var _tkid: String? = nil
-    var _vwht: String? = nil
-    var _sha1: Data? = nil
-    var _tomb: Int64? = nil
-    var _musr: Data? = nil
-    var _hasSecret_p: Bool? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _acct = source._acct
-      _svce = source._svce
-      _gena = source._gena
-      _labl = source._labl
-      _desc = source._desc
-      _icmt = source._icmt
-      _alis = source._alis
-      _prot = source._prot
-      _crtr = source._crtr
-      _type = source._type
-      _scrp = source._scrp
-      _invi = source._invi
-      _nega = source._nega
-      _cusi = source._cusi
-      _agrp = source._agrp
-      _pdmn = source._pdmn
-      _sync = source._sync
-      _cdat = source._cdat
-      _mdat = source._mdat
-      _tkid = source._tkid
-      _vwht = source._vwht
-      _sha1 = source._sha1
-      _tomb = source._tomb
-      _musr = source._musr
-      _hasSecret_p = source._hasSecret_p
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
-  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._acct) }()
-        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._svce) }()
-        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._gena) }()
-        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._labl) }()
-        case 5: try { try decoder.decodeSingularBytesField(value: &_storage._desc) }()
-        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._icmt) }()
-        case 7: try { try decoder.decodeSingularBytesField(value: &_storage._alis) }()
-        case 8: try { try decoder.decodeSingularBytesField(value: &_storage._prot) }()
-        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._crtr) }()
-        case 11: try { try decoder.decodeSingularBytesField(value: &_storage._type) }()
-        case 12: try { try decoder.decodeSingularBytesField(value: &_storage._scrp) }()
-        case 13: try { try decoder.decodeSingularBytesField(value: &_storage._invi) }()
-        case 14: try { try decoder.decodeSingularBytesField(value: &_storage._nega) }()
-        case 15: try { try decoder.decodeSingularBytesField(value: &_storage._cusi) }()
-        case 20: try { try decoder.decodeSingularStringField(value: &_storage._agrp) }()
-        case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._pdmn) }()
-        case 22: try { try decoder.decodeSingularSInt64Field(value: &_storage._sync) }()
-        case 23: try { try decoder.decodeSingularDoubleField(value: &_storage._cdat) }()
-        case 24: try { try decoder.decodeSingularDoubleField(value: &_storage._mdat) }()
-        case 25: try { try decoder.decodeSingularStringField(value: &_storage._tkid) }()
-        case 26: try { try decoder.decodeSingularStringField(value: &_storage._vwht) }()
-        case 27: try { try decoder.decodeSingularBytesField(value: &_storage._sha1) }()
-        case 28: try { try decoder.decodeSingularSInt64Field(value: &_storage._tomb) }()
-        case 29: try { try decoder.decodeSingularBytesField(value: &_storage._musr) }()
-        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._hasSecret_p) }()
-        default: break
-        }
-      }
-    }
-  }
-
-  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._acct {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._svce {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._gena {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._labl {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._desc {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._icmt {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 6)
-      } }()
-      try { if let v = _storage._alis {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 7)
-      } }()
-      try { if let v = _storage._prot {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 8)
-      } }()
-      try { if let v = _storage._crtr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 10)
-      } }()
-      try { if let v = _storage._type {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 11)
-      } }()
-      try { if let v = _storage._scrp {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 12)
-      } }()
-      try { if let v = _storage._invi {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 13)
-      } }()
-      try { if let v = _storage._nega {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 14)
-      } }()
-      try { if let v = _storage._cusi {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 15)
-      } }()
-      try { if let v = _storage._agrp {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 20)
-      } }()
-      try { if let v = _storage._pdmn {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 21)
-      } }()
-      try { if let v = _storage._sync {
-        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 22)
-      } }()
-      try { if let v = _storage._cdat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 23)
-      } }()
-      try { if let v = _storage._mdat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 24)
-      } }()
-      try { if let v = _storage._tkid {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 25)
-      } }()
-      try { if let v = _storage._vwht {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 26)
-      } }()
-      try { if let v = _storage._sha1 {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 27)
-      } }()
-      try { if let v = _storage._tomb {
-        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 28)
-      } }()
-      try { if let v = _storage._musr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 29)
-      } }()
-      try { if let v = _storage._hasSecret_p {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 30)
-      } }()
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  package static func ==(lhs: WireAttributes, rhs: WireAttributes) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._acct != rhs_storage._acct {return false}
-        if _storage._svce != rhs_storage._svce {return false}
-        if _storage._gena != rhs_storage._gena {return false}
-        if _storage._labl != rhs_storage._labl {return false}
-        if _storage._desc != rhs_storage._desc {return false}
-        if _storage._icmt != rhs_storage._icmt {return false}
-        if _storage._alis != rhs_storage._alis {return false}
-        if _storage._prot != rhs_storage._prot {return false}
-        if _storage._crtr != rhs_storage._crtr {return false}
-        if _storage._type != rhs_storage._type {return false}
-        if _storage._scrp != rhs_storage._scrp {return false}
-        if _storage._invi != rhs_storage._invi {return false}
-        if _storage._nega != rhs_storage._nega {return false}
-        if _storage._cusi != rhs_storage._cusi {return false}
-        if _storage._agrp != rhs_storage._agrp {return false}
-        if _storage._pdmn != rhs_storage._pdmn {return false}
-        if _storage._sync != rhs_storage._sync {return false}
-        if _storage._cdat != rhs_storage._cdat {return false}
-        if _storage._mdat != rhs_storage._mdat {return false}
-        if _storage._tkid != rhs_storage._tkid {return false}
-        if _storage._vwht != rhs_storage._vwht {return false}
-        if _storage._sha1 != rhs_storage._sha1 {return false}
-        if _storage._tomb != rhs_storage._tomb {return false}
-        if _storage._musr != rhs_storage._musr {return false}
-        if _storage._hasSecret_p != rhs_storage._hasSecret_p {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -862,28 +452,28 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.itemClass) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._filter) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.filter) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.synchronizable) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.persistentUuid) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.returning) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.cursor) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.generationUuid) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 10: try { try decoder.decodeSingularSInt64Field(value: &self.rowNumber) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if self.itemClass != 0 {
       try visitor.visitSingularUInt32Field(value: self.itemClass, fieldNumber: 1)
     }
-    try { if let v = self._filter {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    if !self.filter.isEmpty {
+      try visitor.visitSingularBytesField(value: self.filter, fieldNumber: 2)
+    }
     if self.synchronizable != 0 {
       try visitor.visitSingularUInt32Field(value: self.synchronizable, fieldNumber: 3)
     }
@@ -899,17 +489,33 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.cursor != 0 {
       try visitor.visitSingularUInt64Field(value: self.cursor, fieldNumber: 7)
     }
+    if !self.generationUuid.isEmpty {
+      try visitor.visitSingularBytesField(value: self.generationUuid, fieldNumber: 8)
+    }
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 9)
+    }
+    if self.rowNumber != 0 {
+      try visitor.visitSingularSInt64Field(value: self.rowNumber, fieldNumber: 10)
+    }
+    if self.tombstones != 0 {
+      try visitor.visitSingularUInt32Field(value: self.tombstones, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireQuery, rhs: WireQuery) -> Bool {
     if lhs.itemClass != rhs.itemClass {return false}
-    if lhs._filter != rhs._filter {return false}
+    if lhs.filter != rhs.filter {return false}
     if lhs.synchronizable != rhs.synchronizable {return false}
     if lhs.persistentUuid != rhs.persistentUuid {return false}
     if lhs.limit != rhs.limit {return false}
     if lhs.returning != rhs.returning {return false}
     if lhs.cursor != rhs.cursor {return false}
+    if lhs.generationUuid != rhs.generationUuid {return false}
+    if lhs.generation != rhs.generation {return false}
+    if lhs.rowNumber != rhs.rowNumber {return false}
+    if lhs.tombstones != rhs.tombstones {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -917,7 +523,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".FoundRow"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}persistent_uuid\0\u{3}secret_byte_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}persistent_uuid\0\u{3}secret_byte_count\0\u{1}generation\0\u{3}last_used\0\u{3}certificate_attributes\0\u{3}certificate_byte_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -929,6 +535,10 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 2: try { try decoder.decodeSingularBytesField(value: &self._attributes) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self._persistentUuid) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._secretByteCount) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self._lastUsed) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self._certificateAttributes) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self._certificateByteCount) }()
       default: break
       }
     }
@@ -951,6 +561,18 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._secretByteCount {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     } }()
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 5)
+    }
+    try { if let v = self._lastUsed {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._certificateAttributes {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._certificateByteCount {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -959,6 +581,10 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._attributes != rhs._attributes {return false}
     if lhs._persistentUuid != rhs._persistentUuid {return false}
     if lhs._secretByteCount != rhs._secretByteCount {return false}
+    if lhs.generation != rhs.generation {return false}
+    if lhs._lastUsed != rhs._lastUsed {return false}
+    if lhs._certificateAttributes != rhs._certificateAttributes {return false}
+    if lhs._certificateByteCount != rhs._certificateByteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -966,7 +592,7 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireFindReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".FindReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{3}next_cursor\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{3}next_cursor\0\u{3}opened_row_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -976,6 +602,7 @@ nonisolated extension WireFindReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.nextCursor) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.openedRowCount) }()
       default: break
       }
     }
@@ -988,12 +615,16 @@ nonisolated extension WireFindReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.nextCursor != 0 {
       try visitor.visitSingularUInt64Field(value: self.nextCursor, fieldNumber: 2)
     }
+    if self.openedRowCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.openedRowCount, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireFindReply, rhs: WireFindReply) -> Bool {
     if lhs.rows != rhs.rows {return false}
     if lhs.nextCursor != rhs.nextCursor {return false}
+    if lhs.openedRowCount != rhs.openedRowCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1036,7 +667,7 @@ nonisolated extension WireWriteIdentity: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1045,10 +676,11 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.itemClass) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._attributes) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.attributes) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.hasSecret_p) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.returning) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.replacesExisting) }()
       default: break
       }
     }
@@ -1062,9 +694,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.itemClass != 0 {
       try visitor.visitSingularUInt32Field(value: self.itemClass, fieldNumber: 1)
     }
-    try { if let v = self._attributes {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    if !self.attributes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.attributes, fieldNumber: 2)
+    }
     if self.hasSecret_p != false {
       try visitor.visitSingularBoolField(value: self.hasSecret_p, fieldNumber: 3)
     }
@@ -1074,15 +706,19 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._identity {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    if self.replacesExisting != false {
+      try visitor.visitSingularBoolField(value: self.replacesExisting, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireAddRequest, rhs: WireAddRequest) -> Bool {
     if lhs.itemClass != rhs.itemClass {return false}
-    if lhs._attributes != rhs._attributes {return false}
+    if lhs.attributes != rhs.attributes {return false}
     if lhs.hasSecret_p != rhs.hasSecret_p {return false}
     if lhs.returning != rhs.returning {return false}
     if lhs._identity != rhs._identity {return false}
+    if lhs.replacesExisting != rhs.replacesExisting {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1099,7 +735,7 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._query) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._changes) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.changes) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.hasSecret_p) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       default: break
@@ -1115,9 +751,9 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._query {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._changes {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    if !self.changes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.changes, fieldNumber: 2)
+    }
     if self.hasSecret_p != false {
       try visitor.visitSingularBoolField(value: self.hasSecret_p, fieldNumber: 3)
     }
@@ -1129,7 +765,7 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
   package static func ==(lhs: WireUpdateRequest, rhs: WireUpdateRequest) -> Bool {
     if lhs._query != rhs._query {return false}
-    if lhs._changes != rhs._changes {return false}
+    if lhs.changes != rhs.changes {return false}
     if lhs.hasSecret_p != rhs.hasSecret_p {return false}
     if lhs._identity != rhs._identity {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1178,7 +814,7 @@ nonisolated extension WireDeleteRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WriteReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1187,6 +823,7 @@ nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._row) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
       default: break
       }
     }
@@ -1200,11 +837,95 @@ nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._row {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireWriteReply, rhs: WireWriteReply) -> Bool {
     if lhs._row != rhs._row {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChangeReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ChangeReply"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0\u{3}missed_some\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.missedSome) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 1)
+    }
+    if self.missedSome != false {
+      try visitor.visitSingularBoolField(value: self.missedSome, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireChangeReply, rhs: WireChangeReply) -> Bool {
+    if lhs.changes != rhs.changes {return false}
+    if lhs.missedSome != rhs.missedSome {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Change"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}item_class\0\u{3}persistent_uuid\0\u{1}generation\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.itemClass) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.persistentUuid) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.kind != 0 {
+      try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 1)
+    }
+    if self.itemClass != 0 {
+      try visitor.visitSingularUInt32Field(value: self.itemClass, fieldNumber: 2)
+    }
+    if !self.persistentUuid.isEmpty {
+      try visitor.visitSingularBytesField(value: self.persistentUuid, fieldNumber: 3)
+    }
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireChange, rhs: WireChange) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.itemClass != rhs.itemClass {return false}
+    if lhs.persistentUuid != rhs.persistentUuid {return false}
+    if lhs.generation != rhs.generation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

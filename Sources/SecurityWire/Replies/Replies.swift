@@ -5,19 +5,60 @@ public import SecretBytes
 
 /// One item of a reply.
 public struct FoundItem: Sendable {
-    /// Its attributes; empty unless they were asked for.
-    public var attributes: ItemAttributes
-    /// Its secret; nil when it has none or none was asked for.
+    /// Its class.
+    public var itemClass: ItemClass
+    /// Its attributes; empty unless they were asked for. Of an identity: those of its key.
+    public var attributes = ItemAttributes()
+    /// Its secret; nil when it has none or none was asked for. Of an identity: its key's.
     public var secret: Secret?
-    /// Its reference; nil unless it was asked for.
+    /// Its reference; nil unless it was asked for. Of an identity it names the certificate.
     public var persistentReference: PersistentReference?
+    /// The state that it is in; nil unless usage was asked for, and of identities.
+    public var generation: ItemGeneration?
+    /// When its secret was last read, in seconds since 2001-01-01 00:00:00 UTC; nil when it hasn't
+    /// been, or usage wasn't asked for.
+    public var lastUsed: Double?
+    /// Of an identity: its certificate.
+    public var certificate: FoundCertificate?
 
-    package init(
-        attributes: ItemAttributes, secret: Secret?, persistentReference: PersistentReference?
-    ) {
-        self.attributes = attributes
-        self.secret = secret
-        self.persistentReference = persistentReference
+    /// An item of which nothing is known but its class.
+    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+}
+
+/// The certificate half of an identity.
+public struct FoundCertificate: Sendable {
+    /// Its attributes; empty unless they were asked for.
+    public var attributes = ItemAttributes()
+    /// Its data, in general DER; nil when it has none or none was asked for.
+    public var data: Secret?
+}
+
+/// What happened to one item.
+public struct ItemChange: Hashable, Sendable {
+    /// What happens to items.
+    public enum Kind: UInt32, Sendable {
+        /// It is new.
+        case added = 1
+        /// Its attributes or its secret are others now.
+        case updated = 2
+        /// It is gone.
+        case deleted = 3
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// To which item; a reference to a deleted item finds nothing.
+    public let reference: PersistentReference
+    /// The state that the item was brought to; of a deleted one its last.
+    public let generation: ItemGeneration
+
+    package init?(kind: Kind, itemClass: ItemClass, uuid: [UInt8], generation: UInt32) {
+        guard let reference = PersistentReference(itemClass: itemClass, uuid: uuid),
+            let generation = ItemGeneration(uuid: uuid, number: generation)
+        else { return nil }
+        self.kind = kind
+        self.reference = reference
+        self.generation = generation
     }
 }
 
@@ -55,6 +96,8 @@ public enum FailureReason: UInt32, Sendable {
     case disabled = 15
     /// The socket's path is too long for the kernel; said by the client library alone.
     case socketPathTooLong = 16
+    /// The item has been written since the state that the caller named.
+    case generationChanged = 17
 }
 
 /// A request's refusal.

@@ -17,8 +17,34 @@ public struct ReturnFields: OptionSet, Hashable, Sendable {
     public static let attributes = ReturnFields(rawValue: 2)
     /// The persistent reference.
     public static let persistentReference = ReturnFields(rawValue: 4)
+    /// The state that an update can be made conditional on, and when the item was last read.
+    public static let usage = ReturnFields(rawValue: 8)
 
-    static let all: ReturnFields = [.data, .attributes, .persistentReference]
+    static let all: ReturnFields = [.data, .attributes, .persistentReference, .usage]
+}
+
+/// One state of one item: every write of the item makes another.
+public struct ItemGeneration: Hashable, Sendable {
+    /// The row's UUID, 16 bytes.
+    package let uuid: [UInt8]
+    /// How often the row has been written, from 1.
+    package let number: UInt32
+
+    package init?(uuid: [UInt8], number: UInt32) {
+        guard uuid.count == 16, number > 0 else { return nil }
+        self.uuid = uuid
+        self.number = number
+    }
+}
+
+/// What an update that moves a synchronizable item, or a delete, leaves in its place.
+public enum TombstonePolicy: UInt32, Sendable {
+    /// A tombstone of items that synchronize.
+    case ofSynchronizable = 0
+    /// A tombstone of every item.
+    case always = 1
+    /// Nothing.
+    case never = 2
 }
 
 /// Which items a query means with respect to synchronization.
@@ -41,6 +67,13 @@ public struct ItemQuery: Sendable {
     public var synchronizable: SynchronizableFilter?
     /// Means just this item.
     public var persistentReference: PersistentReference?
+    /// Means just the item of this row: the number in a 12-byte persistent reference.
+    public var rowNumber: Int64?
+    /// Of an update or delete: means just this item, and only in this state; another state is
+    /// ``FailureReason/generationChanged``.
+    public var generation: ItemGeneration?
+    /// What an update or delete leaves behind.
+    public var tombstones = TombstonePolicy.ofSynchronizable
     /// How many items at most; nil is all.
     public var limit: Int? = 1
     /// What to return of each.
@@ -60,6 +93,9 @@ public struct NewItem: Sendable {
     public var secret: Secret?
     /// What to return of the stored item.
     public var returning: ReturnFields = []
+    /// Whether an item with the same primary key gets these attributes and this secret, instead
+    /// of standing in the way. Its other attributes, and its persistent reference, stay.
+    public var replacesExisting = false
 
     /// An item of a class, without attributes.
     public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
@@ -99,4 +135,6 @@ package enum ClientRequest: Sendable {
     case challenge
     case passcode(operation: UInt8, sealed: [UInt8])
     case lock
+    case watch
+    case auditPage(AuditQuery)
 }

@@ -32,6 +32,7 @@ extension ClientRequest {
             item.attributes = try ItemAttributes(checking: request.attributes)
             item.returning = try ReturnFields(checking: request.returning)
             item.secret = unsafe request.hasSecret_p ? try Secret(checking: secret) : nil
+            item.replacesExisting = request.replacesExisting
             self = .add(item, try WriteIdentity(request.identity))
         case .update:
             let request: WireUpdateRequest = try unsafe decode(message)
@@ -54,8 +55,10 @@ extension ClientRequest {
         case .deviceStatus: self = .deviceStatus
         case .challenge: self = .challenge
         case .lock: self = .lock
+        case .watch: self = .watch
+        case .auditPage: self = .auditPage(AuditQuery(try unsafe decode(message)))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
-            .challengeReply, .passcodeReply, .lockReply, .failure:
+            .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply, .failure:
             throw .malformed
         }
     }
@@ -87,14 +90,14 @@ extension ItemQuery {
             guard persistentReference != nil else { throw .malformed }
         }
         guard itemClass != nil || persistentReference != nil else { throw .malformed }
-    }
-}
-
-extension ItemAttributes {
-    /// Takes attributes that a peer sent.
-    init(checking message: WireAttributes) throws(WireError) {
-        self.init(message: message)
-        guard isWellFormed, !message.hasHasSecret_p else { throw .malformed }
+        rowNumber = message.rowNumber == 0 ? nil : message.rowNumber
+        guard let policy = TombstonePolicy(rawValue: message.tombstones) else { throw .malformed }
+        tombstones = policy
+        if !message.generationUuid.isEmpty {
+            generation = ItemGeneration(
+                uuid: [UInt8](message.generationUuid), number: message.generation)
+            guard generation != nil else { throw .malformed }
+        }
     }
 }
 

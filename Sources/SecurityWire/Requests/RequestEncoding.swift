@@ -46,16 +46,17 @@ extension ClientRequest {
         case .add(let item, let identity):
             var message = WireAddRequest()
             message.itemClass = item.itemClass.wireValue
-            message.attributes = item.attributes.message
+            message.attributes = item.attributes.serialized()
             message.hasSecret_p = item.secret != nil
             message.returning = item.returning.rawValue
             message.identity = identity.message
+            message.replacesExisting = item.replacesExisting
             let secrets = item.secret.map { [$0] } ?? []
             return try EncodedFrame(.add, message, secrets: secrets, sequence: sequence)
         case .update(let query, let changes, let identity):
             var message = WireUpdateRequest()
             message.query = query.message
-            message.changes = changes.attributes.message
+            message.changes = changes.attributes.serialized()
             message.hasSecret_p = changes.secret != nil
             message.identity = identity.message
             let secrets = changes.secret.map { [$0] } ?? []
@@ -76,6 +77,10 @@ extension ClientRequest {
             return try EncodedFrame(.passcode, message, sequence: sequence)
         case .lock:
             return try EncodedFrame(.lock, WireQuery(), sequence: sequence)
+        case .watch:
+            return try EncodedFrame(.watch, WireQuery(), sequence: sequence)
+        case .auditPage(let query):
+            return try EncodedFrame(.auditPage, query.message, sequence: sequence)
         }
     }
 }
@@ -84,12 +89,20 @@ extension ItemQuery {
     var message: WireQuery {
         var message = WireQuery()
         if let itemClass { message.itemClass = itemClass.wireValue }
-        message.filter = attributes.message
-        let defaultFilter = persistentReference == nil ? SynchronizableFilter.no : .any
+        message.filter = attributes.serialized()
+        let isReferred = persistentReference != nil || rowNumber != nil || generation != nil
+        let defaultFilter = isReferred ? SynchronizableFilter.any : .no
         message.synchronizable = (synchronizable ?? defaultFilter).rawValue
         if let persistentReference { message.persistentUuid = Data(persistentReference.uuid) }
         if let limit { message.limit = UInt64(max(limit, 0)) }
         message.returning = returning.rawValue
+        // No row has the number 0, which on the wire would ask for every row; -1 has none either.
+        if let rowNumber { message.rowNumber = rowNumber == 0 ? -1 : rowNumber }
+        if let generation {
+            message.generationUuid = Data(generation.uuid)
+            message.generation = generation.number
+        }
+        message.tombstones = tombstones.rawValue
         return message
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import FoundationEssentials
-
 /// The value of an attribute.
 public enum AttributeValue: Hashable, Sendable {
     /// Text.
@@ -18,71 +16,50 @@ public enum AttributeValue: Hashable, Sendable {
 }
 
 extension AttributeValue {
-    private enum Tag {
+    /// The first byte of a tagged value (Documentation/PROTOCOL.md, "Attribute values").
+    enum Tag {
         static let text = UInt8(ascii: "T")
         static let data = UInt8(ascii: "D")
         static let integer = UInt8(ascii: "N")
         static let real = UInt8(ascii: "R")
     }
 
-    /// What two equal values of a number or date attribute have in common.
-    package var indexedContent: Data { tagged }
-
-    /// One type byte, then the content (Documentation/PROTOCOL.md, "Attribute values").
-    var tagged: Data {
+    /// The type byte of the tagged form.
+    var tag: UInt8 {
         switch self {
-        case .text(let text):
-            var result = Data(capacity: text.utf8.count + 1)
-            result.append(Tag.text)
-            result.append(contentsOf: text.utf8)
-            return result
-        case .data(let bytes):
-            var result = Data(capacity: bytes.count + 1)
-            result.append(Tag.data)
-            result.append(contentsOf: bytes)
-            return result
-        case .integer(let value):
-            return Self.tagged(Tag.integer, UInt64(bitPattern: value))
-        case .real(let value), .date(let value):
-            return Self.tagged(Tag.real, value.bitPattern)
+        case .text: Tag.text
+        case .data: Tag.data
+        case .integer: Tag.integer
+        case .real, .date: Tag.real
         }
     }
 
-    private static func tagged(_ tag: UInt8, _ value: UInt64) -> Data {
-        var result = Data(capacity: 9)
-        result.append(tag)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            result.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
-        return result
-    }
-
-    /// Reads a tagged value; nil when the tag is unknown, the text no UTF-8, a number not 8 bytes.
-    init?(tagged: Data) {
-        guard let tag = tagged.first else { return nil }
-        let content = tagged.dropFirst()
-        switch tag {
-        case Tag.text:
-            guard let text = String(validating: content, as: UTF8.self) else { return nil }
-            self = .text(text)
-        case Tag.data: self = .data([UInt8](content))
-        case Tag.integer, Tag.real:
-            guard content.count == 8 else { return nil }
-            let bits = content.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            self =
-                tag == Tag.integer
-                ? .integer(Int64(bitPattern: bits)) : .real(Double(bitPattern: bits))
-        default: return nil
+    /// How many bytes the content has, without a type byte.
+    package var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        case .integer, .real, .date: 8
         }
     }
 
-    /// Whether `init(tagged:)` would give a value, found without making one.
-    static func isWellFormed(tagged: Data) -> Bool {
-        switch tagged.first {
-        case Tag.data: true
-        case Tag.integer, Tag.real: tagged.count == 9
-        case Tag.text: String(validating: tagged.dropFirst(), as: UTF8.self) != nil
-        default: false
+    /// Appends the content without a type byte: bytes as they are, numbers as 8 little-endian ones.
+    package func appendContent(to bytes: inout [UInt8]) {
+        switch self {
+        case .text(let text): bytes.append(contentsOf: text.utf8)
+        case .data(let data): bytes.append(contentsOf: data)
+        case .integer(let value): Self.append(UInt64(bitPattern: value), to: &bytes)
+        case .real(let value), .date(let value): Self.append(value.bitPattern, to: &bytes)
         }
+    }
+
+    /// As a number that equals a whole one is stored: 1.0 and 1 are one value.
+    var normalized: AttributeValue {
+        guard case .real(let value) = self, let whole = Int64(exactly: value) else { return self }
+        return .integer(whole)
+    }
+
+    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 }

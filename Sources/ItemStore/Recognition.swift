@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// Tells whether a file is a keychain's database, before anything could write to it: opening a
+/// database for writing changes even one that is another program's.
+enum Recognition {
+    /// Looks at a file. Neither it nor its log is changed; SQLite may make an empty log and its
+    /// index beside a database that has a log.
+    /// - Throws: ``StoreError/damaged`` for what is no database of ours;
+    ///   ``StoreError/newerVersion``; others as they come.
+    static func check(_ path: String) throws(StoreError) {
+        let header = try Header(path)
+        // Ours has a log from its first moment on, unless it is a copy that something else made.
+        // Another program's without one isn't opened at all: that might already roll back what it
+        // was doing.
+        guard header.hasLog || header.applicationID == FirstSchema.applicationID else {
+            throw .damaged
+        }
+        do throws(StoreError) { try checkContent(path) } catch {
+            guard error == .readOnly else { throw error }
+            // A change before the log was begun wasn't finished; only a writer can undo it.
+            _ = try StoreConnection.open(path, .writer)
+            try checkContent(path)
+        }
+    }
+
+    /// What is in the log counts, too: it may hold the whole schema.
+    private static func checkContent(_ path: String) throws(StoreError) {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        configuration.label = "llavero.store"
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
+        }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.inDatabase { database in
+                let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
+                // A first start that was cut off leaves a database without anything.
+                if tables == 0 { return }
+                let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
+                guard program == FirstSchema.applicationID else { throw StoreError.damaged }
+                guard try !Migrations.all.hasBeenSuperseded(database) else {
+                    throw StoreError.newerVersion
+                }
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch { throw StoreError(error) }
+    }
+
+    /// What the first 100 bytes say. Source: sqlite.org/fileformat.html §1.3.
+    private struct Header {
+        /// The database is written with a write-ahead log.
+        let hasLog: Bool
+        let applicationID: Int
+
+        /// - Throws: ``StoreError/damaged`` for what is no database; ``StoreError/inputOutput`` for
+        ///   a file that can't be read, which says nothing of what is in it.
+        init(_ path: String) throws(StoreError) {
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw .inputOutput }
+            defer { close(file) }
+            var bytes = [UInt8](repeating: 0, count: 100)
+            let count = unsafe pread(file, &bytes, bytes.count, 0)
+            guard count >= 0 else { throw .inputOutput }
+            guard count == bytes.count, bytes.starts(with: "SQLite format 3\0".utf8) else {
+                throw .damaged
+            }
+            hasLog = bytes[18] == 2
+            applicationID = bytes[68..<72].reduce(0) { $0 << 8 | Int($1) }
+        }
+    }
+}

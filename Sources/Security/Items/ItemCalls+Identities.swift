@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Keychain
+import SecurityWire
+
+// An identity is no item: it is a certificate and its private key, each stored as such. What is
+// done to one is done to the two, in two requests. Source of the order and of the status codes:
+// Apple's SecItem, as observed; it goes by the attributes of each half alone, which would change
+// or delete items that are no part of an identity, so here only pairs are meant.
+
+extension ItemCalls {
+    // MARK: - Add
+
+    /// Stores an identity's certificate and key; one of the two may be there already.
+    /// - Returns: A persistent reference if one is asked for, and nothing else.
+    func add(
+        _ identity: SecIdentity, _ parsed: ParsedQuery
+    ) throws(ItemFailure) -> NSObject? {
+        var (certificate, key) = try parsed.newItems(of: identity)
+        certificate.returning = .persistentReference
+        key.returning = .attributes
+        let added = try addUnlessThere(certificate)
+        let addedKey: FoundItem?
+        do throws(ItemFailure) {
+            addedKey = try addUnlessThere(key)
+        } catch {
+            // With an unknown outcome the key may be there, and then so must the certificate.
+            if let reference = added?.persistentReference, error.status != errSecIO {
+                remove(reference)
+            }
+            throw error
+        }
+        if added == nil, addedKey == nil { throw ItemFailure(errSecDuplicateItem) }
+        guard parsed.returns.contains(.persistentReference) else { return nil }
+        var reference = added?.persistentReference
+        if reference == nil {
+            // The key is stored, and a failure to tell more doesn't undo that.
+            reference = try? self.reference(of: certificate, besides: addedKey?.attributes)
+        }
+        return reference.flatMap { PersistentReference(itemClass: .identity, uuid: $0.uuid) }
+            .map { WipedData($0.bytes) }
+    }
+
+    private func addUnlessThere(_ item: NewItem) throws(ItemFailure) -> FoundItem? {
+        do throws(KeychainError) {
+            return try connection.add(item)
+        } catch  where error.reason == .duplicate {
+            return nil
+        } catch { throw ItemFailure(error.status) }
+    }
+
+    private func remove(_ reference: PersistentReference) {
+        var query = ItemQuery(reference.itemClass)
+        query.persistentReference = reference
+        query.synchronizable = .any
+        query.tombstones = .never
+        // The failure that led here is the one to report.
+        do throws(KeychainError) { try connection.delete(query) } catch {}
+    }
+
+    /// The reference of the certificate that was in the way of an add: it has the same primary
+    /// key, and lies in the group that the key was put into.
+    private func reference(
+        of certificate: NewItem, besides key: ItemAttributes?
+    ) throws(ItemFailure) -> PersistentReference? {
+        var query = ItemQuery(.certificate)
+        for attribute in [Attribute.certificateType, .issuer, .serialNumber] {
+            query.attributes[attribute] = certificate.attributes[attribute]
+        }
+        query.attributes[.accessGroup] =
+            certificate.attributes[.accessGroup] ?? key?[.accessGroup]
+        query.synchronizable = certificate.attributes[.synchronizable] == .integer(1) ? .yes : .no
+        query.returning = .persistentReference
+        let request = query
+        let found = try sent { () throws(KeychainError) in try connection.find(request) }
+        return found.first?.persistentReference
+    }
+
+    // MARK: - Update
+
+    /// Changes the certificates of the identities that match, then their keys.
+    func updateIdentities(
+        _ parsed: ParsedQuery, _ request: ItemQuery, _ changes: ItemChanges
+    ) throws(ItemFailure) {
+        try checkHalves(parsed)
+        for half in [ItemClass.certificate, .key] {
+            try parsed.check(changes.attributes, in: half)
+        }
+        // The same bytes can't be both a certificate and a key.
+        if changes.secret != nil { throw ItemFailure(errSecParam) }
+        if parsed.persistentReference != nil, changes.attributes[.accessGroup] != nil {
+            throw ItemFailure(errSecInternal)
+        }
+        let pairs = try pairs(request)
+        for query in queries(certificatesOf: pairs, request) + queries(keysOf: pairs, request) {
+            try sent { () throws(KeychainError) in
+                try connection.update(query, applying: changes)
+            }
+        }
+    }
+
+    // MARK: - Delete
+
+    /// Deletes the certificates of the identities that match, then the keys that no other
+    /// certificate needs.
+    func deleteIdentities(
+        _ parsed: ParsedQuery, _ request: ItemQuery
+    ) throws(ItemFailure) {
+        try checkHalves(parsed)
+        let pairs = try pairs(request)
+        for query in queries(certificatesOf: pairs, request) { _ = try deleteIfThere(query) }
+        for query in queries(keysOf: pairs, request) {
+            if case .data(let digest)? = query.attributes[.applicationLabel],
+                try isThereACertificate(of: digest)
+            {
+                continue
+            }
+            _ = try deleteIfThere(query)
+        }
+    }
+
+    /// Deletes an identity's certificate, then its key unless another certificate needs it.
+    func delete(_ identity: SecIdentity, _ parsed: ParsedQuery) throws(ItemFailure) {
+        let certificate = try parsed.deleteQuery(ofHalf: .certificate(identity.certificate))
+        let key = try parsed.deleteQuery(ofHalf: .key(identity.key))
+        var isDone = try deleteIfThere(certificate)
+        var isNeeded = false
+        if case .data(let digest)? = key.attributes[.applicationLabel] {
+            isNeeded = try isThereACertificate(of: digest)
+        }
+        if !isNeeded, try deleteIfThere(key) { isDone = true }
+        if !isDone { throw ItemFailure(errSecItemNotFound) }
+    }
+
+    private func deleteIfThere(_ query: ItemQuery) throws(ItemFailure) -> Bool {
+        do throws(KeychainError) {
+            try connection.delete(query)
+            return true
+        } catch  where error.reason == .absent {
+            return false
+        } catch { throw ItemFailure(error.status) }
+    }
+
+    /// Whether a certificate of a public key is stored; one that can't be opened now counts.
+    private func isThereACertificate(of digest: [UInt8]) throws(ItemFailure) -> Bool {
+        var query = ItemQuery(.certificate)
+        query.attributes[.publicKeyHash] = .data(digest)
+        query.synchronizable = .any
+        do throws(KeychainError) {
+            _ = try connection.find(query)
+            return true
+        } catch  where error.reason == .absent {
+            return false
+        } catch  where error.reason == .locked {
+            return true
+        } catch { throw ItemFailure(error.status) }
+    }
+
+    // MARK: - The halves
+
+    /// A query for identities that changes them goes for both halves, so that an attribute which
+    /// one of them doesn't have is unknown. A reference says which identity is meant by itself.
+    private func checkHalves(_ parsed: ParsedQuery) throws(ItemFailure) {
+        if parsed.persistentReference != nil { return }
+        if case .identity? = parsed.reference { return }
+        let attributes = try parsed.attributes(
+            with: parsed.reference?.attributesToMatch ?? ItemAttributes())
+        for half in [ItemClass.certificate, .key] { try parsed.check(attributes, in: half) }
+    }
+
+    private func pairs(_ request: ItemQuery) throws(ItemFailure) -> [FoundItem] {
+        var query = request
+        query.limit = nil
+        query.returning = [.attributes, .persistentReference]
+        let pairQuery = query
+        return try sent { () throws(KeychainError) in try connection.find(pairQuery) }
+    }
+
+    private func queries(certificatesOf pairs: [FoundItem], _ request: ItemQuery) -> [ItemQuery] {
+        var seen: Set<[UInt8]> = []
+        return pairs.compactMap { pair in
+            guard let uuid = pair.persistentReference?.uuid, seen.insert(uuid).inserted else {
+                return nil
+            }
+            var query = ItemQuery(.certificate)
+            query.persistentReference = PersistentReference(itemClass: .certificate, uuid: uuid)
+            query.synchronizable = .any
+            query.tombstones = request.tombstones
+            query.limit = nil
+            return query
+        }
+    }
+
+    /// Keys by their primary key: an identity's reference doesn't name its key.
+    private func queries(keysOf pairs: [FoundItem], _ request: ItemQuery) -> [ItemQuery] {
+        var seen: Set<[AttributeValue?]> = []
+        return pairs.compactMap { pair in
+            let values = Self.keyNames.map { pair.attributes[$0] }
+            guard seen.insert(values).inserted else { return nil }
+            var query = ItemQuery(.key)
+            for (attribute, value) in zip(Self.keyNames, values) {
+                query.attributes[attribute] = value
+            }
+            // Texts that were never set aren't returned, and another key may have them.
+            for attribute in [Attribute.syncViewHint, .tokenID]
+            where pair.attributes[attribute] == nil {
+                query.attributes[attribute] = .text("")
+            }
+            query.attributes[.synchronizable] = nil
+            query.synchronizable =
+                pair.attributes[.synchronizable] == .integer(1) ? .yes : .no
+            query.tombstones = request.tombstones
+            query.limit = nil
+            return query
+        }
+    }
+
+    /// The attributes that tell keys apart.
+    private static let keyNames: [Attribute] = [
+        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+        .effectiveKeySize, .startDate, .endDate, .accessGroup, .synchronizable, .syncViewHint,
+        .tokenID,
+    ]
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+package import Keychain
+import SecretBytes
+import SecurityWire
+
+/// The four calls on items, over a connection.
+///
+/// The public functions use the process's connection; everything that they do is here.
+package struct ItemCalls: Sendable {
+    let connection: KeychainConnection
+
+    /// Calls over a connection.
+    package init(_ connection: KeychainConnection) { self.connection = connection }
+
+    /// Stores an item; see ``SecItemAdd(_:_:)``.
+    package func add(
+        _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
+    ) -> OSStatus {
+        Self.status { () throws(ItemFailure) in
+            let parsed = try ParsedQuery(attributes, for: .item)
+            let object: NSObject?
+            if case .identity(let identity)? = parsed.reference {
+                object = try add(identity, parsed)
+            } else {
+                object = try add(parsed)
+            }
+            guard let result = unsafe result, !parsed.returns.isEmpty else { return }
+            unsafe result.pointee = object
+        }
+    }
+
+    /// Finds items; see ``SecItemCopyMatching(_:_:)``.
+    package func copyMatching(
+        _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
+    ) -> OSStatus {
+        Self.status { () throws(ItemFailure) in
+            let parsed = try ParsedQuery(query, for: .query)
+            let shape = ResultShape(copy: parsed.returns, itemClass: parsed.itemClass)
+            var request = try parsed.copyQuery()
+            request.returning = shape.fields
+            let items: [FoundItem]
+            if var filter = try MatchFilter(
+                parsed.matches, of: parsed.itemClass, connection: connection)
+            {
+                items = try find(request, passing: &filter)
+            } else {
+                items = try sent { () throws(KeychainError) in try connection.find(request) }
+            }
+            guard let result = unsafe result else { return }
+            if parsed.limit == nil || parsed.limit == .one {
+                unsafe result.pointee = items.first.flatMap(shape.object)
+            } else {
+                unsafe result.pointee = shape.array(items)
+            }
+        }
+    }
+
+    /// Changes items; see ``SecItemUpdate(_:_:)``.
+    package func update(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+        Self.status { () throws(ItemFailure) in
+            let parsed = try ParsedQuery(query, for: .query)
+            let request = try parsed.updateQuery()
+            let change = try ParsedQuery(attributesToUpdate, for: .changes(parsed.itemClass))
+            let changes = try change.changes()
+            if parsed.itemClass == .identity {
+                try updateIdentities(parsed, request, changes)
+            } else {
+                try sent { () throws(KeychainError) in
+                    try connection.update(request, applying: changes)
+                }
+            }
+        }
+    }
+
+    /// Deletes items; see ``SecItemDelete(_:)``.
+    package func delete(_ query: CFDictionary) -> OSStatus {
+        Self.status { () throws(ItemFailure) in
+            let parsed = try ParsedQuery(query, for: .query)
+            let request = try parsed.deleteQuery()
+            if case .identity(let identity)? = parsed.reference {
+                try delete(identity, parsed)
+            } else if parsed.itemClass == .identity {
+                try deleteIdentities(parsed, request)
+            } else {
+                try sent { () throws(KeychainError) in try connection.delete(request) }
+            }
+        }
+    }
+
+    private static func status(_ call: () throws(ItemFailure) -> Void) -> OSStatus {
+        do throws(ItemFailure) {
+            try call()
+            return errSecSuccess
+        } catch { return error.status }
+    }
+
+    /// Stores one item and gives what is asked for of it.
+    private func add(_ parsed: ParsedQuery) throws(ItemFailure) -> NSObject? {
+        var item = try parsed.newItem()
+        let shape = ResultShape(
+            add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl)
+        // The secret of the result is the caller's own: no need to have it sent back.
+        item.returning = shape.fields.subtracting(.data)
+        let request = item
+        var added = try sent { () throws(KeychainError) in try connection.add(request) }
+        if shape.fields.contains(.data) {
+            added.secret = item.secret ?? Secret(SecretBytes(byteCount: 0))
+        }
+        return shape.object(added)
+    }
+
+    /// The items that match a query and pass a filter: read on until there are as many as wanted.
+    private func find(
+        _ request: ItemQuery, passing filter: inout MatchFilter
+    ) throws(ItemFailure) -> [FoundItem] {
+        let limit = request.limit ?? .max
+        guard limit > 0 else { throw ItemFailure(errSecItemNotFound) }
+        var query = request
+        query.limit = nil
+        query.returning.formUnion(filter.fields)
+        let pageQuery = query
+        var items: [FoundItem] = []
+        var cursor: UInt64 = 0
+        repeat {
+            let position = cursor
+            let page = try sent { () throws(KeychainError) in
+                try connection.findPage(pageQuery, after: position)
+            }
+            for item in page.items where try filter.passes(item) {
+                items.append(item)
+                if items.count == limit { return items }
+            }
+            cursor = page.nextCursor
+        } while cursor != 0
+        guard !items.isEmpty else { throw ItemFailure(errSecItemNotFound) }
+        return items
+    }
+}

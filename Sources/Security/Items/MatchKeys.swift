@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import SecurityWire
+
+/// The filters of a dictionary as they were given. What they mean for a class, and whether it has
+/// them at all, is ``MatchFilter``'s.
+struct MatchKeys {
+    /// When a certificate must be valid.
+    enum Moment {
+        case now
+        /// Seconds since 2001-01-01 00:00:00 UTC.
+        case date(Double)
+    }
+
+    /// An element of a list of items to choose from.
+    enum ListElement {
+        case reference(ItemReference)
+        case persistentReference(StoredReference)
+    }
+
+    private(set) var hasPolicy = false
+    private(set) var hasIssuers = false
+    /// The names that could be read, normalized.
+    private(set) var issuers: Set<[UInt8]> = []
+    private(set) var emailAddress: String?
+    private(set) var isTrustedOnly = false
+    private(set) var validOn: Moment?
+    private(set) var host: String?
+    private(set) var items: [ListElement]?
+    /// Not looked at yet: for classes without a subject these keys have no effect.
+    private(set) var subjects: [(place: SubjectFilter.Place, value: AnyObject)] = []
+    private(set) var subjectOptions: [(option: NSString.CompareOptions, value: AnyObject)] = []
+
+    /// Takes the value of a match key.
+    /// - Throws: `errSecParam` for one of the wrong type.
+    mutating func read(_ key: QueryKey.MatchKey, _ value: AnyObject) throws(ItemFailure) {
+        let wrongType = ItemFailure(errSecParam, .filter)
+        switch key {
+        case .policy:
+            // There are no policy objects; what else it is, is of the wrong type.
+            if isSendable(value) { throw wrongType }
+            hasPolicy = true
+            return
+        case .issuers:
+            hasIssuers = true
+            issuers = Self.names(value)
+        case .emailAddress:
+            guard let text = value as? NSString else { throw wrongType }
+            emailAddress = text as String
+        case .trustedOnly:
+            guard let isWanted = boolean(value) else { throw wrongType }
+            isTrustedOnly = isWanted
+        case .validOnDate:
+            if value is NSNull {
+                validOn = .now
+            } else if let date = value as? NSDate {
+                validOn = .date(date.timeIntervalSinceReferenceDate)
+            } else {
+                throw wrongType
+            }
+        case .host:
+            guard let text = value as? NSString else { throw wrongType }
+            host = text as String
+        case .itemList: items = try Self.elements(value)
+        case .subject(let place): subjects.append((place, value))
+        case .subjectOption(let option): subjectOptions.append((option, value))
+        case .other: break
+        }
+        if !isSendable(value) { throw wrongType }
+    }
+
+    /// The names of a list of issuers. What isn't a name is passed over, and a list without any
+    /// filters nothing. Source: Apple's SecItem, as observed.
+    private static func names(_ value: AnyObject) -> Set<[UInt8]> {
+        guard let list = value as? NSArray else { return [] }
+        var names: Set<[UInt8]> = []
+        for index in 0..<list.count {
+            guard let data = list.object(at: index) as AnyObject as? NSData,
+                let name = DistinguishedName.normalizedContent(ofName: data.byteArray)
+            else { continue }
+            names.insert(name)
+        }
+        return names
+    }
+
+    private static func elements(_ value: AnyObject) throws(ItemFailure) -> [ListElement] {
+        guard let list = value as? NSArray else { throw ItemFailure(errSecParam, .filter) }
+        var elements: [ListElement] = []
+        for index in 0..<list.count {
+            let object = list.object(at: index) as AnyObject
+            if let reference = ItemReference(object) {
+                elements.append(.reference(reference))
+            } else {
+                elements.append(.persistentReference(try StoredReference(object)))
+            }
+        }
+        return elements
+    }
+}

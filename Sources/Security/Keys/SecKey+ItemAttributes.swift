@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+package import SecretBytes
+package import SecurityWire
+
+extension SecKey {
+    /// What an item that is this key has for attributes.
+    ///
+    /// Source: Apple's SecKey, as observed, oddities and all: a public key is private and an RSA
+    /// one decrypts. Of symmetric keys nothing was observed; they do all that ciphers do, and have
+    /// no application label, since a digest of the key itself would be one to guess against.
+    /// - Parameter forQuery: Whether the attributes are to find the key: then those that a key in
+    ///   the keychain may have otherwise, being permanent and what it may be used for, are left
+    ///   out.
+    /// - Returns: Numbers and one label; nothing secret.
+    package func itemAttributes(forQuery: Bool) -> ItemAttributes {
+        var attributes = ItemAttributes()
+        attributes[.keyClass] = .integer(keyClass.rawValue)
+        if let publicBytes {
+            attributes[.applicationLabel] = .data([UInt8](Insecure.SHA1.hash(data: publicBytes)))
+        }
+        attributes[.type] = .integer(algorithm.type)
+        attributes[.keySizeInBits] = .integer(Int64(algorithm.bitCount))
+        attributes[.effectiveKeySize] = .integer(Int64(algorithm.bitCount))
+        for attribute in [Attribute.isPrivate, .isModifiable, .isExtractable] {
+            attributes[attribute] = .integer(1)
+        }
+        for attribute in [Attribute.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
+            attributes[attribute] = .integer(0)
+        }
+        if !forQuery {
+            attributes[.isPermanent] = .integer(1)
+            for (attribute, isSet) in uses { attributes[attribute] = .integer(isSet ? 1 : 0) }
+        }
+        return attributes
+    }
+
+    private var uses: [(Attribute, Bool)] {
+        let hasPublicUses = keyClass != .privateKey
+        let hasPrivateUses = keyClass != .publicKey
+        let isSymmetric = keyClass == .symmetricKey
+        let isRSA = if case .rsa = algorithm { true } else { false }
+        return [
+            (.canEncrypt, hasPublicUses),
+            (.canDecrypt, hasPrivateUses || isRSA),
+            (.canDerive, hasPrivateUses && !isRSA),
+            (.canSign, hasPrivateUses && !isSymmetric),
+            (.canVerify, hasPublicUses && !isSymmetric),
+            (.canSignRecover, false),
+            (.canVerifyRecover, false),
+            (.canWrap, hasPublicUses),
+            (.canUnwrap, hasPrivateUses),
+        ]
+    }
+
+    /// Makes the key that an item is.
+    /// - Returns: Nil unless the item says of what type and class its key is, and its data is such
+    ///   a key.
+    package convenience init?(stored attributes: ItemAttributes, data: Secret) {
+        guard let type = attributes[.type]?.decimalNumber,
+            let keyClass = attributes[.keyClass]?.decimalNumber.flatMap(KeyClass.init)
+        else { return nil }
+        self.init(type: type, keyClass: keyClass, representation: data)
+    }
+}
+
+extension AttributeValue {
+    /// The number that the value is, or is the decimal text of.
+    fileprivate var decimalNumber: Int64? {
+        switch self {
+        case .integer(let number): number
+        case .text(let text): Int64(text).flatMap { String($0) == text ? $0 : nil }
+        case .data, .real, .date: nil
+        }
+    }
+}

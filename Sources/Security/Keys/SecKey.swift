@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Crypto
+public import Foundation
+package import SecretBytes
+import SecurityWire
+
+/// A cryptographic key.
+///
+/// Private and symmetric keys lie in memory that is locked and wiped when the last owner goes. The
+/// bytes that ``SecKeyCopyExternalRepresentation`` gives out are ordinary memory again, wiped as
+/// well; copies that an application makes of them aren't.
+public final class SecKey: NSObject, Sendable {
+    let algorithm: KeyAlgorithm
+    let keyClass: KeyClass
+    /// The public half: of RSA keys as PKCS #1 has it, of others their point or 32 bytes. Nil for
+    /// a symmetric key.
+    let publicBytes: [UInt8]?
+    /// The external representation of a key that isn't public.
+    private let secret: Secret?
+
+    private init(
+        _ algorithm: KeyAlgorithm, _ keyClass: KeyClass, publicBytes: [UInt8]?, secret: Secret?
+    ) {
+        self.algorithm = algorithm
+        self.keyClass = keyClass
+        self.publicBytes = publicBytes
+        self.secret = secret
+    }
+
+    /// Makes a public key from its external representation; nil for what isn't one of the type.
+    convenience init?(type: Int64, publicBytes bytes: [UInt8]) {
+        let algorithm: KeyAlgorithm
+        switch type {
+        case KeyType.rsa:
+            let bitCount = unsafe bytes.withUnsafeBytes {
+                unsafe RSAKeyEncoding.modulusBitCount(ofPublicKey: $0)
+            }
+            guard let bitCount else { return nil }
+            algorithm = .rsa(modulusBitCount: bitCount)
+        case KeyType.ellipticCurve:
+            guard let curve = EllipticCurve.allCases.first(where: { $0.isPoint(bytes) }) else {
+                return nil
+            }
+            algorithm = .ellipticCurve(curve)
+        case KeyType.ed25519, KeyType.x25519:
+            guard bytes.count == 32 else { return nil }
+            algorithm = type == KeyType.ed25519 ? .ed25519 : .x25519
+        default: return nil
+        }
+        self.init(algorithm, .publicKey, publicBytes: bytes, secret: nil)
+    }
+
+    /// Makes a key from its external representation; nil for what isn't one of the type and class.
+    convenience init?(type: Int64, keyClass: KeyClass, representation: Secret) {
+        switch keyClass {
+        case .publicKey:
+            guard representation.bytes.byteCount <= 1 << 16 else { return nil }
+            let bytes = unsafe representation.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+            self.init(type: type, publicBytes: bytes)
+        case .privateKey:
+            let parts = unsafe representation.bytes.withUnsafeBytes {
+                unsafe Self.parts(ofPrivateKey: $0, type: type)
+            }
+            guard let (algorithm, publicBytes) = parts else { return nil }
+            self.init(algorithm, keyClass, publicBytes: publicBytes, secret: representation)
+        case .symmetricKey:
+            let byteCount = representation.bytes.byteCount
+            guard byteCount > 0, type > 0, !KeyType.isOfPairs(type) else { return nil }
+            self.init(
+                .symmetric(type: type, byteCount: byteCount), keyClass, publicBytes: nil,
+                secret: representation)
+        }
+    }
+
+    /// The algorithm and the public half of a private key.
+    private static func parts(
+        ofPrivateKey bytes: UnsafeRawBufferPointer, type: Int64
+    ) -> (KeyAlgorithm, publicBytes: [UInt8])? {
+        switch type {
+        case KeyType.rsa:
+            return unsafe RSAKeyEncoding.publicKey(ofPrivateKey: bytes).map {
+                (.rsa(modulusBitCount: $0.modulusBitCount), $0.publicKey)
+            }
+        case KeyType.ellipticCurve:
+            let curve = EllipticCurve.allCases.first {
+                $0.pointByteCount + $0.fieldByteCount == bytes.count
+            }
+            guard let curve else { return nil }
+            let (point, scalar) = unsafe (
+                bytes.prefix(curve.pointByteCount), bytes.dropFirst(curve.pointByteCount)
+            )
+            guard
+                let computed = unsafe curve.point(
+                    ofPrivateKey: UnsafeRawBufferPointer(rebasing: scalar)),
+                unsafe computed.elementsEqual(point)
+            else { return nil }
+            return (.ellipticCurve(curve), [UInt8](computed))
+        case KeyType.ed25519:
+            let key = unsafe try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+            return key.map { (.ed25519, [UInt8]($0.publicKey.rawRepresentation)) }
+        case KeyType.x25519:
+            let key = unsafe try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+            return key.map { (.x25519, [UInt8]($0.publicKey.rawRepresentation)) }
+        default: return nil
+        }
+    }
+
+    /// The bytes that the key can be made of again: the data of an item that is this key.
+    package var externalRepresentation: Secret {
+        if let secret { return secret }
+        let bytes = publicBytes ?? []
+        return Secret(
+            unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
+    }
+
+    /// The public half; the key itself if it is public; nil for a symmetric key.
+    var publicKey: SecKey? {
+        if keyClass == .publicKey { return self }
+        return publicBytes.map {
+            SecKey(algorithm, .publicKey, publicBytes: $0, secret: nil)
+        }
+    }
+
+    /// Whether both are the same key of the same class, found in time that doesn't depend on
+    /// secret bytes.
+    override public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? SecKey else { return false }
+        guard algorithm == other.algorithm, keyClass == other.keyClass,
+            publicBytes == other.publicBytes
+        else { return false }
+        guard let secret, let otherSecret = other.secret else {
+            return secret == nil && other.secret == nil
+        }
+        return secret.bytes.isEqual(to: otherSecret.bytes)
+    }
+
+    /// A digest of what isn't secret.
+    override public var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(algorithm)
+        hasher.combine(keyClass)
+        hasher.combine(publicBytes)
+        return hasher.finalize()
+    }
+}
+
+/// The type of keys.
+public func SecKeyGetTypeID() -> CFTypeID { TypeID.key }
+
+/// Makes a key from its external representation.
+/// - Parameters:
+///   - keyData: For RSA the PKCS #1 form (a modulus of 512 to 16 384 bits); for the curves P-256,
+///     P-384 and P-521 the bytes 04 ‖ X ‖ Y, of a private key with K behind; for Ed25519 and
+///     X25519 32 bytes; any bytes for a symmetric key.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. Others, the size too, aren't looked
+///     at: what the data says counts. A key in a token (`kSecAttrTokenID`) can't be made so.
+///   - error: Where to put the reason: `errSecParam`, or `errSecUnimplemented` for a token.
+/// - Returns: Nil for data that isn't a key of that type and class.
+public func SecKeyCreateWithData(
+    _ keyData: CFData, _ attributes: CFDictionary,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    func refuse(_ status: OSStatus, _ reason: String) -> SecKey? {
+        if let target = unsafe error {
+            unsafe target.pointee = Unmanaged.passRetained(Security.error(status, reason))
+        }
+        return nil
+    }
+    guard attributes.object(forKey: kSecAttrTokenID) == nil else {
+        return refuse(errSecUnimplemented, "Keys in tokens can't be made from data.")
+    }
+    guard let type = number(attributes.object(forKey: kSecAttrKeyType)) else {
+        return refuse(errSecParam, "The key type is missing or isn't one of kSecAttrKeyType….")
+    }
+    guard let keyClass = number(attributes.object(forKey: kSecAttrKeyClass)).flatMap(KeyClass.init)
+    else {
+        return refuse(errSecParam, "The key class is missing or isn't one of kSecAttrKeyClass….")
+    }
+    guard keyData.length <= 1 << 20 else { return refuse(errSecParam, "The key is too large.") }
+    let bytes = unsafe UnsafeRawBufferPointer(
+        start: keyData.length > 0 ? keyData.bytes : nil, count: keyData.length)
+    let secret = Secret(unsafe SecretBytes(copying: bytes))
+    return SecKey(type: type, keyClass: keyClass, representation: secret)
+        ?? refuse(errSecParam, "The data isn't a key of this type and class.")
+}
+
+/// The value of a constant that is a decimal number, as text or as a number.
+private func number(_ object: Any?) -> Int64? {
+    switch object {
+    case let text as NSString:
+        let text = text as String
+        return Int64(text).flatMap { String($0) == text ? $0 : nil }
+    case let number as NSNumber: return number.int64Value
+    default: return nil
+    }
+}
+
+/// The bytes of a key.
+/// - Parameters:
+///   - key: The key.
+///   - error: Not set; there is none for a key that isn't in a token.
+/// - Returns: What the key can be made of again with ``SecKeyCreateWithData``.
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    WipedData(key.externalRepresentation)
+}
+
+/// What a key is: the attributes of an item that is this key, and its data.
+///
+/// Type and class are the texts of their constants, sizes numbers, flags the numbers 0 and 1. A
+/// private key's dictionary has the private key in it.
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+    let result = NSMutableDictionary()
+    let attributes = key.itemAttributes(forQuery: false)
+    for entry in attributes.entries {
+        let key = entry.attribute.rawValue
+        switch (entry.attribute, entry.value) {
+        case (.type, .integer(let number)), (.keyClass, .integer(let number)):
+            result.setObject(NSString(string: String(number)), forKey: key)
+        default: result.setObject(entry.value.object, forKey: key)
+        }
+    }
+    result.setObject(kSecClassKey, forKey: kSecClass as String)
+    result.setObject(WipedData(key.externalRepresentation), forKey: kSecValueData as String)
+    return result
+}
+
+/// The public half of a key pair.
+/// - Returns: The key itself if it is public; nil for a symmetric key.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.publicKey }
+
+/// How many bytes an operation with the key takes at a time: those of an RSA key's modulus, of a
+/// coordinate of a curve's points, of a cipher's block.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.algorithm.blockByteCount }

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import Crypto
+package import IPC
+package import SecurityWire
+
+/// Why the audit log can't be written or read now.
+package enum AuditFailure: Error, Equatable, Sendable {
+    /// The disk, or the file system.
+    case system(SystemError)
+    /// The key can't be had now.
+    case keyUnavailable
+}
+
+/// Where the keys of audit files come from: the enclave, or a test.
+package struct AuditKeys {
+    /// A key as it came of being opened.
+    package enum Opened {
+        case key(SymmetricKey)
+        /// It never opens.
+        case gone
+    }
+
+    /// Makes the key of the file of a number; also gives it wrapped, in 60 bytes.
+    let make: (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey)
+    /// Opens the wrapped key of the file of a number.
+    let open: (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
+
+    package init(
+        make: @escaping (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey),
+        open: @escaping (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
+    ) {
+        self.make = make
+        self.open = open
+    }
+}
+
+/// One user's audit log: a chain of sealed records over a bounded number of files (STORAGE.md,
+/// "Audit log"). One thread has it.
+package final class AuditLog {
+    /// How large it gets.
+    package struct Limits: Sendable {
+        /// Bytes of the newest file, and of all files before it together.
+        package var fileByteCount = 4 << 20
+        /// Files before the newest.
+        package var fileCount = 15
+        /// What a crash leaves of a record, at most; more is damage.
+        package var tailByteCount = 64 << 10
+
+        package init() {}
+    }
+
+    /// The newest file, and what its next record must be.
+    private struct Current: ~Copyable {
+        let file: Descriptor
+        let number: UInt32
+        let sealer: AuditSealer
+        var byteCount: Int
+        var sequence: UInt64
+        var chain: AuditChain
+    }
+
+    private let files: AuditFiles
+    private let userID: UInt32
+    private let keys: AuditKeys
+    private let limits: Limits
+    private let now: () -> Int64
+    private var current: Current?
+    /// What the next record must be, once this process has written one.
+    private var reached: (sequence: UInt64, chain: AuditChain)?
+    private var hasStarted = false
+
+    /// A log whose files are in a directory; nothing is read before the first call.
+    /// - Parameters:
+    ///   - directory: The state directory.
+    ///   - userID: Whose log.
+    ///   - keys: Where keys come from.
+    ///   - limits: How large it gets.
+    ///   - now: Microseconds since 1970.
+    package init(
+        directory: String, userID: UInt32, keys: AuditKeys, limits: Limits = Limits(),
+        now: @escaping () -> Int64
+    ) {
+        files = AuditFiles(directory: directory, userID: userID)
+        self.userID = userID
+        self.keys = keys
+        self.limits = limits
+        self.now = now
+    }
+
+    // MARK: - Appending
+
+    /// Appends records in their order; their numbers are given here.
+    /// - Returns: How many were written; with a failure unless it was all of them.
+    package func append(_ records: some Collection<AuditRecord>) -> (Int, AuditFailure?) {
+        var written = 0
+        do throws(AuditFailure) {
+            try open()
+            try appendAll(records, &written)
+        } catch { return (written, error) }
+        return (written, nil)
+    }
+
+    private func appendAll(
+        _ records: some Collection<AuditRecord>, _ written: inout Int
+    ) throws(AuditFailure) {
+        var rest = records[...]
+        while !rest.isEmpty {
+            let count = try appendSome(rest)
+            rest = rest.dropFirst(count)
+            written += count
+        }
+    }
+
+    private func append(_ note: AuditRecord) throws(AuditFailure) {
+        var written = 0
+        try appendAll([note], &written)
+    }
+
+    /// Makes everything appended durable.
+    package func synchronize() throws(AuditFailure) {
+        switch current {
+        case .none: return
+        case .some(let current):
+            do { try AuditFiles.synchronize(current.file) } catch { throw .system(error) }
+        }
+    }
+
+    /// A file takes at least one record, or there would be no end of files.
+    private var fileByteLimit: Int {
+        let largest = AuditFormat.unitLimit * AuditFormat.unitByteCount
+        return max(limits.fileByteCount, AuditHeader.byteCount + largest)
+    }
+
+    /// Most bytes of one call to the system.
+    private static let writeByteLimit = 256 << 10
+
+    /// Writes as many records as go into one write; begins a new file when the next one doesn't
+    /// fit.
+    private func appendSome(
+        _ records: some Collection<AuditRecord>
+    ) throws(AuditFailure) -> Int {
+        guard var open = current.take() else { throw .keyUnavailable }
+        var bytes: [UInt8] = []
+        var count = 0
+        var next = (sequence: open.sequence, chain: open.chain)
+        for record in records {
+            var record = record
+            record.sequence = next.sequence
+            guard let sealed = open.sealer.seal(record, after: next.chain) else {
+                count += 1
+                continue
+            }
+            if open.byteCount + bytes.count + sealed.count > fileByteLimit { break }
+            bytes += sealed
+            next = unsafe sealed.withUnsafeBytes {
+                unsafe (next.sequence + 1, next.chain.adding($0))
+            }
+            count += 1
+            if bytes.count > Self.writeByteLimit { break }
+        }
+        do throws(SystemError) {
+            try AuditFiles.write(bytes, to: open.file, at: open.byteCount)
+        } catch {
+            current = consume open
+            throw .system(error)
+        }
+        open.byteCount += bytes.count
+        open.sequence = next.sequence
+        open.chain = next.chain
+        reached = next
+        let isFull = count == 0
+        let number = open.number
+        current = consume open
+        if isFull {
+            try synchronize()
+            try begin(after: number, next, note: nil)
+        }
+        return count
+    }
+
+    // MARK: - Opening
+
+    /// Sees to it that there is a sound newest file. Called before each write, so that a file that
+    /// was shortened or removed under the running service is noticed.
+    private func open() throws(AuditFailure) {
+        switch current {
+        case .none: break
+        case .some(let current):
+            if AuditFiles.isIntact(current.file, byteCount: current.byteCount) { return }
+        }
+        current = nil
+        try findPlace()
+        guard !hasStarted else { return }
+        try append(note(.started, 0))
+        hasStarted = true
+    }
+
+    private func findPlace() throws(AuditFailure) {
+        let numbers = try numbers()
+        guard let newest = numbers.last else {
+            let first = reached ?? (1, .none)
+            let isLost = reached != nil
+            return try begin(
+                after: 0, first, note: isLost ? note(.chainBroken, first.sequence) : nil)
+        }
+        var scan = AuditScan()
+        guard let found = try read(newest, into: &scan, isNewest: true, { _ in }) else {
+            // It can't be continued: what it should have continued is in the files before it.
+            scan = AuditScan()
+            for number in numbers.dropLast() {
+                _ = try read(number, into: &scan, isNewest: false, { _ in })
+            }
+            return try begin(
+                after: newest, reached ?? scan.expected ?? (1, .none),
+                note: note(.chainBroken, scan.expected?.sequence ?? 1))
+        }
+        guard let expected = scan.expected else { throw .keyUnavailable }
+        let isShort = reached.map { $0.sequence > expected.sequence } ?? false
+        let hasTail = scan.tailByteCount > 0
+        if isShort || !scan.brokenAt.isEmpty || (hasTail && !isTorn(found.bytes, scan)) {
+            var place = expected
+            if let reached, reached.sequence >= place.sequence { place = reached }
+            let broken = scan.brokenAt.first ?? expected.sequence
+            return try begin(after: newest, place, note: note(.chainBroken, broken))
+        }
+        do throws(SystemError) {
+            let file = try files.open(newest)
+            if hasTail { try AuditFiles.cut(file, to: scan.validEnd) }
+            current = Current(
+                file: file, number: newest, sealer: found.sealer, byteCount: scan.validEnd,
+                sequence: expected.sequence, chain: expected.chain)
+        } catch { throw .system(error) }
+        if hasTail { try append(note(.tailCut, UInt64(scan.tailByteCount))) }
+    }
+
+    /// Whether the end of a file is what a crash leaves, rather than damage.
+    private func isTorn(_ bytes: [UInt8], _ scan: AuditScan) -> Bool {
+        scan.tailByteCount <= limits.tailByteCount
+            || bytes[scan.validEnd...].allSatisfy { $0 == 0 }
+    }
+
+    private func begin(
+        after number: UInt32, _ place: (sequence: UInt64, chain: AuditChain), note: AuditRecord?
+    ) throws(AuditFailure) {
+        guard number < .max else { throw .keyUnavailable }
+        let number = number + 1
+        let made = try keys.make(number)
+        let header = AuditHeader(
+            userID: userID, number: number, firstSequence: place.sequence, previous: place.chain,
+            wrappedKey: made.wrapped)
+        do throws(SystemError) {
+            current = Current(
+                file: try files.begin(number, header.encoded()), number: number,
+                sealer: AuditSealer(key: made.key, userID: userID, number: number),
+                byteCount: AuditHeader.byteCount, sequence: place.sequence,
+                chain: AuditChain(header: header))
+        } catch { throw .system(error) }
+        files.prune(
+            before: number, byteLimit: limits.fileByteCount, countLimit: limits.fileCount)
+        if let note { try append(note) }
+    }
+
+    private func note(_ event: AuditEvent, _ number: UInt64) -> AuditRecord {
+        var record = AuditRecord(event, userID: userID, microseconds: now())
+        record.number = number
+        return record
+    }
+
+    // MARK: - Reading
+
+    /// Reads a part of the log.
+    ///
+    /// The first page goes through all of it, and tells where its chain is broken.
+    /// - Parameters:
+    ///   - query: Which part.
+    ///   - recordLimit: Most records of one page.
+    /// - Returns: Records, oldest first, and where the next page starts.
+    /// - Throws: when the files can't be read, or their keys not be had, now.
+    package func page(
+        _ query: AuditQuery, recordLimit: Int = 1000
+    ) throws(AuditFailure) -> AuditPage {
+        if try numbers().isEmpty { return AuditPage() }
+        try open()
+        var page = AuditPage()
+        var start = query.cursor
+        let numbers = try numbers()
+        if start == 0 {
+            var scan = AuditScan()
+            var matching: [UInt64] = []
+            for number in numbers {
+                _ = try read(number, into: &scan, isNewest: false) { record in
+                    if query.admits(record) { matching.append(record.sequence) }
+                }
+            }
+            page.brokenAt = scan.brokenAt
+            let wanted = query.limit == 0 ? matching[...] : matching.suffix(Int(query.limit))
+            guard let first = wanted.min() else { return page }
+            start = first
+        }
+        let limit = query.limit == 0 ? recordLimit : min(recordLimit, Int(query.limit))
+        // Where the chain is broken, a record may lie there twice.
+        var seen: Set<UInt64> = []
+        for number in numbers where page.nextCursor == 0 {
+            guard let (bytes, sealer, _) = try contents(number) else { continue }
+            _ = AuditScan.records(bytes, sealer, from: start) { record in
+                guard query.admits(record), seen.insert(record.sequence).inserted else {
+                    return true
+                }
+                guard page.records.count < limit else {
+                    page.nextCursor = record.sequence
+                    return false
+                }
+                page.records.append(record)
+                return true
+            }
+        }
+        if page.records.count == Int(query.limit) { page.nextCursor = 0 }
+        return page
+    }
+
+    /// Goes through one file.
+    /// - Returns: Nil when its header or its key doesn't open; `scan` then knows.
+    private func read(
+        _ number: UInt32, into scan: inout AuditScan, isNewest: Bool,
+        _ take: (AuditRecord) -> Void
+    ) throws(AuditFailure) -> (bytes: [UInt8], sealer: AuditSealer)? {
+        guard let (bytes, sealer, header) = try contents(number) else {
+            scan.skipsUnreadableFile()
+            return nil
+        }
+        scan.read(bytes, header, sealer, isNewest: isNewest, take)
+        return (bytes, sealer)
+    }
+
+    /// A file with what its header leads to; nil when header or key doesn't open.
+    private func contents(
+        _ number: UInt32
+    ) throws(AuditFailure) -> (bytes: [UInt8], sealer: AuditSealer, header: AuditHeader)? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try AuditFiles.contents(files.open(number))
+        } catch {
+            guard error.concernsTheFile else { throw .system(error) }
+            return nil
+        }
+        guard let header = AuditHeader(bytes), header.userID == userID, header.number == number,
+            case .key(let key) = try keys.open(header.wrappedKey, number)
+        else { return nil }
+        return (bytes, AuditSealer(key: key, userID: userID, number: number), header)
+    }
+
+    private func numbers() throws(AuditFailure) -> [UInt32] {
+        do { return try files.numbers() } catch { throw .system(error) }
+    }
+}
+
+extension AuditQuery {
+    /// Whether a record is recent enough.
+    fileprivate func admits(_ record: AuditRecord) -> Bool {
+        since == 0 || record.microseconds >= since
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import ItemStore
+import SecurityWire
+
+/// What the audit log keeps of a request that failed.
+enum AuditNoting {
+    /// Nothing.
+    case none
+    /// A record, soon.
+    case soon
+    /// A record that is on the disk before the refusal is sent.
+    case durably
+}
+
+extension DaemonError {
+    /// What the audit log keeps of this failure: decided here and nowhere else.
+    var noting: AuditNoting {
+        switch self {
+        case .groupNotHeld: .durably
+        case .locked: .soon
+        case .enclave(let error): error.noting
+        case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
+            .unimplemented, .overloaded, .keyNotPrepared, .store:
+            .none
+        }
+    }
+}
+
+extension EnclaveCallError {
+    fileprivate var noting: AuditNoting {
+        switch self {
+        case .wrongPasscode, .throttled, .disabled: .durably
+        case .locked: .soon
+        case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
+            .passcodeUnacceptable, .malformed, .unreachable, .gone:
+            .none
+        }
+    }
+}
+
+extension AuditSubject {
+    /// What a request is about; nil for one that the log keeps nothing of.
+    init?(_ request: ClientRequest, from caller: AuditCaller) {
+        switch request {
+        case .find(let query, _): self.init(caller, .read, query.auditedClass)
+        case .add(let item, _): self.init(caller, .add, item.itemClass)
+        case .update(let query, _, _): self.init(caller, .update, query.auditedClass)
+        case .delete(let query, _): self.init(caller, .delete, query.auditedClass)
+        case .passcode(let operation, _):
+            guard let operation = PasscodeOperation(rawValue: operation) else { return nil }
+            self.init(caller, operation.event)
+        case .lock: self.init(caller, .lock)
+        case .watch: self.init(caller, .read)
+        case .deviceStatus, .challenge, .auditPage: return nil
+        }
+    }
+}
+
+extension ItemQuery {
+    fileprivate var auditedClass: ItemClass? { itemClass ?? persistentReference?.itemClass }
+}
+
+extension PasscodeOperation {
+    fileprivate var event: AuditEvent {
+        switch self {
+        case .set: .setPasscode
+        case .unlock: .unlock
+        case .change: .changePasscode
+        case .remove: .removePasscode
+        }
+    }
+}
+
+extension ServiceReply {
+    /// How many rows a write was about; nil of a reply to anything else.
+    var writtenRowCount: UInt64? {
+        switch self {
+        case .added: 1
+        case .updated(_, let count), .deleted(let count): count
+        case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .auditPage,
+            .failed:
+            nil
+        }
+    }
+}
+
+extension DaemonError {
+    /// Why the caller's own log can't be read.
+    init(_ failure: AuditFailure) {
+        switch failure {
+        case .system: self = .store(.inputOutput)
+        case .keyUnavailable: self = .enclave(.unreachable)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+package import IPC
+import SecurityWire
+import Synchronization
+
+/// What all threads tell about requests, on its way to the journal's thread: the audit log, and the
+/// times of last use.
+///
+/// Noting costs an append under a lock; the thread is woken only when it sleeps for long, or for a
+/// refusal that has to be on the disk before it is sent.
+package final class Journal: Sendable {
+    /// What the thread takes.
+    enum Job: Sendable {
+        case note(AuditNote)
+        /// Written and synced before `then` is called.
+        case durable(AuditNote, then: @Sendable () -> Void)
+        case page(
+            AuditQuery, userID: UInt32,
+            answer: @Sendable (Result<AuditPage, AuditFailure>) -> Void)
+        /// Everything is written down and the thread ends.
+        case end(@Sendable () -> Void)
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        /// Whether the thread sleeps until it is woken.
+        var isAsleep = false
+    }
+
+    /// Last-used times.
+    let usage = UsageTimes()
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
+    private let arrived: EventCounter
+
+    /// Entries that wait at most, about; while there are so many no request is begun.
+    static let capacity = 1 << 16
+
+    /// An empty journal.
+    /// - Parameter now: Microseconds since 1970.
+    /// - Throws: ``SystemError`` when there is no descriptor left.
+    package init(now: @escaping @Sendable () -> Int64) throws(SystemError) {
+        self.now = now
+        arrived = try EventCounter()
+    }
+
+    /// Whether a request may be begun: what it does can be noted.
+    var hasRoom: Bool { state.withLock { $0.jobs.count < Self.capacity } }
+
+    // MARK: - Noting
+
+    /// A request has been carried out.
+    /// - Parameters:
+    ///   - subject: Who did what.
+    ///   - items: The UUIDs of the rows.
+    ///   - includesSecrets: Whether secrets are given out.
+    ///   - unnamed: How many rows there were beside these.
+    package func carriedOut(
+        _ subject: AuditSubject, _ items: [[UInt8]] = [], includesSecrets: Bool = false,
+        unnamed: UInt64 = 0
+    ) {
+        var note = AuditNote(subject: subject, moment: now())
+        note.unnamed = unnamed
+        note.items = items
+        note.includesSecrets = includesSecrets
+        add(.note(note), isUrgent: false)
+        if subject.event == .read && includesSecrets { usage.used(items, at: note.moment) }
+        if subject.event == .delete { usage.deleted(items, at: note.moment) }
+    }
+
+    /// A find gives a page out.
+    func found(_ subject: AuditSubject, _ page: FoundPage, _ query: ItemQuery) {
+        guard !page.uuids.isEmpty else { return }
+        carriedOut(subject, page.uuids, includesSecrets: query.returning.contains(.data))
+    }
+
+    /// A write or an operation of the device has ended; `then` sends the answer.
+    func concluded(
+        _ subject: AuditSubject?, _ outcome: Result<WriteResult, DaemonError>,
+        then: @escaping @Sendable () -> Void
+    ) {
+        switch outcome {
+        case .success(let result):
+            if let subject { carriedOut(subject, result) }
+            then()
+        case .failure(let error):
+            if !failed(subject, error, onceDurable: then) { then() }
+        }
+    }
+
+    private func carriedOut(_ subject: AuditSubject, _ result: WriteResult) {
+        guard let total = result.reply.writtenRowCount else { return carriedOut(subject) }
+        let changes = result.changes.changes
+        // A write that is sent again does nothing the second time.
+        guard let first = changes.first else { return }
+        let isReplacement = subject.event == .add && first.groupBefore != nil
+        carriedOut(
+            isReplacement ? AuditSubject(subject.caller, .update, subject.itemClass) : subject,
+            changes.map(\.uuid), unnamed: total - min(total, UInt64(changes.count)))
+    }
+
+    /// A request has failed.
+    /// - Parameters:
+    ///   - subject: Who did what.
+    ///   - error: Why it failed.
+    ///   - onceDurable: Called by the journal's thread once a refusal that must not be forgotten
+    ///     is on the disk. It is then to be sent and not before.
+    /// - Returns: Whether `onceDurable` will be called.
+    func failed(
+        _ subject: AuditSubject?, _ error: DaemonError, onceDurable: @escaping @Sendable () -> Void
+    ) -> Bool {
+        guard let subject, error.noting != .none else { return false }
+        var note = AuditNote(subject: subject, moment: now())
+        note.failure = Failure(error)
+        guard error.noting == .durably else {
+            add(.note(note), isUrgent: false)
+            return false
+        }
+        add(.durable(note, then: onceDurable), isUrgent: true)
+        return true
+    }
+
+    /// Reads a user's own log.
+    func page(
+        _ query: AuditQuery, userID: UInt32,
+        answer: @escaping @Sendable (Result<AuditPage, AuditFailure>) -> Void
+    ) {
+        add(.page(query, userID: userID, answer: answer), isUrgent: true)
+    }
+
+    /// Has everything written down, as far as that takes no longer than this.
+    package func finish(within milliseconds: Int32) {
+        guard let done = try? EventCounter() else { return }
+        let end = EndOfJournal(done)
+        add(.end { end.reached() }, isUrgent: true)
+        end.wait(milliseconds)
+    }
+
+    private func add(_ job: Job, isUrgent: Bool) {
+        let wakes = state.withLock { state in
+            state.jobs.append(job)
+            guard isUrgent || state.isAsleep || state.jobs.count == Self.capacity / 2 else {
+                return false
+            }
+            state.isAsleep = false
+            return true
+        }
+        if wakes { arrived.signal() }
+    }
+
+    // MARK: - The thread's side
+
+    /// Waits for something to do.
+    /// - Parameters:
+    ///   - milliseconds: How long at most; -1 has no limit.
+    ///   - isAlert: Whether the thread looks by itself soon, so that nobody need wake it for a
+    ///     note.
+    func wait(milliseconds: Int32, isAlert: Bool) {
+        let hasJobs = state.withLock { state in
+            state.isAsleep = !isAlert && state.jobs.isEmpty
+            return !isAlert && !state.jobs.isEmpty
+        }
+        if !hasJobs {
+            var entry = pollfd(fd: arrived.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&entry, 1, milliseconds)
+            if entry.revents != 0 { arrived.wait() }
+        }
+        state.withLock { $0.isAsleep = false }
+    }
+
+    /// Exchanges the jobs for an empty array, whose memory serves on.
+    func take(_ jobs: inout [Job]) {
+        jobs.removeAll(keepingCapacity: true)
+        state.withLock { swap(&$0.jobs, &jobs) }
+    }
+}
+
+/// Where one thread waits for the end of another's work.
+private final class EndOfJournal: Sendable {
+    private let done: EventCounter
+
+    init(_ done: consuming EventCounter) { self.done = done }
+
+    func reached() { done.signal() }
+
+    func wait(_ milliseconds: Int32) {
+        var entry = pollfd(fd: done.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&entry, 1, milliseconds)
+    }
+}

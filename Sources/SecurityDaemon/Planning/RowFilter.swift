@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import ItemStore
+import SecurityWire
+
+/// What rows must pass after the database has found them.
+struct RowFilter {
+    /// Values of attributes that have no index.
+    let contents: [(attribute: Attribute, content: [UInt8])]
+    let accessibility: Accessibility?
+    let heldGroups: Set<String>
+
+    /// Whether metadata must be opened to decide.
+    var needsMetadata: Bool { !contents.isEmpty }
+
+    /// Whether the row can match at all, by what lies in clear: a locked row of another class is
+    /// none of the query's business.
+    func admits(_ item: SealedItem) -> Bool {
+        accessibility.map { $0.rawValue == item.keyClass } ?? true
+    }
+
+    /// Whether the opened row matches. Its own access group is checked here once more: a row in a
+    /// group that the caller doesn't hold is not there.
+    func admits(_ stored: ItemAttributes) -> Bool {
+        guard let group = stored.accessGroup, heldGroups.contains(group) else { return false }
+        return contents.allSatisfy { attribute, content in
+            if attribute == .sha1 { return stored.digest == content }
+            let found = stored.indexedContent(attribute)
+            return attribute.valueKind == .text ? found ?? [] == content : found == content
+        }
+    }
+}
+
+extension ItemAttributes {
+    /// The value of the attribute `sha1`: the SHA-1 of the stored form. It is never stored.
+    fileprivate var digest: [UInt8] { Array(Insecure.SHA1.hash(data: serialized())) }
+}

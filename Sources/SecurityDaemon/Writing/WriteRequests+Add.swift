@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecretBytes
+import SecurityWire
+
+extension WriteRequests {
+    /// What an add needs before the transaction: keys, and the sealed row.
+    struct PreparedItem {
+        var item: SealedItem
+        let encoded: Data
+    }
+
+    /// Seals a new item. A locked class is reported here, before a duplicate would be.
+    func prepare(
+        _ new: NewItem, request: borrowing AuthorizedRequest, _ source: ItemKeys.Source
+    ) throws(DaemonError) -> PreparedItem {
+        // An identity is a certificate and a key, and added as such.
+        guard let table = ItemTable(new.itemClass) else { throw .invalidRequest }
+        let attributes = completed(new, group: request.defaultGroup)
+        guard let accessibility = attributes.accessibility,
+            let keyClass = ProtectionClass(rawValue: accessibility.rawValue)
+        else { throw .invalidRequest }
+        let indexer = try writeKeys.prepareIndexer(userID: request.userID)
+        let generation = try writeKeys.takeSeal(userID: request.userID, keyClass: keyClass)
+        var item = SealedItem(
+            table: table, rowID: 0, uuid: randomUUID(), userID: request.userID,
+            keyClass: keyClass.rawValue, keyGeneration: generation, rowGeneration: 1,
+            isTombstone: false, indexes: indexer.values(table, attributes), metadata: Data(),
+            secret: [])
+        let encoded = try sealMetadata(attributes, into: &item, source)
+        try sealSecret(new.secret, keyClass, into: &item)
+        return PreparedItem(item: item, encoded: encoded)
+    }
+
+    /// Stores a prepared item.
+    func add(
+        _ new: NewItem, _ prepared: PreparedItem, _ identity: WriteIdentity,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        var written = Rewritten(
+            item: prepared.item, encoded: prepared.encoded, groupBefore: nil)
+        do throws(StoreError) { try transaction.insert(prepared.item) } catch {
+            guard error == .constraint, let primaryKey = prepared.item.index(.primaryKey) else {
+                throw .store(error)
+            }
+            if new.replacesExisting, let existing = try self.existing(prepared, transaction) {
+                written = try replace(existing, with: new, transaction)
+            } else {
+                try makeRoom(primaryKey, prepared.item.table, transaction)
+                do throws(StoreError) { try transaction.insert(prepared.item) } catch {
+                    throw .store(error)
+                }
+            }
+        }
+        let item = written.item
+        try record(identity, userID: item.userID, uuid: item.uuid, transaction)
+        var result = WriteResult(
+            reply: .added(
+                row(
+                    new, uuid: item.uuid, generation: item.rowGeneration,
+                    encoded: written.encoded)))
+        result.changes.append(written.change)
+        return result
+    }
+
+    /// The answer to an add that was carried out before, when its first answer was lost; `uuid` is
+    /// that of the row that it made.
+    func addedBefore(
+        _ new: NewItem, uuid: [UInt8], request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        guard let table = ItemTable(new.itemClass), !new.returning.isEmpty else {
+            return WriteResult(reply: .added(nil))
+        }
+        let found: SealedItem?
+        do { found = try transaction.row(table, uuid: uuid) } catch { throw .store(error) }
+        var encoded: Data?
+        if let found, found.userID == request.userID,
+            case .attributes(_, let stored) = try keys.open(found, ItemKeys.Source(transaction))
+        {
+            encoded = stored
+        }
+        return WriteResult(
+            reply: .added(
+                row(new, uuid: uuid, generation: found?.rowGeneration ?? 0, encoded: encoded)))
+    }
+
+    /// The readable item that has the primary key of a new one.
+    private func existing(
+        _ prepared: PreparedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> (item: SealedItem, attributes: ItemAttributes)? {
+        guard let primaryKey = prepared.item.index(.primaryKey) else { throw .invalidRequest }
+        let found: SealedItem?
+        do { found = try transaction.row(prepared.item.table, primaryKey: primaryKey) } catch {
+            throw .store(error)
+        }
+        guard let found, !found.isTombstone else { return nil }
+        switch try keys.open(found, ItemKeys.Source(transaction)) {
+        case .attributes(let attributes, _): return (found, attributes)
+        // Overwriting it could lose what this version doesn't know.
+        case .newerFormat: throw .duplicate
+        case .corrupt, .keyMissing: return nil
+        }
+    }
+
+    private func replace(
+        _ existing: (item: SealedItem, attributes: ItemAttributes), with new: NewItem,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Rewritten {
+        var changes = ItemChanges()
+        changes.attributes = new.attributes
+        changes.attributes[.creationDate] = nil
+        changes.attributes[.accessGroup] = nil
+        changes.secret = new.secret
+        return try rewrite(
+            existing.item, existing.attributes, changes, tombstones: .never, transaction)
+    }
+
+    private func row(
+        _ new: NewItem, uuid: [UInt8], generation: UInt32, encoded: Data?
+    ) -> OutgoingRow? {
+        guard !new.returning.isEmpty else { return nil }
+        var row = OutgoingRow(itemClass: new.itemClass)
+        if new.returning.contains(.attributes) { row.attributes = encoded }
+        if new.returning.contains(.persistentReference) { row.uuid = uuid }
+        if new.returning.contains(.usage) {
+            row.uuid = uuid
+            row.generation = generation
+        }
+        if new.returning.contains(.data) { row.secret = new.secret }
+        return row
+    }
+
+    /// The attributes of a new item with everything that a caller may leave out. Source:
+    /// Apple's SecItem, as observed.
+    private func completed(_ new: NewItem, group: String) -> ItemAttributes {
+        var attributes = new.attributes
+        let moment = now().timeIntervalSinceReferenceDate
+        attributes[.accessGroup] = .text(group)
+        attributes[.creationDate] = .date(moment)
+        attributes[.modificationDate] = .date(moment)
+        if attributes.accessibility == nil {
+            attributes.accessibility = defaultAccessibility(new, group: group)
+        }
+        if attributes[.synchronizable] != .integer(1) { attributes[.synchronizable] = .integer(0) }
+        for (attribute, value) in Attribute.defaults(for: new.itemClass)
+        where attributes[attribute] == nil {
+            attributes[attribute] = value
+        }
+        for attribute in Self.unsettable { attributes[attribute] = nil }
+        attributes.hasSecret = new.secret != nil
+        return attributes
+    }
+
+    private func defaultAccessibility(_ new: NewItem, group: String) -> Accessibility {
+        // What a token keeps doesn't lock with this device.
+        if case .text(let token)? = new.attributes[.tokenID], !token.isEmpty { return .always }
+        if group == "com.apple.apsd" { return .alwaysThisDeviceOnly }
+        return new.itemClass == .certificate ? .always : .whenUnlocked
+    }
+
+    /// Attributes that no caller sets.
+    static let unsettable: [Attribute] = [.tombstone, .multiUser, .sha1]
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import ItemStore
+import SecurityWire
+
+extension WriteRequests {
+    /// Deletes every row that matches. Nothing is opened unless the query asks for something that
+    /// only the metadata tells, or a tombstone must be left: so it works while locked.
+    func delete(
+        _ query: ItemQuery, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        var noted = ChangeList()
+        var count: UInt64 = 0
+        try forEachRow(query, request, transaction, wantsSecret: false) {
+            (item, filter) throws(DaemonError) in
+            let isSynchronizing = try self.isSynchronizing(item, transaction)
+            let leavesTombstone =
+                !item.isTombstone
+                && query.tombstones.leavesTombstone(ofSynchronizing: isSynchronizing)
+            var stored: ItemAttributes?
+            if filter.needsMetadata || leavesTombstone {
+                if case .attributes(let attributes, _) = try self.keys.open(
+                    item, ItemKeys.Source(transaction))
+                {
+                    stored = attributes
+                }
+                if filter.needsMetadata {
+                    guard let stored, filter.admits(stored) else { return }
+                }
+            }
+            if leavesTombstone, let stored {
+                let mark = try self.tombstone(of: item, stored, uuid: item.uuid, transaction)
+                do throws(StoreError) { try transaction.replace(item, with: mark) } catch {
+                    throw .store(error)
+                }
+            } else {
+                do throws(StoreError) {
+                    try transaction.delete(item.table, rowID: item.rowID)
+                } catch { throw .store(error) }
+            }
+            if !item.isTombstone { noted.append(Self.deletion(of: item)) }
+            count += 1
+        }
+        guard count > 0 else { throw query.generation == nil ? .absent : .generationChanged }
+        try record(identity, userID: request.userID, uuid: [], transaction)
+        return WriteResult(reply: .deleted(count: count), changes: noted)
+    }
+
+    /// Whether a row is of an item that synchronizes, as its blind index tells.
+    private func isSynchronizing(
+        _ item: SealedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Bool {
+        let source = ItemKeys.Source(transaction)
+        guard let indexer = try keys.indexer(userID: item.userID, source) else { return false }
+        var attributes = ItemAttributes()
+        attributes[.synchronizable] = .integer(1)
+        guard let content = attributes.indexedContent(.synchronizable) else { return false }
+        return item.index(.synchronizable)
+            == indexer.value(item.table, .synchronizable, content)
+    }
+
+    private static func deletion(of item: SealedItem) -> RowChange {
+        RowChange(
+            userID: item.userID, table: item.table, uuid: item.uuid,
+            generation: item.rowGeneration, groupBefore: item.index(.accessGroup),
+            groupAfter: nil)
+    }
+}

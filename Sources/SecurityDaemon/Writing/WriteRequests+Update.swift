@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecurityWire
+
+extension WriteRequests {
+    /// A row as it was written.
+    struct Rewritten {
+        let item: SealedItem
+        let encoded: Data
+        /// The item's group before the write; nil of a new item.
+        let groupBefore: IndexValue?
+
+        var change: RowChange {
+            RowChange(
+                userID: item.userID, table: item.table, uuid: item.uuid,
+                generation: item.rowGeneration, groupBefore: groupBefore,
+                groupAfter: item.index(.accessGroup))
+        }
+    }
+
+    /// Applies changes to every row that matches.
+    func update(
+        _ query: ItemQuery, _ changes: ItemChanges, _ identity: WriteIdentity,
+        request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        var noted = ChangeList()
+        var count: UInt64 = 0
+        var last: OutgoingRow?
+        try forEachRow(query, request, transaction, wantsSecret: true) {
+            (item, filter) throws(DaemonError) in
+            switch try self.keys.open(item, ItemKeys.Source(transaction)) {
+            case .newerFormat, .keyMissing: return
+            case .corrupt: try self.quarantine(item, transaction)
+            case .attributes(let stored, _):
+                guard filter.admits(stored) else { return }
+                let written = try self.rewrite(
+                    item, stored, changes, tombstones: query.tombstones, transaction)
+                noted.append(written.change)
+                count += 1
+                var row = OutgoingRow(itemClass: item.table.itemClass)
+                row.uuid = written.item.uuid
+                row.generation = written.item.rowGeneration
+                last = row
+            }
+        }
+        guard count > 0 else { throw query.generation == nil ? .absent : .generationChanged }
+        try record(identity, userID: request.userID, uuid: [], transaction)
+        return WriteResult(
+            reply: .updated(count == 1 ? last : nil, count: count), changes: noted)
+    }
+
+    /// Writes one row with changes: everything about it is sealed anew.
+    func rewrite(
+        _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
+        tombstones: TombstonePolicy, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Rewritten {
+        let attributes = changed(stored, by: changes)
+        guard let accessibility = attributes.accessibility,
+            let keyClass = ProtectionClass(rawValue: accessibility.rawValue),
+            let oldSecret = SealedSecret(old), old.rowGeneration < .max
+        else { throw .invalidRequest }
+        let source = ItemKeys.Source(transaction)
+        guard let indexer = try keys.indexer(userID: old.userID, source) else { throw .absent }
+
+        var item = old
+        item.keyClass = keyClass.rawValue
+        // A key is made, or seals of it set aside, outside the transaction: this write is then
+        // undone, and tried again.
+        guard let generation = writeKeys.takePreparedSeal(userID: old.userID, keyClass: keyClass)
+        else { throw .keyNotPrepared(keyClass) }
+        item.keyGeneration = generation
+        item.rowGeneration += 1
+        item.indexes = indexer.values(old.table, attributes)
+        let encoded = try sealMetadata(attributes, into: &item, source)
+        if let secret = changes.secret {
+            try sealSecret(secret, keyClass, into: &item)
+        } else {
+            do {
+                item.secret = try keys.enclave.rebind(
+                    oldSecret, toClass: keyClass, context: AssociatedData.contextForSecret(item),
+                    userID: item.userID)
+            } catch { throw error == .undecodable ? .keyGone : DaemonError(error) }
+        }
+        try replace(old, with: item, transaction)
+        if item.index(.primaryKey) != old.index(.primaryKey), !old.isTombstone,
+            tombstones.leavesTombstone(ofSynchronizing: stored.isSynchronizing)
+        {
+            let mark = try tombstone(of: old, stored, uuid: randomUUID(), transaction)
+            do { try transaction.insert(mark) } catch { throw .store(error) }
+        }
+        return Rewritten(
+            item: item, encoded: encoded, groupBefore: old.index(.accessGroup))
+    }
+
+    private func changed(_ stored: ItemAttributes, by changes: ItemChanges) -> ItemAttributes {
+        var attributes = stored
+        var changed = changes.attributes
+        changed[.modificationDate] = nil
+        for attribute in Self.unsettable { changed[attribute] = nil }
+        attributes.merge(changed)
+        attributes[.modificationDate] = .date(laterThan(stored[.modificationDate]))
+        if changes.secret != nil { attributes.hasSecret = true }
+        return attributes
+    }
+
+    private func replace(
+        _ old: SealedItem, with item: SealedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) {
+        do throws(StoreError) { try transaction.replace(old, with: item) } catch {
+            guard error == .constraint, let primaryKey = item.index(.primaryKey) else {
+                throw .store(error)
+            }
+            try makeRoom(primaryKey, item.table, transaction)
+            do throws(StoreError) { try transaction.replace(old, with: item) } catch {
+                throw .store(error)
+            }
+        }
+    }
+}
+
+extension ItemAttributes {
+    /// Whether the item synchronizes.
+    var isSynchronizing: Bool { self[.synchronizable] == .integer(1) }
+}

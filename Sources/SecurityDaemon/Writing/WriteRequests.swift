@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecretBytes
+import SecurityWire
+
+/// Carries out adds, updates and deletes inside a transaction, on the writer thread. Each kind is in
+/// a file of its own; here is what they share.
+final class WriteRequests {
+    let keys: ItemKeys
+    let writeKeys: WriteKeys
+    let now: () -> Date
+    let randomUUID: () -> [UInt8]
+
+    /// Rows that an update or delete holds in memory at a time.
+    private static let chunkRowCount = 256
+    /// How long the outcome of a write can be asked for.
+    static let outcomeLifetimeSeconds: Int64 = 60
+
+    init(
+        keys: ItemKeys, writeKeys: WriteKeys, now: @escaping () -> Date,
+        randomUUID: @escaping () -> [UInt8]
+    ) {
+        self.keys = keys
+        self.writeKeys = writeKeys
+        self.now = now
+        self.randomUUID = randomUUID
+    }
+
+    /// Seconds since 1970.
+    var seconds: Int64 { Int64(now().timeIntervalSince1970) }
+
+    // MARK: - Which rows
+
+    /// Calls `body` for each row that matches by what the database tells; the filter is for what
+    /// the opened row tells.
+    func forEachRow(
+        _ query: ItemQuery, _ request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction, wantsSecret: Bool,
+        _ body: (SealedItem, RowFilter) throws(DaemonError) -> Void
+    ) throws(DaemonError) {
+        let indexer = try keys.indexer(userID: request.userID, ItemKeys.Source(transaction))
+        guard let indexer else { throw .absent }
+        let planned = try PlanningContext(request, indexer).plan(query, wantsSecret: wantsSecret)
+        var last: Int64 = 0
+        while true {
+            let rows: [SealedItem]
+            do {
+                rows = try transaction.rows(planned.plan, after: last, limit: Self.chunkRowCount)
+            } catch { throw .store(error) }
+            for row in rows where planned.filter.admits(row) {
+                if let generation = query.generation, generation.number != row.rowGeneration {
+                    throw .generationChanged
+                }
+                try body(row, planned.filter)
+            }
+            guard rows.count == Self.chunkRowCount, let final = rows.last else { return }
+            last = final.rowID
+        }
+    }
+
+    // MARK: - Sealing
+
+    func sealMetadata(
+        _ attributes: ItemAttributes, into item: inout SealedItem, _ source: ItemKeys.Source
+    ) throws(DaemonError) -> Data {
+        let row = item
+        var encoded = Data()
+        item.metadata = try keys.seal(
+            item,
+            { (key) throws(DaemonError) in
+                let sealed = try MetadataSealer.seal(attributes, for: row, under: key)
+                encoded = sealed.encoded
+                return sealed.bytes
+            }, source)
+        return encoded
+    }
+
+    func sealSecret(
+        _ secret: Secret?, _ keyClass: ProtectionClass, into item: inout SealedItem
+    ) throws(DaemonError) {
+        let bytes = secret ?? Secret(SecretBytes(byteCount: 0))
+        do {
+            item.secret = try keys.enclave.seal(
+                class: keyClass, context: AssociatedData.contextForSecret(item),
+                secret: bytes.bytes, userID: item.userID)
+        } catch { throw DaemonError(error) }
+    }
+
+    // MARK: - Primary keys
+
+    /// Makes room for a row whose primary key is another's: a readable item stands in the way, a
+    /// tombstone or a corrupt one doesn't, a locked one can't be told.
+    func makeRoom(
+        _ primaryKey: IndexValue, _ table: ItemTable, _ transaction: StoreTransaction
+    ) throws(DaemonError) {
+        let existing: SealedItem?
+        do { existing = try transaction.row(table, primaryKey: primaryKey) } catch {
+            throw .store(error)
+        }
+        guard let existing else { throw .store(.constraint) }
+        do throws(StoreError) {
+            if existing.isTombstone {
+                return try transaction.delete(table, rowID: existing.rowID)
+            }
+        } catch { throw .store(error) }
+        switch try keys.open(existing, ItemKeys.Source(transaction)) {
+        case .attributes, .newerFormat: throw .duplicate
+        case .corrupt, .keyMissing: break
+        }
+        try quarantine(existing, transaction)
+    }
+
+    func quarantine(
+        _ item: SealedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) {
+        do { try transaction.quarantine(item, now: seconds) } catch { throw .store(error) }
+    }
+
+    // MARK: - Tombstones
+
+    /// A row that marks where an item was: its primary key, its creation date, and nothing else.
+    /// It takes over the clear fields of the item's row; `uuid` is its own, or the item's when it
+    /// takes the item's place.
+    func tombstone(
+        of item: SealedItem, _ stored: ItemAttributes, uuid: [UInt8],
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> SealedItem {
+        guard let keyClass = ProtectionClass(rawValue: item.keyClass), item.rowGeneration < .max
+        else { throw .invalidRequest }
+        var kept = ItemAttributes()
+        for attribute in item.table.primaryKey { kept[attribute] = stored[attribute] }
+        for attribute in [Attribute.accessible, .creationDate, .uuid] {
+            kept[attribute] = stored[attribute]
+        }
+        kept[.modificationDate] = .date(laterThan(stored[.modificationDate]))
+        kept[.tombstone] = .integer(1)
+        let source = ItemKeys.Source(transaction)
+        guard let indexer = try keys.indexer(userID: item.userID, source) else { throw .absent }
+        guard let generation = writeKeys.takePreparedSeal(userID: item.userID, keyClass: keyClass)
+        else { throw .keyNotPrepared(keyClass) }
+        var row = item
+        row.uuid = uuid
+        row.isTombstone = true
+        row.keyGeneration = generation
+        row.rowGeneration += 1
+        row.indexes = indexer.values(item.table, kept)
+        _ = try sealMetadata(kept, into: &row, source)
+        try sealSecret(nil, keyClass, into: &row)
+        return row
+    }
+
+    /// Modification dates only go forward, even where the clock doesn't.
+    func laterThan(_ earlier: AttributeValue?) -> Double {
+        let moment = now().timeIntervalSinceReferenceDate
+        guard case .date(let date)? = earlier else { return moment }
+        return max(moment, date + 0.001)
+    }
+
+    // MARK: - Outcomes
+
+    func record(
+        _ identity: WriteIdentity, userID: UInt32, uuid: [UInt8], _ transaction: StoreTransaction
+    ) throws(DaemonError) {
+        do {
+            try transaction.recordOutcome(
+                requestID: identity.requestID, userID: userID, uuid: uuid, now: seconds)
+        } catch { throw .store(error) }
+    }
+}
+
+extension TombstonePolicy {
+    /// Whether an item leaves a tombstone.
+    func leavesTombstone(ofSynchronizing isSynchronizing: Bool) -> Bool {
+        switch self {
+        case .ofSynchronizable: isSynchronizing
+        case .always: true
+        case .never: false
+        }
+    }
+}

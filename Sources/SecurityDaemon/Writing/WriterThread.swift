@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecurityWire
+
+/// A write that waits for the writer.
+final class WriteJob: Sendable {
+    let request: AuthorizedRequest
+    let answer: @Sendable (Result<WriteResult, DaemonError>) -> Void
+
+    init(
+        _ request: consuming AuthorizedRequest,
+        answer: @escaping @Sendable (Result<WriteResult, DaemonError>) -> Void
+    ) {
+        self.request = request
+        self.answer = answer
+    }
+}
+
+/// The one thread that writes. What has come together while a commit ran shares the next one.
+final class WriterThread {
+    /// What the writer takes: a client's write, or rows that a reader found corrupt.
+    enum Job: Sendable {
+        case write(WriteJob)
+        case corrupt([SealedItem])
+    }
+
+    private let queue: WorkQueue<Job>
+    private let writer: StoreWriter
+    private let source: ItemKeys.Source
+    private let keys: ItemKeys
+    private let writeKeys: WriteKeys
+    private let requests: WriteRequests
+    private let now: () -> Date
+    private let onChanges: (ChangeList) -> Void
+    private let onStoreFailure: (StoreError) -> Void
+    private var lastTrim: Int64 = 0
+
+    /// Requests that share a commit at most.
+    private static let batchCount = 64
+    /// A write is undone and tried again when a key must be made first: once for each class, and
+    /// more often for an update of very many rows.
+    private static let attempts = 12
+
+    init(
+        queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
+        writeKeys: WriteKeys, requests: WriteRequests, now: @escaping () -> Date,
+        onChanges: @escaping (ChangeList) -> Void,
+        onStoreFailure: @escaping (StoreError) -> Void
+    ) {
+        self.queue = queue
+        self.writer = writer
+        self.source = source
+        self.keys = keys
+        self.writeKeys = writeKeys
+        self.requests = requests
+        self.now = now
+        self.onChanges = onChanges
+        self.onStoreFailure = onStoreFailure
+    }
+
+    /// Works until the process ends.
+    func run() {
+        while true {
+            let jobs = queue.take(Self.batchCount)
+            var writes: [WriteJob] = []
+            for job in jobs {
+                switch job {
+                case .write(let write): writes.append(write)
+                case .corrupt(let items): quarantine(items)
+                }
+            }
+            if !writes.isEmpty { carryOut(writes) }
+            if queue.isEmpty { writer.checkpointIfDue() }
+        }
+    }
+
+    // MARK: - Batches
+
+    private typealias Outcome = Result<WriteResult, DaemonError>
+
+    /// A write with what was made ready for it outside the transaction.
+    private struct Prepared {
+        let job: WriteJob
+        let item: Result<WriteRequests.PreparedItem?, DaemonError>
+    }
+
+    /// Carries out writes in one transaction; answers go out after the commit.
+    private func carryOut(_ jobs: [WriteJob]) {
+        var waiting = jobs
+        for attempt in 0..<Self.attempts where !waiting.isEmpty {
+            var missing: [(WriteJob, ProtectionClass)] = []
+            let outcomes = commit(waiting)
+            publish(outcomes)
+            for (job, outcome) in outcomes {
+                if case .failure(.keyNotPrepared(let keyClass)) = outcome,
+                    attempt + 1 < Self.attempts
+                {
+                    missing.append((job, keyClass))
+                } else {
+                    job.answer(outcome)
+                }
+            }
+            waiting = []
+            for (job, keyClass) in missing {
+                do {
+                    try writeKeys.prepare(
+                        userID: job.request.userID, keyClass: keyClass,
+                        seals: 1 << Int64(16 + attempt))
+                    waiting.append(job)
+                } catch { job.answer(.failure(error)) }
+            }
+        }
+    }
+
+    /// Tells whoever watches, once for all writes of a commit.
+    private func publish(_ outcomes: [(WriteJob, Outcome)]) {
+        var changes = ChangeList()
+        for (_, outcome) in outcomes {
+            if case .success(let result) = outcome { changes.append(result.changes) }
+        }
+        if !changes.isEmpty { onChanges(changes) }
+    }
+
+    private func commit(_ jobs: [WriteJob]) -> [(WriteJob, Outcome)] {
+        let prepared = jobs.map { Prepared(job: $0, item: prepare($0)) }
+        var outcomes: [(WriteJob, Outcome)] = []
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                try trimOutcomes(transaction)
+                if prepared.count == 1 {
+                    outcomes = [(prepared[0].job, carryOutAlone(prepared[0], transaction))]
+                    return
+                }
+                for entry in prepared {
+                    outcomes.append((entry.job, carryOut(entry, transaction)))
+                }
+            }
+            return outcomes
+        } catch {
+            onStoreFailure(error)
+            return jobs.map { ($0, .failure(.store(error))) }
+        }
+    }
+
+    /// The only write of its transaction: undoing it needs no savepoint, which would copy each page.
+    private func carryOutAlone(_ entry: Prepared, _ transaction: StoreTransaction) -> Outcome {
+        do throws(DaemonError) {
+            return .success(try perform(entry, transaction))
+        } catch {
+            transaction.undo()
+            if case .store(let failure) = error { onStoreFailure(failure) }
+            return .failure(error)
+        }
+    }
+
+    private func carryOut(_ entry: Prepared, _ transaction: StoreTransaction) -> Outcome {
+        do throws(DaemonError) {
+            return .success(
+                try transaction.isolated(
+                    { () throws(DaemonError) -> WriteResult in
+                        try perform(entry, transaction)
+                    }, storeFailure: { .store($0) }))
+        } catch {
+            if case .store(let failure) = error { onStoreFailure(failure) }
+            return .failure(error)
+        }
+    }
+
+    /// Seals a new item, which needs no transaction.
+    private func prepare(
+        _ job: WriteJob
+    ) -> Result<WriteRequests.PreparedItem?, DaemonError> {
+        guard case .add(let item, _) = job.request.request else { return .success(nil) }
+        do throws(DaemonError) {
+            return .success(try requests.prepare(item, request: job.request, source))
+        } catch { return .failure(error) }
+    }
+
+    private func perform(
+        _ entry: Prepared, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        switch entry.job.request.request {
+        case .find: throw .invalidRequest
+        case .add(let item, let identity):
+            if let uuid = try isDone(identity, entry.job, transaction) {
+                return try requests.addedBefore(
+                    item, uuid: uuid, request: entry.job.request, transaction)
+            }
+            guard let prepared = try entry.item.get() else { throw .invalidRequest }
+            return try requests.add(item, prepared, identity, transaction)
+        case .update(let query, let changes, let identity):
+            if try isDone(identity, entry.job, transaction) != nil {
+                return WriteResult(reply: .updated(nil, count: 0))
+            }
+            return try requests.update(
+                query, changes, identity, request: entry.job.request, transaction)
+        case .delete(let query, let identity):
+            if try isDone(identity, entry.job, transaction) != nil {
+                return WriteResult(reply: .deleted(count: 0))
+            }
+            return try requests.delete(query, identity, request: entry.job.request, transaction)
+        }
+    }
+
+    /// What became of a write that is sent again: nil when it was never carried out.
+    private func isDone(
+        _ identity: WriteIdentity, _ job: WriteJob, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> [UInt8]? {
+        guard identity.isRepeated else { return nil }
+        do {
+            return try transaction.outcome(
+                requestID: identity.requestID, userID: job.request.userID)
+        } catch { throw .store(error) }
+    }
+
+    // MARK: - Housekeeping
+
+    /// Forgets old outcomes, about once a minute.
+    private func trimOutcomes(_ transaction: StoreTransaction) throws(StoreError) {
+        let moment = Int64(now().timeIntervalSince1970)
+        guard moment >= lastTrim + WriteRequests.outcomeLifetimeSeconds || moment < lastTrim else {
+            return
+        }
+        lastTrim = moment
+        try transaction.forgetOutcomes(before: moment - WriteRequests.outcomeLifetimeSeconds)
+    }
+
+    /// Moves rows out of the way that a reader couldn't open, if they still don't open.
+    private func quarantine(_ items: [SealedItem]) {
+        let moment = Int64(now().timeIntervalSince1970)
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                for item in items {
+                    guard let primaryKey = item.index(.primaryKey),
+                        let row = try transaction.row(item.table, primaryKey: primaryKey),
+                        row.rowID == item.rowID, row.rowGeneration == item.rowGeneration,
+                        stillCorrupt(row, transaction)
+                    else { continue }
+                    try transaction.quarantine(row, now: moment)
+                }
+            }
+        } catch { onStoreFailure(error) }
+    }
+
+    private func stillCorrupt(_ row: SealedItem, _ transaction: StoreTransaction) -> Bool {
+        do throws(DaemonError) {
+            let attributes: ItemAttributes
+            switch try keys.open(row, ItemKeys.Source(transaction)) {
+            case .corrupt: return true
+            case .keyMissing, .newerFormat: return false
+            case .attributes(let stored, _): attributes = stored
+            }
+            guard attributes.hasSecret, let sealed = SealedSecret(row) else { return false }
+            return try keys.openSecrets([sealed], userID: row.userID).allSatisfy { $0 == nil }
+        } catch { return false }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+
+extension Command {
+    /// `security add-generic-password`.
+    static let addGenericPassword: Command = Command(
+        name: "add-generic-password",
+        usage: """
+            [-a account] [-s service] [-w password] [options...] [-A|-T appPath] [keychain]
+                -a  Specify account name (required)
+                -c  Specify item creator (four-character code)
+                -C  Specify item type (four-character code)
+                -D  Specify kind
+                -G  Specify generic attribute
+                -j  Specify comment string
+                -l  Specify label (default: the service name)
+                -s  Specify service name (required)
+                -p  Specify password (legacy option, the same as -w)
+                -w  Specify password; as the last word, without a value, it is asked for, or read
+                    from standard input where there is no terminal
+                -X  Specify password as hexadecimal digits
+                -A  Accepted for compatibility, without effect
+                -T  Accepted for compatibility, without effect
+                -U  Update the item if there is one with this account and service
+            """,
+        help: "Add a generic password item.",
+        run: { AddPassword.run(.generic, .addGenericPassword, $0, $1) })
+
+    /// `security add-internet-password`.
+    static let addInternetPassword: Command = Command(
+        name: "add-internet-password",
+        usage: """
+            [-a account] [-s server] [-w password] [options...] [-A|-T appPath] [keychain]
+                -a  Specify account name (required)
+                -c  Specify item creator (four-character code)
+                -C  Specify item type (four-character code)
+                -d  Specify security domain string
+                -D  Specify kind
+                -j  Specify comment string
+                -l  Specify label (default: the server name)
+                -p  Specify path string
+                -P  Specify port number
+                -r  Specify protocol (four-character code: "http", "htps", "ftp ", ...)
+                -s  Specify server name (required)
+                -t  Specify authentication type (four-character code, default "dflt")
+                -w  Specify password; as the last word, without a value, it is asked for, or read
+                    from standard input where there is no terminal
+                -X  Specify password as hexadecimal digits
+                -A  Accepted for compatibility, without effect
+                -T  Accepted for compatibility, without effect
+                -U  Update the item if there is one for this account at this place
+            """,
+        help: "Add an internet password item.",
+        run: { AddPassword.run(.internet, .addInternetPassword, $0, $1) })
+}
+
+private struct AddPassword {
+    private let kind: PasswordKind
+    private var criteria: ItemCriteria
+    private var secret: Secret?
+    private var isPasswordAsked = false
+    private var isPasswordInWords = false
+    private var isUpdate = false
+    private var keychain: String?
+
+    /// Why the words can't be used.
+    private enum Problem: Error {
+        case usage
+        case code(ItemCriteria.WrongCode)
+        case digits
+
+        func complained(_ command: Command) -> Int32 {
+            switch self {
+            case .usage: return command.usageError()
+            case .code(let error): return error.complained()
+            case .digits:
+                complain(
+                    "security: Unable to convert password data "
+                        + "(-X must specify valid hex digits)")
+                return 2
+            }
+        }
+    }
+
+    static func run(
+        _ kind: PasswordKind, _ command: Command, _ words: Words, _ session: Session
+    ) -> Int32 {
+        do throws(Problem) {
+            return try AddPassword(kind, words).run(session)
+        } catch { return error.complained(command) }
+    }
+
+    private init(_ kind: PasswordKind, _ words: Words) throws(Problem) {
+        self.kind = kind
+        criteria = ItemCriteria(kind)
+        // `-p` is a generic password's old name for `-w`, and an internet password's path.
+        let options = "+:" + kind.options + (kind == .generic ? "p:" : "") + "w:X:AT:U"
+        var reader = OptionReader(words, options: options)
+        while let option = reader.next() {
+            switch option {
+            case "w":
+                secret = Secret(reader.argument.secret)
+                isPasswordInWords = true
+            case "p" where kind == .generic:
+                secret = Secret(reader.argument.secret)
+                isPasswordInWords = true
+            case "X":
+                guard let bytes = Self.bytes(ofHex: reader.argument) else { throw .digits }
+                secret = bytes
+                isPasswordInWords = true
+            case ":" where reader.letter == "w" || (reader.letter == "p" && kind == .generic):
+                isPasswordAsked = true
+            case "U": isUpdate = true
+            case "A", "T": break
+            default: try take(option, reader.argument)
+            }
+        }
+        guard criteria.attributes[.account] != nil, criteria.attributes[kind.place] != nil,
+            reader.rest.count <= 1
+        else { throw .usage }
+        if reader.rest.count == 1 { keychain = reader.rest[0].string }
+    }
+
+    private mutating func take(_ option: Character, _ argument: Word) throws(Problem) {
+        let isKnown: Bool
+        do throws(ItemCriteria.WrongCode) {
+            isKnown = try criteria.take(option, argument)
+        } catch { throw .code(error) }
+        if !isKnown { throw .usage }
+    }
+
+    private func run(_ session: Session) -> Int32 {
+        let place = kind.addingPlace(keychain)
+        if let keychain, !KeychainName.matches(keychain) {
+            return complain(.noSuchKeychain, at: place)
+        }
+        if isPasswordInWords, !session.isInteractive, isatty(STDERR_FILENO) != 0 {
+            complain(
+                "security: warning: other processes can read a password on the command line; "
+                    + "let -w be the last word and it is asked for")
+        }
+        var secret = secret
+        if isPasswordAsked {
+            switch PasswordPrompt.twice(
+                "password data for new item: ", "retype password for new item: ")
+            {
+            case .entered(let entered): secret = entered
+            case .refused: return 1
+            case .canceled: return SecurityStatus.userCanceled
+            }
+        }
+        do throws(KeychainError) {
+            if isUpdate, try update(session, secret) { return 0 }
+            try session.connection.add(newItem(secret))
+            return 0
+        } catch { return complain(error, at: place) }
+    }
+
+    private func newItem(_ secret: Secret?) -> NewItem {
+        var item = NewItem(kind.itemClass)
+        item.attributes = kind.addedDefaults
+        item.attributes.merge(criteria.attributes)
+        if item.attributes[.label] == nil {
+            item.attributes[.label] = criteria.attributes[kind.place]
+        }
+        item.secret = secret ?? Secret(SecretBytes(byteCount: 0))
+        return item
+    }
+
+    /// Changes the item with this account at this place: what is given, and nothing else of it.
+    /// - Returns: Whether there is one.
+    private func update(_ session: Session, _ secret: Secret?) throws(KeychainError) -> Bool {
+        var query = ItemQuery(kind.itemClass)
+        query.attributes = criteria.identity
+        query.limit = nil
+        var changes = ItemChanges()
+        changes.attributes = criteria.attributes
+        changes.secret = secret
+        do throws(KeychainError) {
+            try session.connection.update(query, applying: changes)
+            return true
+        } catch {
+            if error.reason == .absent { return false }
+            throw error
+        }
+    }
+
+    /// The bytes of hexadecimal digits; an odd count means a 0 in front. Nil for another digit.
+    private static func bytes(ofHex word: Word) -> Secret? {
+        unsafe word.withBytes { text in
+            guard unsafe text.allSatisfy({ digit($0) != nil }) else { return nil }
+            var bytes = SecretBytes(byteCount: (text.count + 1) / 2)
+            let offset = text.count % 2
+            unsafe bytes.withUnsafeMutableBytes { target in
+                for index in text.indices {
+                    let (place, letter) = unsafe (index + offset, text[index])
+                    unsafe target[place / 2] = target[place / 2] << 4 | (digit(letter) ?? 0)
+                }
+            }
+            return Secret(bytes)
+        }
+    }
+
+    private static func digit(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension KeychainError {
+    /// The command line names a keychain that there isn't.
+    static let noSuchKeychain = KeychainError(
+        status: SecurityStatus.noSuchKeychain, reason: .invalidRequest)
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import SecurityWire
+
+extension Command {
+    /// `security delete-generic-password`: the first password that matches, and no other.
+    static let deleteGenericPassword: Command = Command(
+        name: "delete-generic-password",
+        usage: """
+            [-a account] [-s service] [options...] [keychain...]
+            \(PasswordKind.generic.matchingUsage)
+            At least one of the options is needed.
+            """,
+        help: "Delete a generic password item.",
+        run: { DeletePassword.run(.generic, .deleteGenericPassword, $0, $1) })
+
+    /// `security delete-internet-password`: the first password that matches, and no other.
+    static let deleteInternetPassword: Command = Command(
+        name: "delete-internet-password",
+        usage: """
+            [-a account] [-s server] [options...] [keychain...]
+            \(PasswordKind.internet.matchingUsage)
+            At least one of the options is needed.
+            """,
+        help: "Delete an internet password item.",
+        run: { DeletePassword.run(.internet, .deleteInternetPassword, $0, $1) })
+}
+
+private enum DeletePassword {
+    static func run(
+        _ kind: PasswordKind, _ command: Command, _ words: Words, _ session: Session
+    ) -> Int32 {
+        var criteria = ItemCriteria(kind)
+        var reader = OptionReader(words, options: "+:" + kind.options)
+        do throws(ItemCriteria.WrongCode) {
+            while let option = reader.next() {
+                guard try criteria.take(option, reader.argument) else {
+                    return command.usageError()
+                }
+            }
+        } catch { return error.complained() }
+        guard !criteria.attributes.isEmpty else {
+            return command.usageError()
+        }
+        guard KeychainName.isAmong(reader.rest) else {
+            return complain(.absentKeychain, at: "SecKeychainSearchCopyNext")
+        }
+        return delete(criteria.searched, kind, session)
+    }
+
+    /// Finds the item, shows it, deletes it by its reference: it alone, whatever else matches.
+    private static func delete(
+        _ attributes: ItemAttributes, _ kind: PasswordKind, _ session: Session
+    ) -> Int32 {
+        var query = ItemQuery(kind.itemClass)
+        query.attributes = attributes
+        query.synchronizable = .any
+        query.returning = [.attributes, .persistentReference]
+        let reference: PersistentReference
+        do throws(KeychainError) {
+            guard let item = try session.connection.find(query).first,
+                let found = item.persistentReference
+            else { return SecurityStatus.itemNotFound }
+            reference = found
+            var output = Output(STDOUT_FILENO)
+            AttributeBlock.print(item.attributes, kind, to: &output)
+            guard output.flush() else { return SecurityStatus.io }
+        } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
+        var target = ItemQuery(kind.itemClass)
+        target.persistentReference = reference
+        target.synchronizable = .any
+        target.limit = nil
+        do throws(KeychainError) {
+            try session.connection.delete(target)
+        } catch { return complain(error, at: "SecKeychainItemDelete") }
+        complain("password has been deleted.")
+        return 0
+    }
+}

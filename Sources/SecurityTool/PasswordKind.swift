@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecurityWire
+
+/// The two kinds of password items: what their commands have in common, and what they don't.
+enum PasswordKind {
+    case generic, internet
+
+    var itemClass: ItemClass { self == .generic ? .genericPassword : .internetPassword }
+
+    /// The options that name attributes, as `getopt` takes them.
+    var options: String { self == .generic ? "a:c:C:D:G:j:l:s:" : "a:c:C:d:D:j:l:p:P:r:s:t:" }
+
+    /// The attributes that tell an item from others: when all are given, they are the whole search.
+    var identifyingAttributes: [Attribute] {
+        switch self {
+        case .generic: [.account, .service]
+        case .internet:
+            [
+                .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port,
+                .path,
+            ]
+        }
+    }
+
+    /// Where the item is used: `-s`.
+    var place: Attribute { self == .generic ? .service : .server }
+
+    /// What a new item has where nothing is given.
+    var addedDefaults: ItemAttributes {
+        var defaults = ItemAttributes()
+        if self == .internet { defaults[.authenticationType] = .text("dflt") }
+        return defaults
+    }
+
+    /// What macOS names in front of a message about a new item.
+    func addingPlace(_ keychain: String?) -> String {
+        self == .generic
+            ? "SecKeychainItemCreateFromContent (\(keychain ?? "<default>"))"
+            : "SecKeychainAddInternetPassword \(keychain ?? "<NULL>")"
+    }
+
+    /// The lines of a usage text that tell the options of a search.
+    var matchingUsage: String { self == .generic ? Self.genericUsage : Self.internetUsage }
+
+    private static let genericUsage = """
+            -a  Match "account" string
+            -c  Match "creator" (four-character code)
+            -C  Match "type" (four-character code)
+            -D  Match "kind" string
+            -G  Match "generic attribute" value
+            -j  Match "comment" string
+            -l  Match "label" string
+            -s  Match "service" string
+        """
+
+    private static let internetUsage = """
+            -a  Match "account" string
+            -c  Match "creator" (four-character code)
+            -C  Match "type" (four-character code)
+            -d  Match "securityDomain" string
+            -D  Match "kind" string
+            -j  Match "comment" string
+            -l  Match "label" string
+            -p  Match "path" string
+            -P  Match port number
+            -r  Match "protocol" (four-character code)
+            -s  Match "server" string
+            -t  Match "authenticationType" (four-character code)
+        """
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+
+/// A line on the terminal that tells how far a long work is; it goes when the work is over. Nothing
+/// is written for little work, or where standard error is no terminal.
+final class ProgressBar {
+    private let verb: String
+    private let total: Int
+    private let isShown: Bool
+    private var shownPercent = -1
+
+    /// More than this is long.
+    static let longWork = 200
+    private static let cellCount = 40
+
+    /// - Parameters:
+    ///   - verb: What is being done.
+    ///   - total: How many pieces of work there are.
+    init(_ verb: String, of total: Int) {
+        self.verb = verb
+        self.total = total
+        isShown = total > Self.longWork && isatty(STDERR_FILENO) != 0
+    }
+
+    deinit { if shownPercent >= 0 { Output.write("\r\u{1B}[K", to: STDERR_FILENO) } }
+
+    /// Tells how many pieces of work are done.
+    func show(_ done: Int) {
+        let percent = isShown ? done * 100 / total : -1
+        guard percent != shownPercent else { return }
+        shownPercent = percent
+        let full = percent * Self.cellCount / 100
+        let bar =
+            String(repeating: "#", count: full)
+            + String(repeating: ".", count: Self.cellCount - full)
+        Output.write("\r\(verb) [\(bar)] \(done)/\(total)", to: STDERR_FILENO)
+    }
+}

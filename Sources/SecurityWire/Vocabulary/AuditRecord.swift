@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// What a record of the audit log is about. The numbers are the log's (STORAGE.md, "Audit log");
+/// one that is unknown comes from a newer version.
+public struct AuditEvent: RawRepresentable, Hashable, Sendable {
+    /// The number.
+    public let rawValue: UInt16
+
+    /// An event of any number.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Items were found.
+    public static let read = AuditEvent(rawValue: 1)
+    /// An item was added.
+    public static let add = AuditEvent(rawValue: 2)
+    /// Items were changed.
+    public static let update = AuditEvent(rawValue: 3)
+    /// Items were deleted.
+    public static let delete = AuditEvent(rawValue: 4)
+    /// The first passcode was set.
+    public static let setPasscode = AuditEvent(rawValue: 5)
+    /// The device was unlocked.
+    public static let unlock = AuditEvent(rawValue: 6)
+    /// The passcode was replaced.
+    public static let changePasscode = AuditEvent(rawValue: 7)
+    /// The passcode was removed.
+    public static let removePasscode = AuditEvent(rawValue: 8)
+    /// The device was locked.
+    public static let lock = AuditEvent(rawValue: 9)
+    /// The service writes to the log for the first time since it was started.
+    public static let started = AuditEvent(rawValue: 128)
+    /// The log ended in the middle of a record; `number` bytes were cut off.
+    public static let tailCut = AuditEvent(rawValue: 129)
+    /// The log was damaged from record `number` on and goes on in a new file.
+    public static let chainBroken = AuditEvent(rawValue: 130)
+    /// `number` records couldn't be written.
+    public static let recordsLost = AuditEvent(rawValue: 131)
+
+    /// The word for it, as the `security` command says it.
+    public var name: String { Self.names[rawValue] ?? "event-\(rawValue)" }
+
+    private static let names: [UInt16: String] = [
+        1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
+        7: "change-passcode", 8: "remove-passcode", 9: "lock", 128: "started", 129: "tail-cut",
+        130: "chain-broken", 131: "records-lost",
+    ]
+}
+
+/// One record of the audit log: who did what to which items, and whether it was refused.
+///
+/// It holds no secret and no attribute of an item.
+public struct AuditRecord: Hashable, Sendable {
+    /// Most items that one record names.
+    package static let itemLimit = 128
+
+    /// Counts the records of the log, from 1.
+    public var sequence: UInt64 = 0
+    /// Microseconds since 1970-01-01 00:00:00 UTC.
+    public var microseconds: Int64
+    /// What it is about.
+    public var event: AuditEvent
+    /// 0, or the `OSStatus` of a refusal.
+    public var status: Int32 = 0
+    /// Why it was refused; nil when it wasn't.
+    public var reason: FailureReason?
+    /// Whether secrets were given out.
+    public var includesSecrets = false
+    /// The caller's process; 0 in a record of the service itself.
+    public var processID: Int32 = 0
+    /// The caller's user.
+    public var userID: UInt32
+    /// How well the caller was known: `S+`, `S`, `P` or `U`; empty in a record of the service.
+    public var identityGrade = ""
+    /// The first access group that the caller holds.
+    public var accessGroup = ""
+    /// The file name of the caller's program; a name that anybody may take.
+    public var application = ""
+    /// The class of the items.
+    public var itemClass: ItemClass?
+    /// The items: the 16-byte UUIDs of their rows, as in their persistent references.
+    public var items: [[UInt8]] = []
+    /// What a note of the service counts.
+    public var number: UInt64 = 0
+
+    package init(_ event: AuditEvent, userID: UInt32, microseconds: Int64) {
+        self.event = event
+        self.userID = userID
+        self.microseconds = microseconds
+    }
+}
+
+/// What to read of the caller's own audit log.
+public struct AuditQuery: Hashable, Sendable {
+    /// The record to start at, from the page before; 0 at first.
+    public var cursor: UInt64 = 0
+    /// With `cursor` 0: the newest so many; else so many at most. 0 is all.
+    public var limit: UInt32 = 0
+    /// Only records from this moment on, in microseconds since 1970-01-01 00:00:00 UTC.
+    public var since: Int64 = 0
+
+    /// All of the log.
+    public init() {}
+}
+
+/// A part of the audit log, oldest record first.
+public struct AuditPage: Hashable, Sendable {
+    /// The records.
+    public var records: [AuditRecord] = []
+    /// Where the next page starts; 0 at the end.
+    public var nextCursor: UInt64 = 0
+    /// Records at which the chain of the whole log is broken; with the first page alone.
+    public var brokenAt: [UInt64] = []
+
+    package init() {}
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+import Testing
+
+/// Synchronizable items, their tombstones, and the view hint. Source of each claim: Apple's
+/// SecItem, as observed.
+@Suite struct SynchronizableTests {
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func synchronizableItemsAreSeenOnRequestOnly(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain, ["sync": true])
+            for value: Any in [true, 1, "syna", "1"] {
+                #expect(keychain.find(item.query() + ["sync": value]) == errSecSuccess, "\(value)")
+            }
+            for value: Any in [false, 0, "0"] {
+                let query = item.query() + ["sync": value]
+                #expect(keychain.find(query) == errSecItemNotFound, "\(value)")
+            }
+            #expect(keychain.find(item.query()) == errSecItemNotFound)
+            #expect(keychain.update(item.query(), ["labl": "x"]) == errSecItemNotFound)
+            #expect(keychain.delete(item.query()) == errSecItemNotFound)
+            #expect(keychain.update(item.query() + ["sync": 1], ["labl": "x"]) == errSecSuccess)
+            #expect(keychain.delete(item.query() + ["sync": 1]) == errSecSuccess)
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anyMeansBothKinds(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            try item.put(into: keychain, ["sync": true])
+            #expect(keychain.count(item.query()) == 1)
+            #expect(keychain.count(item.query() + ["sync": true]) == 1)
+            #expect(keychain.count(item.query() + ["sync": "syna"]) == 2)
+            let both = item.query() + ["sync": "syna"]
+            #expect(keychain.update(both, ["labl": "x"]) == errSecSuccess)
+            #expect(keychain.count(both + ["labl": "x"]) == 2)
+            #expect(keychain.delete(both) == errSecSuccess)
+            #expect(keychain.count(both) == 0)
+        }
+    }
+
+    // MARK: - Tombstones
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func aDeletedSynchronizableItemLeavesATombstone(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            let more: Entries = ["sync": true]
+            try item.put(into: keychain, more + ["labl": "x"])
+            let created = try keychain.attributes(item.query() + more)["cdat"] as? Date
+            #expect(keychain.delete(item.query() + more) == errSecSuccess)
+            #expect(keychain.find(item.query() + more) == errSecItemNotFound)
+            let tombstone = item.query() + more + ["tomb": 1]
+            let found = try keychain.attributes(tombstone)
+            #expect(found["tomb"] as? Int == 1)
+            #expect(found["sync"] as? Int == 1)
+            #expect(found["cdat"] as? Date == created)
+            #expect(found["labl"] == nil)
+            let data = keychain.copy(tombstone + ["r_Data": true])
+            #expect(data.status == errSecSuccess)
+            #expect(data.object == nil)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anyOtherItemLeavesNone(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            #expect(keychain.delete(item.query()) == errSecSuccess)
+            #expect(keychain.find(item.query() + ["tomb": 1]) == errSecItemNotFound)
+            let any: Entries = ["class": item.rawValue, "tomb": true, "sync": "syna"]
+            #expect(keychain.find(any) == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func liveItemsAreNoTombstones(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain, ["sync": true])
+            let query = item.query() + ["sync": true]
+            #expect(keychain.find(query + ["tomb": 0]) == errSecSuccess)
+            #expect(keychain.find(query + ["tomb": false]) == errSecSuccess)
+            #expect(keychain.find(query + ["tomb": 1]) == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anAddReplacesTheTombstone(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let more: Entries = ["sync": true]
+            try item.put(into: keychain, more)
+            #expect(keychain.delete(item.query() + more) == errSecSuccess)
+            try item.put(into: keychain, more)
+            #expect(keychain.data(item.query() + more) == item.secret())
+            #expect(keychain.find(item.query() + more + ["tomb": 1]) == errSecItemNotFound)
+            #expect(keychain.add(item.sample() + more) == errSecDuplicateItem)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func theCallerMaySayWhetherADeleteLeavesATombstone(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(1, into: keychain, ["sync": true])
+            let without = item.query(1) + ["sync": true, "u_Tomb": false]
+            #expect(keychain.delete(without) == errSecSuccess)
+            let tombstone = item.query(1) + ["sync": true, "tomb": 1]
+            #expect(keychain.find(tombstone) == errSecItemNotFound)
+            try item.put(2, into: keychain)
+            #expect(keychain.delete(item.query(2) + ["u_Tomb": true]) == errSecSuccess)
+            #expect(keychain.find(item.query(2)) == errSecItemNotFound)
+            #expect(keychain.find(item.query(2) + ["tomb": 1]) == errSecSuccess)
+        }
+    }
+
+    // MARK: - The view hint
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func theViewHintIsKeptAndSelects(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain, ["vwht": "PasswordManager"])
+            try item.put(into: keychain, ["v_Data": Data([2])])
+            let hinted = item.query() + ["vwht": "PasswordManager"]
+            #expect(keychain.attribute("vwht", hinted) as? String == "PasswordManager")
+            #expect(keychain.data(hinted) == item.secret())
+            #expect(keychain.count(item.query()) == 2)
+            #expect(keychain.data(item.query() + ["vwht": ""]) == Data([2]))
+            #expect(keychain.find(item.query() + ["vwht": "Other"]) == errSecItemNotFound)
+            #expect(keychain.update(hinted, ["vwht": "Other"]) == errSecSuccess)
+            #expect(keychain.data(item.query() + ["vwht": "Other"]) == item.secret())
+        }
+    }
+}

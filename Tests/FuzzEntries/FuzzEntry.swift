@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import Foundation
+
+/// A decoder of bytes from outside, with what must hold for any input. Fuzzers feed it millions of
+/// inputs, tests some thousands.
+public enum FuzzEntry: String, CaseIterable, Sendable {
+    /// A frame of PROTOCOL.md as securityd reads it.
+    case clientRequest
+    /// A frame as a client reads it.
+    case serviceReply
+    /// Attributes in the form in which they are stored.
+    case itemAttributes
+    /// DER, by `SecCertificateCreateWithData` and what reads of certificates.
+    case certificate
+    /// `SecKeyCreateWithData`, for each type and class.
+    case key
+    case persistentReference
+    case netrc
+    case gitCredentials
+    /// The plaintext of an audit record.
+    case auditRecord
+
+    /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
+    public func run(_ bytes: UnsafeRawBufferPointer) {
+        let data = unsafe Data(bytes)
+        switch self {
+        case .clientRequest: FrameEntries.request(data)
+        case .serviceReply: FrameEntries.reply(data)
+        case .itemAttributes: AttributeEntries.attributes(data)
+        case .persistentReference: AttributeEntries.reference(data)
+        case .certificate: ObjectEntries.certificate(data)
+        case .key: ObjectEntries.key(data)
+        case .netrc: FileEntries.netrc(data)
+        case .gitCredentials: FileEntries.gitCredentials(data)
+        case .auditRecord: FileEntries.auditRecord(data)
+        }
+    }
+
+    /// Valid inputs to begin with.
+    package var seeds: [Data] {
+        switch self {
+        case .clientRequest: FrameEntries.requests
+        case .serviceReply: FrameEntries.replies
+        case .itemAttributes: AttributeEntries.samples
+        case .persistentReference: AttributeEntries.references
+        case .certificate: ObjectEntries.certificates
+        case .key: ObjectEntries.keys
+        case .netrc: FileEntries.netrcFiles
+        case .gitCredentials: FileEntries.gitFiles
+        case .auditRecord: FileEntries.auditRecords
+        }
+    }
+
+    /// Writes the seeds, a file each, to the directory that LLAVERO_FUZZ_SEEDS names.
+    public func writeSeedsIfAsked() {
+        guard let directory = ProcessInfo.processInfo.environment["LLAVERO_FUZZ_SEEDS"] else {
+            return
+        }
+        for (number, seed) in seeds.enumerated() {
+            try? seed.write(to: URL(fileURLWithPath: "\(directory)/\(rawValue)-\(number)"))
+        }
+    }
+}

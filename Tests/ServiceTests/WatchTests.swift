@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Keychain
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Changes told over the connection.
+    @Suite struct Watching {
+        private func changes(
+            _ watch: inout KeychainWatch, count: Int
+        ) throws -> [ItemChange] {
+            var changes: [ItemChange] = []
+            while changes.count < count {
+                guard let news = try watch.next(within: Waiting.patience) else {
+                    throw TestFailure("\(changes.count) of \(count) changes came")
+                }
+                #expect(!news.missedSome)
+                changes += news.changes
+            }
+            return changes
+        }
+
+        @Test func everyKindOfChangeIsToldInOrder() throws {
+            try TestService.run { service in
+                var watch = try KeychainWatch(
+                    location: ServiceLocation(socketPath: service.socketPath))
+                var item = NewItem.password("watched")
+                item.returning = [.persistentReference]
+                let reference = try service.keychain.add(item).persistentReference
+                try service.keychain.update(
+                    .reference(reference), applying: .setting([.label: .text("new")]))
+                try service.keychain.delete(.reference(reference))
+                let told = try changes(&watch, count: 3)
+                #expect(told.map(\.kind) == [.added, .updated, .deleted])
+                #expect(told.allSatisfy { $0.reference == reference })
+                #expect(told[0].generation != told[1].generation)
+            }
+        }
+
+        @Test func failedWritesAndReadsAreNoNews() throws {
+            try TestService.run { service in
+                try service.keychain.add(.password("there"))
+                var watch = try KeychainWatch(
+                    location: ServiceLocation(socketPath: service.socketPath))
+                _ = try service.keychain.find(.password("there"))
+                #expect(throws: KeychainError.self) {
+                    try service.keychain.add(.password("there"))
+                }
+                #expect(throws: KeychainError.self) {
+                    try service.keychain.delete(.password("absent"))
+                }
+                // The next that is told is this one.
+                var item = NewItem(.internetPassword)
+                item.returning = [.persistentReference]
+                let reference = try service.keychain.add(item).persistentReference
+                let told = try changes(&watch, count: 1)
+                #expect(told.map(\.reference) == [try #require(reference)])
+                #expect(told.first?.reference.itemClass == .internetPassword)
+            }
+        }
+
+        @Test func nothingHappensIsNotAnError() throws {
+            try TestService.run { service in
+                var watch = try KeychainWatch(
+                    location: ServiceLocation(socketPath: service.socketPath))
+                #expect(try watch.next(within: .milliseconds(50)) == nil)
+                try service.keychain.add(.password("later"))
+                #expect(try changes(&watch, count: 1).map(\.kind) == [.added])
+            }
+        }
+
+        @Test func readerThatFallsBehindLearnsThatItMissedSome() throws {
+            try TestService.run { service in
+                for number in 0..<1100 {
+                    try service.keychain.add(.password("item \(number)"))
+                }
+                var watch = try KeychainWatch(
+                    location: ServiceLocation(socketPath: service.socketPath))
+                // One commit with more changes than are noted.
+                try service.keychain.delete(.password())
+                let news = try #require(try watch.next(within: Waiting.patience))
+                #expect(news.missedSome)
+                #expect(news.changes.count == 1024)
+            }
+        }
+
+        @Test func endOfTheServiceIsUnreachable() throws {
+            try TestService.run { service in
+                var watch = try KeychainWatch(
+                    location: ServiceLocation(socketPath: service.socketPath))
+                try service.crash(service.worker())
+                let error = #expect(throws: KeychainError.self) {
+                    while try watch.next(within: Waiting.patience) != nil {}
+                }
+                #expect(error?.reason == .unreachable)
+            }
+        }
+    }
+}
