@@ -5,8 +5,7 @@ package import FoundationEssentials
 import IPC
 
 // The `Attributes` message of Protocol/attributes.proto, written and read by hand: of its seventy
-// fields a dozen are set, and this costs a third of generated code. Why:
-// Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+// fields a dozen are set. Why: Documentation/decisions/0008-attributes-are-coded-by-hand.md.
 
 extension Attribute {
     /// How a value lies in its protobuf field.
