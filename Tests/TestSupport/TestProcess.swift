@@ -65,10 +65,27 @@ package final class TestProcess {
 
     // MARK: - Talking
 
-    /// Writes to its standard input.
+    /// Writes to its standard input; to a program that has ended, or closed it, nothing.
     package func write(_ text: String) {
-        let bytes = [UInt8](text.utf8)
-        _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, $0.count) }
+        // A broken pipe must not end the tests, and children must not inherit that it is ignored:
+        // the signal is blocked for this thread, and taken if it came.
+        var broken = sigset_t()
+        var before = sigset_t()
+        unsafe sigemptyset(&broken)
+        unsafe sigaddset(&broken, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &broken, &before)
+        var rest = [UInt8](text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(input, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        var now = timespec()
+        unsafe sigtimedwait(&broken, nil, &now)
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// Ends its standard input.
