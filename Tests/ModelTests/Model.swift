@@ -228,10 +228,10 @@ struct Model: Sendable {
         let certificate: Item
     }
 
-    /// The identities that a request means.
+    /// The identities that a request means, in the order of their certificates.
     func identities(_ request: Request) -> [Pair] {
-        items.filter { $0.itemClass == .key }.flatMap { key in
-            items.filter { $0.itemClass == .certificate }.compactMap { certificate in
+        items.filter { $0.itemClass == .certificate }.flatMap { certificate in
+            items.filter { $0.itemClass == .key }.compactMap { key in
                 let pair = Pair(key: key, certificate: certificate)
                 return isIdentity(pair) && isMeant(pair, request) ? pair : nil
             }
@@ -284,7 +284,7 @@ struct Model: Sendable {
                 request, count: found.count,
                 isSure: all.allSatisfy { filter.isSure($0.certificate) }
             ) {
-                shapes.ofCopy(request, found.map { shapes.element(request, $0) }, isOrdered: false)
+                shapes.ofCopy(request, found.map { shapes.element(request, $0) }, isOrdered: true)
             }
         }
         var all = candidates(request)
