@@ -80,8 +80,9 @@ package struct QueryPlan: Sendable {
 
     /// Whether the statement compares groups. Where it doesn't, `RowScan` does.
     var comparesGroups: Bool {
+        if scope.values.count <= Self.groupsInStatement { return true }
         if case .groups = lead { return true }
-        return scope.values.count <= Self.groupsInStatement
+        return false
     }
 
     /// The statement's text; depends on the shape of the plan alone, so that it can be kept.
@@ -97,30 +98,26 @@ package struct QueryPlan: Sendable {
         conditions += equalities.map { "\($0.column.rawValue) = ?" }
         let places = Array(repeating: "?", count: scope.values.count).joined(separator: ", ")
         let groups = scope.values.count == 1 ? "agrp = ?" : "agrp IN (\(places))"
-        var source: String
-        var order = "rowid"
+        let source: String
         switch lead {
+        case .groups where scope.values.count > 1:
+            // Of several groups only the row numbers are sorted, not the rows.
+            return """
+                SELECT \(columns) FROM \
+                (SELECT rowid AS number FROM \(name) INDEXED BY \(name)_agrp \
+                WHERE rowid > ? AND \(groups) ORDER BY rowid) \
+                CROSS JOIN \(name) ON \(name).rowid = number \
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY number
+                """
+        case .groups: source = "\(name) INDEXED BY \(name)_agrp"
         case .rowNumber: source = "\(name) NOT INDEXED"
         case .index(let index): source = "\(name) INDEXED BY \(name)_\(index)"
-        case .groups:
-            source = "\(name) INDEXED BY \(name)_agrp"
-            guard scope.values.count > 1 else { break }
-            // Of several groups only the row numbers are sorted, not the rows.
-            source = """
-                (SELECT rowid AS number FROM \(source) WHERE rowid > ? AND \(groups) \
-                ORDER BY rowid) CROSS JOIN \(name) ON \(name).rowid = number
-                """
-            order = "number"
-            return """
-                SELECT \(columns) FROM \(source) \
-                WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)
-                """
         }
         if comparesGroups { conditions.insert(groups, at: 0) }
         conditions.insert("\(name).rowid > ?", at: 0)
         return """
             SELECT \(columns) FROM \(source) \
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(name).\(order)
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(name).rowid
             """
     }
 

@@ -89,9 +89,10 @@ enum RowScan {
         statement.start()
         defer { statement.end() }
         plan.bind(to: statement, after: rowID)
+        let comparesGroups = plan.comparesGroups
         while try statement.step() {
             let item = ItemRow.read(statement, plan.table, wantsSecret: plan.wantsSecret)
-            guard plan.comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
+            guard comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
                 continue
             }
             guard try body(item) else { return }

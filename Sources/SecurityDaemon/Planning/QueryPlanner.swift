@@ -146,7 +146,7 @@ extension ItemQuery {
 
 extension SynchronizableFilter {
     /// The content that a row's attribute must have; nil for any.
-    fileprivate var storedContent: [UInt8]? {
+    var storedContent: [UInt8]? {
         switch self {
         case .no: Self.local
         case .yes: Self.synchronizing

@@ -53,10 +53,9 @@ extension WriteRequests {
         _ item: SealedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Bool {
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: item.userID, source) else { return false }
-        var attributes = ItemAttributes()
-        attributes[.synchronizable] = .integer(1)
-        guard let content = attributes.indexedContent(.synchronizable) else { return false }
+        guard let indexer = try keys.indexer(userID: item.userID, source),
+            let content = SynchronizableFilter.yes.storedContent
+        else { return false }
         return item.index(.synchronizable)
             == indexer.value(item.table, .synchronizable, content)
     }
