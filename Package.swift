@@ -165,7 +165,10 @@ let package = Package(
             ]),
         tests(
             "ConformanceTests",
-            ["TestSupport", "Security", "Keychain", "CodeIdentity", "SecretBytes"]),
+            [
+                "TestSupport", "Security", "Keychain", "CodeIdentity", "SecretBytes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         tests(
             "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
         tests("SecurityDaemonTests", ["SecurityDaemon", "SecurityWire", "TestSupport", crypto]),

@@ -15,16 +15,49 @@ package enum AccessGroups {
         var groups = entitlements.texts("keychain-access-groups") ?? []
         groups +=
             entitlements.texts("com.apple.developer.associated-application-identifier") ?? []
-        let application =
-            entitlements.text("application-identifier")
-            ?? entitlements.text("com.apple.application-identifier")
-        if let application { groups.append(application) }
-        if !entitlements.isSet("com.apple.developer.on-demand-install-capable") {
+        if let application = entitlements.applicationIdentifier { groups.append(application) }
+        if !entitlements.isOfAppClip {
             groups += entitlements.texts("com.apple.security.application-groups") ?? []
         }
         let holdsToken = groups.contains(token)
         var seen: Set<String> = ["", "*", token]
         groups.removeAll { !seen.insert($0).inserted }
         return holdsToken ? groups + [token] : groups
+    }
+}
+
+/// What of the calls on items is closed to a program, whatever groups it has. Source: Apple's
+/// securityd, as observed.
+package enum ItemRestriction: Sendable {
+    /// Nothing.
+    case none
+    /// An app clip's: nothing of it synchronizes.
+    case synchronization
+    /// An app clip's that has other groups than its application identifier: it has no items at all.
+    case foreignGroups
+    /// A program's that shall have no keychain: to it there is none.
+    case everything
+
+    /// The restriction that entitlements mean.
+    package init(_ entitlements: Entitlements) {
+        if entitlements.isSet("com.apple.private.keychain.deny") {
+            self = .everything
+        } else if entitlements.isOfAppClip {
+            let groups = AccessGroups.of(entitlements).filter { $0 != AccessGroups.token }
+            let own = entitlements.applicationIdentifier
+            self = groups.allSatisfy { $0 == own } ? .synchronization : .foreignGroups
+        } else {
+            self = .none
+        }
+    }
+}
+
+extension Entitlements {
+    fileprivate var applicationIdentifier: String? {
+        text("application-identifier") ?? text("com.apple.application-identifier")
+    }
+
+    fileprivate var isOfAppClip: Bool {
+        isSet("com.apple.developer.on-demand-install-capable")
     }
 }

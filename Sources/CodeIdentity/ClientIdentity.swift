@@ -25,17 +25,26 @@ package struct ClientIdentity: Sendable {
     package let accessGroups: [String]
     /// The same, to be looked up.
     package let heldGroups: Set<String>
+    /// What of the calls on items it has.
+    package let restriction: ItemRestriction
 
-    private init(userID: UInt32, grade: IdentityGrade, accessGroups: [String]) {
+    private init(
+        userID: UInt32, grade: IdentityGrade, accessGroups: [String], restriction: ItemRestriction
+    ) {
         self.userID = userID
         self.grade = grade
         self.accessGroups = accessGroups
         heldGroups = Set(accessGroups)
+        self.restriction = restriction
     }
 
     /// The identity of a program whose entitlements are established.
     package init(userID: UInt32, grade: IdentityGrade, entitlements: Entitlements) {
-        self.init(userID: userID, grade: grade, accessGroups: AccessGroups.of(entitlements))
+        let restriction = ItemRestriction(entitlements)
+        self.init(
+            userID: userID, grade: grade,
+            accessGroups: restriction == .everything ? [] : AccessGroups.of(entitlements),
+            restriction: restriction)
     }
 
     /// Establishes who a peer is.
@@ -44,6 +53,7 @@ package struct ClientIdentity: Sendable {
     /// group that its user's unsigned programs share.
     package static func establish(_ peer: borrowing PeerProcess) -> ClientIdentity {
         ClientIdentity(
-            userID: peer.userID, grade: .unsigned, accessGroups: ["unsigned.\(peer.userID)"])
+            userID: peer.userID, grade: .unsigned, accessGroups: ["unsigned.\(peer.userID)"],
+            restriction: .none)
     }
 }

@@ -116,6 +116,11 @@ package struct IndexValue: Hashable, Sendable {
         high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 
+    /// Appends its 16 bytes.
+    package func append(to bytes: inout [UInt8]) {
+        unsafe withBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+
     /// Lends its 16 bytes.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         unsafe try withUnsafeBytes(of: (low, high)) { try unsafe body($0) }

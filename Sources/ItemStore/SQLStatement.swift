@@ -7,15 +7,17 @@ import GRDBSQLite
 
 /// A statement of a connection, run through SQLite's own calls: the hot path allocates nothing
 /// but the values it returns. Used only while the connection lends itself.
-final class SQLStatement {
+@safe final class SQLStatement {
+    /// Keeps `handle` valid.
     private let statement: Statement
-    private var handle: OpaquePointer { unsafe statement.sqliteStatement }
+    private let handle: OpaquePointer
     private var position: Int32 = 0
 
     init(_ database: Database, _ sql: String) throws(StoreError) {
         do { statement = try database.makeStatement(sql: sql) } catch {
             throw StoreError(error)
         }
+        unsafe handle = statement.sqliteStatement
     }
 
     /// Forgets the last run's values.

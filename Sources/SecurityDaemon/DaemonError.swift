@@ -18,6 +18,10 @@ package enum DaemonError: Error, Equatable, Sendable {
     case locked
     /// The caller names a group that it doesn't hold.
     case groupNotHeld
+    /// The caller is one to whom there is no keychain.
+    case noKeychain
+    /// The request is closed to a caller of this kind.
+    case restricted
     /// The secret or the attributes are over a limit.
     case tooLarge
     /// The request can't be meant.

@@ -44,7 +44,7 @@ final class FindRequests {
         var page = FoundPage(
             query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)
         let wantsSecret = query.returning.contains(.data)
-        let find: (inout FoundPage) throws(DaemonError) -> [FoundPage.Candidate]
+        let find: (inout FoundPage) throws(DaemonError) -> Void
         if query.meansIdentities {
             let planned = try context.planJoin(query, wantsSecret: wantsSecret)
             find = { (page) throws(DaemonError) in try self.scan(planned, context, &page) }
@@ -53,11 +53,11 @@ final class FindRequests {
             find = { (page) throws(DaemonError) in try self.scan(planned, &page) }
         }
         repeat {
-            let found = try find(&page)
-            try page.add(found, secrets: try openSecrets(found, query, userID: request.userID))
+            try find(&page)
+            page.complete(with: try openSecrets(page.pending, userID: request.userID))
         } while page.mustGoOn
         if !page.corrupt.isEmpty { reportCorrupt(page.corrupt) }
-        if page.rows.isEmpty && cursor == 0 {
+        if page.rows.count == 0 && cursor == 0 {
             throw page.corrupt.isEmpty && !page.hasUnreadableRows ? .absent : .keyGone
         }
         return page
@@ -68,48 +68,38 @@ final class FindRequests {
     /// Reads and opens rows until the page is full or there are no more.
     private func scan(
         _ planned: PlannedQuery, _ page: inout FoundPage
-    ) throws(DaemonError) -> [FoundPage.Candidate] {
-        var candidates: [FoundPage.Candidate] = []
-        var room = page.room
+    ) throws(DaemonError) {
         page.isExhausted = true
         try forEachMatch(planned.plan, planned.filter, after: page.lastRowID, &page) {
             (half, page) throws(DaemonError) in
             page.lastRowID = half.item.rowID
-            let candidate = FoundPage.Candidate(half)
-            room.take(candidate)
-            candidates.append(candidate)
-            page.isExhausted = room.isOpen
+            page.take(FoundPage.Candidate(half))
+            page.isExhausted = page.isOpen
             return page.isExhausted
         }
-        return candidates
     }
 
     /// Reads certificates and, for each, the private keys that belong to it.
     private func scan(
         _ planned: PlannedJoin, _ context: PlanningContext, _ page: inout FoundPage
-    ) throws(DaemonError) -> [FoundPage.Candidate] {
-        var candidates: [FoundPage.Candidate] = []
-        var room = page.room
+    ) throws(DaemonError) {
         page.isExhausted = true
         let certificates = planned.certificates
         try forEachMatch(certificates.plan, certificates.filter, after: page.lastRowID, &page) {
             (certificate, page) throws(DaemonError) in
             page.lastRowID = certificate.item.rowID
-            guard case .data(let digest)? = certificate.attributes[.publicKeyHash] else {
-                return true
-            }
+            guard let attributes = try? certificate.stored.decoded(),
+                case .data(let digest)? = attributes[.publicKeyHash]
+            else { return true }
             let plan = context.keys(of: digest, planned.keys)
             try self.forEachMatch(plan, planned.keys.filter, after: 0, &page) {
                 (key, page) throws(DaemonError) in
-                let candidate = FoundPage.Candidate(key, certificate: certificate)
-                room.take(candidate)
-                candidates.append(candidate)
+                page.take(FoundPage.Candidate(key, certificate: certificate))
                 return true
             }
-            page.isExhausted = room.isOpen
+            page.isExhausted = page.isOpen
             return page.isExhausted
         }
-        return candidates
     }
 
     /// Calls `body` for each row of a plan that opens and passes the filter, until it returns
@@ -124,14 +114,12 @@ final class FindRequests {
                 guard filter.admits(item) else { return true }
                 do throws(DaemonError) {
                     page.openedRowCount += 1
-                    switch try keys.open(item, source) {
+                    switch try keys.openStored(item, source) {
                     case .corrupt: page.corrupt.append(item)
                     case .keyMissing, .newerFormat: page.hasUnreadableRows = true
-                    case .attributes(let attributes, let encoded):
-                        guard filter.admits(attributes) else { return true }
-                        let half = FoundPage.Half(
-                            item: item, attributes: attributes, encoded: encoded)
-                        return try body(half, &page)
+                    case .attributes(let stored):
+                        guard filter.admits(stored) else { return true }
+                        return try body(FoundPage.Half(item: item, stored: stored), &page)
                     }
                     return true
                 } catch {
@@ -150,11 +138,9 @@ final class FindRequests {
 
     /// The secrets of rows, in their order.
     private func openSecrets(
-        _ candidates: [FoundPage.Candidate], _ query: ItemQuery, userID: UInt32
+        _ candidates: [FoundPage.Candidate], userID: UInt32
     ) throws(DaemonError) -> [FoundPage.OpenedSecrets] {
-        guard query.returning.contains(.data) else {
-            return candidates.map { _ in FoundPage.OpenedSecrets() }
-        }
+        guard !candidates.isEmpty else { return [] }
         let halves = candidates.flatMap { [$0.half] + ($0.certificate.map { [$0] } ?? []) }
         let sealed = halves.compactMap { $0.hasKnownSecret ? SealedSecret($0.item) : nil }
         var opened = try keys.openSecrets(sealed, userID: userID)[...]
@@ -171,7 +157,7 @@ final class FindRequests {
     private static func outcome(
         _ half: FoundPage.Half, _ opened: inout ArraySlice<Secret?>
     ) -> FoundPage.OpenedSecret {
-        guard half.attributes.hasSecret else { return .none }
+        guard half.stored.hasSecret else { return .none }
         guard half.hasKnownSecret else { return .newerFormat }
         guard ProtectionClass(rawValue: half.item.keyClass) != nil,
             let secret = opened.popFirst(), let secret

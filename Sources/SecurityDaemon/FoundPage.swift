@@ -11,17 +11,12 @@ struct FoundPage {
     /// A row whose metadata is open and matches.
     struct Half {
         let item: SealedItem
-        let attributes: ItemAttributes
-        /// The attributes as they go into the reply.
-        let encoded: Data
+        let stored: StoredAttributes
 
-        /// Whether there is a secret in a format that is known; an empty half counts as damaged.
-        var hasKnownSecret: Bool {
-            attributes.hasSecret && item.secret.first ?? 0 <= Self.newestFormat
-        }
+        /// Whether there is a secret in a format that is known.
+        var hasKnownSecret: Bool { stored.hasSecret && item.secretHasKnownFormat }
 
-        /// The newest format of a sealed secret (STORAGE.md, "Sealed secrets").
-        private static let newestFormat: UInt8 = 1
+        fileprivate var byteCount: Int { stored.encoded.count + item.secret.count }
     }
 
     /// What one row of the reply is made of.
@@ -34,6 +29,9 @@ struct FoundPage {
             self.half = half
             self.certificate = certificate
         }
+
+        /// About how many bytes it takes in a reply.
+        fileprivate var byteCount: Int { half.byteCount + (certificate?.byteCount ?? 0) }
     }
 
     /// What became of a row's secret.
@@ -52,27 +50,14 @@ struct FoundPage {
         var certificate = OpenedSecret.none
     }
 
-    /// How much still goes into a page.
-    struct Room {
-        fileprivate var rows: Int
-        fileprivate var bytes: Int
-
-        var isOpen: Bool { rows > 0 && bytes > 0 }
-
-        /// Counts a candidate, its secrets as long as they are sealed.
-        mutating func take(_ candidate: Candidate) {
-            rows -= 1
-            bytes -= candidate.half.encoded.count + candidate.half.item.secret.count
-            guard let certificate = candidate.certificate else { return }
-            bytes -= certificate.encoded.count + certificate.item.secret.count
-        }
-    }
-
     private let query: ItemQuery
-    private(set) var rows: [OutgoingRow] = []
+    private(set) var rows = OutgoingRows()
     /// The UUIDs of all rows that are in `rows`.
     private(set) var uuids: [[UInt8]] = []
-    private var byteCount = 0
+    /// What waits for its secrets, which are opened together.
+    private(set) var pending: [Candidate] = []
+    /// How many bytes `pending` takes, its secrets as long as they are sealed.
+    private var pendingByteCount = 0
     /// The last row looked at; of identities, the certificate's.
     var lastRowID: Int64
     /// Whether there are no rows behind `lastRowID`.
@@ -96,19 +81,19 @@ struct FoundPage {
         .found(rows, nextCursor: nextCursor, openedRowCount: openedRowCount)
     }
 
-    /// How much still goes in.
-    var room: Room {
-        Room(
-            rows: (query.limit ?? .max) - rows.count,
-            bytes: FrameHeader.replyPageByteCount - Self.largestRowByteCount - byteCount)
+    /// Whether more goes in.
+    var isOpen: Bool {
+        rows.count + pending.count < query.limit ?? .max
+            && rows.byteCount + pendingByteCount < Self.byteLimit
     }
 
     /// A page stays open while one more row of any size fits.
-    private static let largestRowByteCount =
-        ItemLimits.secretByteCount + ItemLimits.attributesByteCount + 1024
+    private static let byteLimit =
+        FrameHeader.replyPageByteCount
+        - (ItemLimits.secretByteCount + ItemLimits.attributesByteCount + 1024)
 
     /// Whether rows that fell out left room that others may fill.
-    var mustGoOn: Bool { !isExhausted && room.isOpen }
+    var mustGoOn: Bool { !isExhausted && isOpen }
 
     /// Where the next page starts; 0 at the end.
     var nextCursor: UInt64 {
@@ -116,23 +101,31 @@ struct FoundPage {
         return isExhausted || isFull ? 0 : UInt64(lastRowID)
     }
 
-    /// Adds what was found. Of identities of one certificate there may be more than the limit.
-    mutating func add(
-        _ candidates: [Candidate], secrets: [OpenedSecrets]
-    ) throws(DaemonError) {
-        for (candidate, secrets) in zip(candidates, secrets) {
-            if let limit = query.limit, rows.count >= limit { return }
-            guard isSound(candidate.half, secrets.own),
-                candidate.certificate.map({ isSound($0, secrets.certificate) }) ?? true
-            else { continue }
-            let row = self.row(candidate, secrets)
-            byteCount += (row.attributes?.count ?? 0) + (row.secret?.bytes.byteCount ?? 0) + 64
-            byteCount += row.certificate?.attributes?.count ?? 0
-            byteCount += row.certificate?.data?.bytes.byteCount ?? 0
-            rows.append(row)
-            uuids.append(candidate.half.item.uuid)
-            if let certificate = candidate.certificate { uuids.append(certificate.item.uuid) }
-        }
+    // MARK: - Taking rows
+
+    /// Takes what was found. When secrets are wanted, it waits for them in `pending`.
+    mutating func take(_ candidate: Candidate) {
+        guard query.returning.contains(.data) else { return add(candidate, OpenedSecrets()) }
+        pendingByteCount += candidate.byteCount
+        pending.append(candidate)
+    }
+
+    /// Adds what waits in `pending`, with its secrets in the same order.
+    mutating func complete(with secrets: [OpenedSecrets]) {
+        for (candidate, secrets) in zip(pending, secrets) { add(candidate, secrets) }
+        pending = []
+        pendingByteCount = 0
+    }
+
+    /// Adds a row. Of identities of one certificate there may be more than the limit.
+    private mutating func add(_ candidate: Candidate, _ secrets: OpenedSecrets) {
+        if let limit = query.limit, rows.count >= limit { return }
+        guard isSound(candidate.half, secrets.own),
+            candidate.certificate.map({ isSound($0, secrets.certificate) }) ?? true
+        else { return }
+        rows.append(row(candidate, secrets))
+        uuids.append(candidate.half.item.uuid)
+        if let certificate = candidate.certificate { uuids.append(certificate.item.uuid) }
     }
 
     /// Whether a half can be shown; notes why it can't.
@@ -149,7 +142,7 @@ struct FoundPage {
         let wantsAttributes = query.returning.contains(.attributes)
         let own = candidate.half.item
         var row = OutgoingRow(itemClass: own.table.itemClass)
-        if wantsAttributes { row.attributes = candidate.half.encoded }
+        if wantsAttributes { row.attributes = candidate.half.stored.encoded }
         if query.returning.contains(.persistentReference) || query.returning.contains(.usage) {
             row.uuid = own.uuid
         }
@@ -164,7 +157,15 @@ struct FoundPage {
         if row.uuid != nil { row.uuid = certificate.item.uuid }
         var data: Secret?
         if case .secret(let secret) = secrets.certificate { data = secret }
-        row.certificate = (wantsAttributes ? certificate.encoded : nil, data)
+        row.certificate = (wantsAttributes ? certificate.stored.encoded : nil, data)
         return row
     }
+}
+
+extension SealedItem {
+    /// Whether this version knows the format of the sealed secret; an empty one counts as damaged.
+    var secretHasKnownFormat: Bool { secret.first ?? 0 <= Self.newestSecretFormat }
+
+    /// The newest format of a sealed secret (STORAGE.md, "Sealed secrets").
+    private static let newestSecretFormat: UInt8 = 1
 }

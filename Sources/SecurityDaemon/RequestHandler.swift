@@ -64,6 +64,7 @@ final class RequestHandler {
         case .lock:
             return .device(.lock(userID: identity.userID))
         case .watch:
+            guard identity.restriction != .everything else { throw .noKeychain }
             guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
             return .watch
         case .auditPage(let query):

@@ -133,6 +133,11 @@ import Testing
                 if flags.contains(.attributes) {
                     #expect(found["agrp"] as? String == keychain.defaultGroup, "\(flags)")
                     #expect(found["mdat"] is Date, "\(flags)")
+                } else {
+                    let others = Set(found.keys).subtracting([
+                        "v_Data", "v_PersistentRef", "v_Ref", "class",
+                    ])
+                    #expect(others == [], "\(flags)")
                 }
             }
         }
@@ -154,6 +159,9 @@ import Testing
                 let reference = answer.data ?? answer.dictionary?["v_PersistentRef"] as? Data
                 #expect(reference?.count == 20, "\(flags)")
                 #expect(reference?.prefix(4) == bytes("idnt"), "\(flags)")
+                if let keys = answer.dictionary?.keys {
+                    #expect(Set(keys) == ["v_PersistentRef"], "\(flags)")
+                }
             }
         }
     }

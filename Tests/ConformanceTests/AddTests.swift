@@ -163,7 +163,11 @@ import Testing
         try TestKeychain.run(kind) { keychain in
             let byUUID = bytes(item.rawValue) + Data(repeating: 7, count: 16)
             let byRow = bytes(item.rawValue) + Data(repeating: 0, count: 7) + [1]
-            for reference in [byUUID, byRow] {
+            // Of a token's object: the class, the token and the object as DER.
+            let byToken =
+                bytes("tkpr") + Data([0x30, 9, 0x0c, 4]) + bytes("keys") + Data([4, 1, 7])
+            let byUnknownToken = bytes("tkpr") + Data(count: 16)
+            for reference in [byUUID, byRow, byToken, byUnknownToken] {
                 let answer = keychain.added(item.sample() + ["v_PersistentRef": reference])
                 #expect(answer.status == errSecParam, "\(reference.count) bytes")
             }

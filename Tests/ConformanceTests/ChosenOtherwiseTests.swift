@@ -84,6 +84,65 @@ import Testing
         }
     }
 
+    // MARK: - While locked
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func aLockedTombstoneCanNotBeMade(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            let synced: Entries = ["sync": true]
+            try item.put(into: keychain, ["pdmn": "ak"] + synced)
+            try keychain.lock()
+            let query = item.query() + synced
+            #expect(keychain.delete(query) == errSecInteractionNotAllowed)
+            let all: Entries = ["class": item.rawValue] + synced
+            #expect(keychain.delete(all) == errSecInteractionNotAllowed)
+            try keychain.unlock()
+            #expect(keychain.data(query) == item.secret())
+            try keychain.lock()
+            // Without a tombstone nothing needs to be sealed.
+            #expect(keychain.delete(query + ["u_Tomb": false]) == errSecSuccess)
+            #expect(keychain.find(query) == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func aLockedIdentityIsNotDeletedByClass(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            try ItemKind.identity.put(1, into: keychain)
+            let reference = try keychain.reference(Self.identities)
+            try keychain.lock()
+            let queries: [Entries] = [Self.identities, ["v_PersistentRef": reference]]
+            for query in queries {
+                #expect(keychain.delete(query) == errSecInteractionNotAllowed, "\(query)")
+            }
+            try keychain.unlock()
+            #expect(keychain.count(Self.identities) == 1)
+            #expect(keychain.data(Self.identities) == KeySample.anna.privateKey)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anAttributeWithoutAnIndexTellsLocked(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            try item.put(into: keychain, ["pdmn": "ak", "vwht": "view"])
+            try keychain.lock()
+            for value in ["view", "other"] {
+                let query = item.query() + ["vwht": value]
+                #expect(keychain.find(query) == errSecInteractionNotAllowed, "\(value)")
+                #expect(keychain.delete(query) == errSecInteractionNotAllowed, "\(value)")
+                let elsewhere = item.query(2) + ["vwht": value]
+                #expect(keychain.find(elsewhere) == errSecItemNotFound, "\(value)")
+                #expect(keychain.delete(elsewhere) == errSecItemNotFound, "\(value)")
+            }
+            try keychain.unlock()
+            #expect(keychain.data(item.query()) == item.secret())
+            #expect(keychain.delete(item.query() + ["vwht": "other"]) == errSecItemNotFound)
+        }
+    }
+
     // MARK: - Subjects
 
     private func names(_ keychain: TestKeychain, _ filter: Entries) -> Set<Data> {

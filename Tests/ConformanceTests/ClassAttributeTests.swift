@@ -67,7 +67,13 @@ import Testing
             case .dataOnly: ["text", 1, true, NSNull(), Date()]
             case .text: [1, true, NSNull(), Date(), Data([0xff])]
             case .number: [Data([1]), NSNull(), Date(), [1]]
-            case .date: ["2026", 1, true, NSNull(), Data([1])]
+            case .date:
+                [
+                    "2026", 1, true, NSNull(), Data([1]),
+                    Date(timeIntervalSinceReferenceDate: .infinity),
+                    Date(timeIntervalSinceReferenceDate: -.infinity),
+                    Date(timeIntervalSinceReferenceDate: .nan),
+                ]
             case .special: []
             }
         }
@@ -123,6 +129,28 @@ import Testing
         case "sha1": return Data(count: 20)
         default: return "x"
         }
+    }
+
+    /// Values that an attribute doesn't take.
+    private static func wrong(_ name: String, _ kind: Kind) -> [Any] {
+        switch name {
+        case "pdmn": ["zz", "", "f", 6, NSNull(), Data([0xff])]
+        case "accc": ["ak", 1, NSNull()]
+        case "agrp": [1, true, NSNull(), Date(), Data([0xff])]
+        case "sync", "tomb": ["maybe", NSNull(), Date(), Data([1])]
+        case "cdat", "mdat": Kind.date.wrong
+        case "UUID": Kind.text.wrong
+        default: kind.wrong
+        }
+    }
+
+    /// All that a class has, each with a value that it takes.
+    static func everyAttribute(of item: ItemKind) throws -> Entries {
+        var all: Entries = [:]
+        for (name, classes, kind) in table where classes.contains(letter(item)) && name != "accc" {
+            all[name] = try value(name, kind)
+        }
+        return all
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
@@ -187,11 +215,14 @@ import Testing
     func aValueOfAnotherTypeIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             for (name, classes, type) in Self.table where classes.contains(Self.letter(item)) {
-                for value in type.wrong {
+                for value in Self.wrong(name, type) {
                     let query: Entries = ["class": item.rawValue, name: value]
                     #expect(keychain.copy(query).status == errSecParam, "\(name): \(value)")
                     if item != .identity {
                         #expect(keychain.all(query) == every(errSecParam), "\(name): \(value)")
+                        let changes: Entries = [name: value]
+                        let status = keychain.update(["class": item.rawValue], changes)
+                        #expect(status == errSecParam, "\(name): \(value)")
                     }
                 }
             }

@@ -76,7 +76,11 @@ import Testing
     func aLimitIsANumberOrAConstant(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
-            for limit: Any in ["all", "", "1", NSNull(), Data([1]), Date(), [1]] {
+            let limits: [Any] = [
+                "all", "", "1", NSNull(), Data([1]), Date(), [1], true, false, Double.nan,
+                Double.infinity,
+            ]
+            for limit in limits {
                 let query: Entries = ["class": item.rawValue, "m_Limit": limit]
                 #expect(keychain.copy(query).status == errSecParam, "\(limit)")
             }

@@ -283,7 +283,58 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases, Situation.allCases)
+    func deleteWorksByClassAndByReference(_ kind: KeychainKind, _ situation: Situation) throws {
+        var references: [Data] = []
+        try run(kind, situation) { keychain, put in
+            for item in ItemKind.stored {
+                for number in 1...3 { try put(item, number) }
+                references.append(try keychain.reference(item.query(2)))
+            }
+        } locked: { keychain in
+            for (item, reference) in zip(ItemKind.stored, references) {
+                let query: Entries = ["v_PersistentRef": reference]
+                #expect(keychain.delete(query) == errSecSuccess, "\(item)")
+                #expect(keychain.delete(query) == errSecItemNotFound, "\(item)")
+                #expect(keychain.find(item.query(1)) == errSecInteractionNotAllowed, "\(item)")
+            }
+            for item in ItemKind.stored {
+                #expect(keychain.delete(["class": item.rawValue]) == errSecSuccess, "\(item)")
+                #expect(keychain.delete(["class": item.rawValue]) == errSecItemNotFound, "\(item)")
+            }
+        } unlocked: { keychain in
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
     // MARK: - Around it
+
+    @Test(arguments: KeychainKind.allCases)
+    func aChangedAccessibilityHoldsWhileLocked(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            for item in ItemKind.stored {
+                try item.put(1, into: keychain, ["pdmn": "ak"])
+                try item.put(2, into: keychain, ["pdmn": "ck"])
+                try item.put(3, into: keychain, ["pdmn": "ak"])
+                #expect(keychain.update(item.query(1), ["pdmn": "ck"]) == errSecSuccess)
+                #expect(keychain.update(item.query(2), ["pdmn": "aku"]) == errSecSuccess)
+                let access = try accessControl("cku")
+                #expect(keychain.update(item.query(3), ["accc": access]) == errSecSuccess)
+            }
+            try keychain.lock()
+            for item in ItemKind.stored {
+                #expect(keychain.data(item.query(1)) == item.secret(1), "\(item)")
+                let second = keychain.copy(item.query(2) + ["r_Data": true])
+                #expect(second.status == errSecInteractionNotAllowed, "\(item)")
+                #expect(keychain.data(item.query(3)) == item.secret(3), "\(item)")
+            }
+            try keychain.unlock()
+            for item in ItemKind.stored {
+                #expect(keychain.data(item.query(2)) == item.secret(2), "\(item)")
+            }
+        }
+    }
 
     @Test(arguments: KeychainKind.allCases)
     func lockedOutOfOneClassIsNotLockedOutOfOthers(_ kind: KeychainKind) throws {

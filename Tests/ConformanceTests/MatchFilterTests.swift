@@ -203,7 +203,8 @@ import Testing
     func aDateIsADateOrNull(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(into: keychain)
-            for value: Any in ["now", 1, Data(), true] {
+            let never = Date(timeIntervalSinceReferenceDate: .nan)
+            for value: Any in ["now", 1, Data(), true, never] {
                 let query = item.query() + ["m_ValidOnDate": value]
                 #expect(keychain.copy(query).status == errSecParam, "\(value)")
             }
@@ -255,6 +256,19 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
+    func aPolicyIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            // What isn't known here may be a policy.
+            let query = item.query() + ["m_Policy": NSObject()]
+            for limit in ["m_LimitOne", "m_LimitAll"] {
+                let answer = keychain.copy(query + ["m_Limit": limit, "r_Data": true])
+                #expect(answer.status == errSecUnimplemented, "\(limit)")
+            }
+        }
+    }
+
     // MARK: - Hosts
 
     @Test(arguments: KeychainKind.allCases)
@@ -284,6 +298,30 @@ import Testing
             #expect(found("ample.com") == [])
             #expect(found("evil") == ["example.com.evil"])
             #expect(found("nowhere") == [])
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func aHostThatOnlyLooksTheSameIsAnother(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let composed = "caf\u{e9}.example"
+            let decomposed = "cafe\u{301}.example"
+            for (number, host) in [composed, decomposed].enumerated() {
+                let other = number == 0 ? decomposed : composed
+                for server in [host, "www." + host] {
+                    let item: Entries = ["class": "inet", "srvr": server]
+                    #expect(keychain.add(item) == errSecSuccess)
+                    let filter: Entries = ["m_HostOrSubdomainOfHost": host]
+                    #expect(keychain.find(item + filter) == errSecSuccess, "\(number)")
+                    let foreign: Entries = ["m_HostOrSubdomainOfHost": other]
+                    #expect(keychain.find(item + foreign) == errSecItemNotFound, "\(number)")
+                }
+            }
+            // Nor is a mark part of the letter before it.
+            let item: Entries = ["class": "inet", "srvr": "www.\u{301}example"]
+            #expect(keychain.add(item) == errSecSuccess)
+            let below: Entries = ["m_HostOrSubdomainOfHost": "\u{301}example"]
+            #expect(keychain.find(item + below) == errSecSuccess)
         }
     }
 
@@ -374,6 +412,48 @@ import Testing
                 ]
             ]
             #expect(certificates(keychain, list) == Self.names([.anna, .root]))
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func aListHasKeysAndIdentities(_ kind: KeychainKind) throws {
+        try run(kind) { keychain in
+            let keys: Entries = ["class": "keys", "m_Limit": "m_LimitAll", "r_Data": true]
+            let anna = try KeySample.anna.reference()
+            let one = keychain.copy(keys + ["m_ItemList": [anna]])
+            #expect(one.object as? [Data] == [KeySample.anna.privateKey])
+            let both = keychain.copy(keys + ["m_ItemList": [anna, KeySample.berta.object]])
+            #expect((both.object as? [Data])?.count == 2)
+            let absent = try KeySample.other.reference()
+            #expect(keychain.find(keys + ["m_ItemList": [absent]]) == errSecItemNotFound)
+            let pair = try identity(.anna, .anna)
+            #expect(identities(keychain, ["m_ItemList": [pair]]) == Self.names([.anna]))
+            let mixed: Entries = ["m_ItemList": [pair, try identity(.berta, .berta), anna]]
+            #expect(identities(keychain, mixed) == Self.names([.anna, .berta]))
+            #expect(keychain.copy(keys + mixed).array?.count == 1)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
+    func aListHasTheOlderReferences(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for number in 1...3 { try item.put(number, into: keychain) }
+            // An identity's row is its certificate's.
+            let older = try (1...3).map { number in
+                let half = item == .identity ? ItemKind.certificate.query(number) : nil
+                let row = try keychain.row(half ?? item.query(number)).number
+                return PersistentReferenceTests.older(item, row)
+            }
+            let all: Entries = ["class": item.rawValue, "m_Limit": "m_LimitAll", "r_Data": true]
+            let newer = try keychain.reference(item.query(2))
+            let nothing = PersistentReferenceTests.older(item, 0)
+            let list: Entries = ["m_ItemList": [older[2], newer, nothing]]
+            #expect(
+                keychain.copy(all + list).object as? [Data] == [item.secret(2), item.secret(3)])
+            #expect(keychain.find(item.query(1) + list) == errSecItemNotFound)
+            let alone: Entries = ["m_ItemList": [older[0]]]
+            #expect(keychain.copy(all + alone).object as? [Data] == [item.secret(1)])
+            #expect(keychain.find(all + ["m_ItemList": [nothing]]) == errSecItemNotFound)
         }
     }
 }

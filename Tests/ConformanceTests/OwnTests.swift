@@ -6,7 +6,7 @@ import Security
 import Testing
 
 /// Tests that Apple's suite doesn't have and that follow from its source, by their numbers in our
-/// list. Number 14 is `LockTests`; 15 is about access controls with constraints.
+/// list. Number 14 is `LockTests`; 15 is about items that can't be made yet.
 @Suite struct OwnTests {
     private static var genp: Entries { ["class": "genp", "acct": "me"] }
 
@@ -150,6 +150,20 @@ import Testing
             #expect(keychain.find(item + ["port": 8080]) == errSecSuccess)
             #expect(keychain.add(item) == errSecSuccess)
             #expect(keychain.add(item + ["port": ""]) == errSecSuccess)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func number15AnItemWithConstraintsCanNotBeMade(_ kind: KeychainKind) throws {
+        let access = SecAccessControlCreateWithFlags(
+            nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
+        try TestKeychain.run(kind) { keychain in
+            let item = Self.genp + ["accc": try #require(access)]
+            #expect(keychain.add(item) == errSecUnimplemented)
+            for value in ["u_AuthUIF", "u_AuthUIS"] {
+                #expect(keychain.find(Self.genp + ["u_AuthUI": value]) == errSecItemNotFound)
+            }
+            #expect(keychain.itemCount == 0)
         }
     }
 

@@ -163,6 +163,21 @@ private final class Custom: NSObject {}
         }
     }
 
+    @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
+    func allAttributesOfAClassTogetherAreTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            var all = try ClassAttributeTests.everyAttribute(of: item)
+            all["agrp"] = keychain.defaultGroup
+            #expect(all.count >= 20)
+            #expect(keychain.copy(["class": item.rawValue] + all).status == errSecItemNotFound)
+            guard item != .identity else { return }
+            let query = ["class": item.rawValue] + all.without("sha1")
+            #expect(keychain.add(query) == errSecSuccess)
+            #expect(keychain.update(["class": item.rawValue], all) == errSecSuccess)
+            #expect(keychain.delete(query.without("mdat").without("cdat")) == errSecSuccess)
+        }
+    }
+
     // MARK: - Values
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
@@ -214,7 +229,7 @@ private final class Custom: NSObject {}
     ) throws {
         let entries: [Entries] = [
             ["u_AuthCtx": "x"], ["u_AuthCtx": NSObject()],
-            ["u_AuthCtx": "x", "u_CredRef": Data([1])],
+            ["u_AuthCtx": "x", "u_CredRef": Data([1])], ["u_CredRef": Data([1])],
         ]
         try expect(errSecParam, kind, item, entries)
     }
@@ -223,9 +238,19 @@ private final class Custom: NSObject {}
     func someAttributesNeedAnEntitlement(_ kind: KeychainKind, _ item: ItemKind) throws {
         let names = ["pcss", "pcsk", "pcsi", "dspk", "sysb", "ggrp"]
         try expect(errSecMissingEntitlement, kind, item, names.map { [$0: "x"] })
+        // That a sharing group doesn't go with synchronization is said later.
+        try expect(errSecMissingEntitlement, kind, item, [["ggrp": "x", "sync": true]])
+        let extras = ["binn", "bini", "bin0", "bin1", "bin2", "bin3"]
         if item == .internetPassword {
-            let extras = ["binn", "bini", "bin0", "bin1", "bin2", "bin3"]
             try expect(errSecMissingEntitlement, kind, item, extras.map { [$0: Data()] })
+        }
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain, ["labl": "old"])
+            for name in names + extras where name != "ggrp" {
+                let status = keychain.update(item.query(), ["labl": "x", name: "x"])
+                #expect(status == errSecMissingEntitlement, "\(name)")
+            }
+            #expect(keychain.attribute("labl", item.query()) as? String == "old")
         }
     }
 
@@ -239,7 +264,20 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theSystemsKeychainNeedsAnEntitlement(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try expect(errSecMissingEntitlement, kind, item, [["u_SystemKeychain": true]])
+        let names = ["u_SystemKeychain", "u_SystemKeychainAlways", "u_SyncBubbleKeychain"]
+        for value: Any in [true, 1, 501] {
+            try expect(errSecMissingEntitlement, kind, item, names.map { [$0: value] })
+        }
+        try TestKeychain.run(kind) { keychain in
+            for name in names {
+                for value: Any in [false, 0] {
+                    #expect(keychain.all(item.sample() + [name: value]) == every(errSecSuccess))
+                }
+                for value: Any in ["x", NSNull(), Data()] {
+                    #expect(keychain.all(item.sample() + [name: value]) == every(errSecParam))
+                }
+            }
+        }
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)

@@ -217,12 +217,13 @@ import Testing
                 for key in ["ptcl", "port"] { #expect(found[key] as? Int == 0, "\(key)") }
             case .certificate:
                 #expect(found["ctyp"] as? Int == 0)
-                for key in ["issr", "slnr"] { #expect(found[key] != nil, "\(key)") }
+                for key in ["issr", "slnr"] { #expect(found[key] as? Data == Data(), "\(key)") }
             case .key, .identity:
                 for key in ["kcls", "crtr", "type", "bsiz", "esiz"] {
                     #expect(found[key] as? Int == 0, "\(key)")
                 }
-                for key in ["klbl", "atag"] { #expect(found[key] != nil, "\(key)") }
+                #expect(found["klbl"] as? Data == Data())
+                #expect(found["atag"] as? String == "")
                 for key in ["sdat", "edat"] {
                     #expect(
                         found[key] as? Date == Date(timeIntervalSinceReferenceDate: 0), "\(key)")
@@ -242,6 +243,54 @@ import Testing
                 #expect(keychain.data(query) == item.secret(number))
                 #expect(keychain.count(query) == 1)
             }
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func aReturnedDictionaryOfEveryAttributeFindsTheSameItem(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            let others = ["agrp", "sync", "tomb", "musr", "sha1", "cdat", "mdat", "pdmn", "UUID"]
+            var every = try ClassAttributeTests.everyAttribute(of: item)
+            for key in others + item.query().keys { every[key] = nil }
+            let added: [Entries] = [
+                every, every + ["sync": true], ["accc": try accessControl("ck")],
+                ["accc": try accessControl("dku"), "labl": "x"],
+            ]
+            for more in added {
+                try item.put(1, into: keychain, more)
+                try item.put(2, into: keychain, more)
+                let query = item.query(1) + (more["sync"] == nil ? [:] : ["sync": true])
+                let found = try keychain.attributes(query)
+                for (key, value) in more where key != "sync" && key != "accc" {
+                    #expect(found[key] as? NSObject == value as? NSObject, "\(key)")
+                }
+                let returned = found + ["class": item.rawValue]
+                #expect(keychain.data(returned) == item.secret(1))
+                #expect(keychain.count(returned) == 1)
+                #expect(keychain.update(returned, ["alis": "new"]) == errSecSuccess)
+                let again = try keychain.attributes(query) + ["class": item.rawValue]
+                #expect(again["alis"] as? String == "new")
+                #expect(keychain.delete(again) == errSecSuccess)
+                #expect(keychain.find(query) == errSecItemNotFound)
+                let all: Entries = ["class": item.rawValue, "sync": "syna"]
+                #expect(keychain.count(all) == 1)
+                #expect(keychain.delete(all) == errSecSuccess)
+            }
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func aReturnedDictionaryOfATombstoneFindsIt(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let item = ItemKind.genericPassword
+            try item.put(into: keychain, ["sync": true])
+            #expect(keychain.delete(item.query() + ["sync": true]) == errSecSuccess)
+            let tombstone: Entries = ["class": item.rawValue, "tomb": 1, "sync": "syna"]
+            let found = try keychain.attributes(tombstone)
+            #expect(found["tomb"] as? Int == 1)
+            #expect(keychain.find(found + ["class": item.rawValue]) == errSecSuccess)
         }
     }
 

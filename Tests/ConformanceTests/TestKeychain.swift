@@ -113,10 +113,23 @@ final class TestKeychain {
 
     /// The same keychain as another program of the same user sees it; in process only.
     func other(groups: [String]) throws -> TestKeychain {
+        try other(entitlements: .holding(groups))
+    }
+
+    /// The same keychain as a program with certain entitlements sees it; in process only.
+    func other(entitlements: Entitlements) throws -> TestKeychain {
         guard case .inProcess(let keychain) = backing else {
             throw TestFailure("The released programs' identities can't be planted.")
         }
-        return TestKeychain(kind, backing, try keychain.connect(groups: groups))
+        return TestKeychain(kind, backing, try keychain.connect(entitlements))
+    }
+
+    /// Where the database is.
+    var stateDirectory: String {
+        switch backing {
+        case .inProcess(let keychain): keychain.service.stateDirectory
+        case .daemons(let service): service.stateDirectory
+        }
     }
 
     /// Another user's keychain in the same database, with the same access groups; in process only.
@@ -229,12 +242,12 @@ private final class InProcessKeychain {
 
     func forAnotherUser() -> InProcessKeychain { InProcessKeychain(service, groups: groups) }
 
-    func connect(groups: [String]? = nil) throws -> KeychainConnection {
-        try service.connect(client(groups ?? self.groups))
+    func connect(_ entitlements: Entitlements? = nil) throws -> KeychainConnection {
+        try service.connect(client(entitlements ?? .holding(groups)))
     }
 
     func passcode(_ operation: InProcessService.PasscodeOperation, _ passcode: String) throws {
-        try service.passcode(operation, passcode, client(groups))
+        try service.passcode(operation, passcode, client(.holding(groups)))
     }
 
     func restart() throws {
@@ -244,8 +257,8 @@ private final class InProcessKeychain {
             stateDirectory: service.stateDirectory, name: "\(restarts).sock")
     }
 
-    private func client(_ groups: [String]) -> InProcessService.Client {
-        InProcessService.Client(userID: userID, entitlements: .holding(groups))
+    private func client(_ entitlements: Entitlements) -> InProcessService.Client {
+        InProcessService.Client(userID: userID, entitlements: entitlements)
     }
 }
 

@@ -26,6 +26,26 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func theClassAloneUpdatesEveryItemOfIt(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for other in ItemKind.stored {
+                for number in 1...2 { try other.put(number, into: keychain, ["labl": "old"]) }
+            }
+            try item.put(3, into: keychain, ["labl": "old", "sync": true])
+            #expect(keychain.update(["class": item.rawValue], ["labl": "new"]) == errSecSuccess)
+            for other in ItemKind.stored {
+                for number in 1...2 {
+                    let label = keychain.attribute("labl", other.query(number)) as? String
+                    #expect(label == (other == item ? "new" : "old"), "\(other) \(number)")
+                    #expect(keychain.data(other.query(number)) == other.secret(number))
+                }
+            }
+            let synced = item.query(3) + ["sync": true]
+            #expect(keychain.attribute("labl", synced) as? String == "old")
+        }
+    }
+
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func nothingToUpdateIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
@@ -177,6 +197,12 @@ import Testing
             #expect(after["sync"] as? Int == 0)
             let (old, new) = (before["mdat"] as? Date, after["mdat"] as? Date)
             #expect(try #require(new) > #require(old))
+            // What synchronizes goes on to.
+            let synced: Entries = ["sync": true]
+            try item.put(into: keychain, synced)
+            #expect(keychain.update(item.query() + synced, ignored) == errSecSuccess)
+            #expect(keychain.attribute("sync", item.query() + synced) as? Int == 1)
+            #expect(keychain.count(item.query() + ["sync": "syna"]) == 2)
         }
     }
 

@@ -60,6 +60,36 @@ import Testing
                 == Self.make([.biometryAny, .devicePasscode, .and]))
     }
 
+    @Test func whatAsksForTheSameIsEqual() {
+        // "Or" and "and" combine nothing when there are fewer than two constraints; bits that
+        // nobody knows mean nothing.
+        let unknown = SecAccessControlCreateFlags(rawValue: 1 << 20)
+        for flags in [.or, .and, unknown] as [SecAccessControlCreateFlags] {
+            #expect(Self.make(flags) == Self.make([]))
+            #expect(Self.make(flags.union(.devicePasscode)) == Self.make(.devicePasscode))
+        }
+        #expect(
+            Self.make([.devicePasscode, .companion])
+                == Self.make([.devicePasscode, .companion, .and]))
+        // Each row of the table of operations is another one.
+        let rows: [SecAccessControlCreateFlags] = [
+            [], .applicationPassword, .devicePasscode, [.devicePasscode, .applicationPassword],
+            .privateKeyUsage, [.privateKeyUsage, .applicationPassword],
+            [.privateKeyUsage, .devicePasscode],
+            [.privateKeyUsage, .devicePasscode, .applicationPassword], .biometryAny,
+            .biometryCurrentSet, .companion, .userPresence, [.devicePasscode, .companion],
+            [.devicePasscode, .companion, .or],
+        ]
+        #expect(Set(rows.map { Self.make($0) }).count == rows.count)
+    }
+
+    @Test func aDictionaryIsTakenUnchecked() {
+        let protection: NSDictionary = ["anything": 1]
+        #expect(Self.make([], protection) != nil)
+        #expect(Self.make([], protection) == Self.make([], protection))
+        #expect(Self.make([], protection) != Self.make([], ["other": 1] as NSDictionary))
+    }
+
     @Test func flagsHaveApplesBits() {
         let bits: [(SecAccessControlCreateFlags, UInt)] = [
             (.userPresence, 1), (.biometryAny, 2), (.touchIDAny, 2), (.biometryCurrentSet, 8),

@@ -205,7 +205,8 @@ private func sampleItem() -> NewItem {
         }
         rows.append(OutgoingRow(itemClass: .genericPassword))
         let reply = try decode(
-            ServiceReply.found(rows, nextCursor: 5, openedRowCount: 9).encoded(sequence: 1))
+            ServiceReply.found(OutgoingRows(rows), nextCursor: 5, openedRowCount: 9).encoded(
+                sequence: 1))
         guard case .found(let items, let cursor, let openedRowCount) = reply else {
             Issue.record("not a find's reply")
             return
@@ -234,7 +235,7 @@ private func sampleItem() -> NewItem {
     @Test func rowThatClaimsMoreSecretThanThereIsIsRefused() throws {
         var row = OutgoingRow(itemClass: .genericPassword)
         row.secret = secret("abc")
-        var frame = try ServiceReply.found([row], nextCursor: 0, openedRowCount: 1)
+        var frame = try ServiceReply.found(OutgoingRows([row]), nextCursor: 0, openedRowCount: 1)
             .encoded(sequence: 1)
         frame.secrets = []
         // The head is left claiming 3 bytes of secrets that aren't in the message's share.
@@ -288,7 +289,7 @@ struct SplitMix {
         row.uuid = Array(1...16)
         row.secret = secret("key")
         row.certificate = (certificate.serialized(), secret("certificate"))
-        let reply = try decode(.found([row], nextCursor: 0, openedRowCount: 2))
+        let reply = try decode(.found(OutgoingRows([row]), nextCursor: 0, openedRowCount: 2))
         guard case .found(let items, _, _) = reply, let item = items.first else {
             Issue.record("not a find's reply")
             return
@@ -315,6 +316,19 @@ struct SplitMix {
         #expect(decoded.tombstones == .never)
         // Whoever names one item means it whether it synchronizes or not.
         #expect(decoded.synchronizable == .any)
+    }
+
+    @Test func aRowNumberIsANumberOrNone() throws {
+        for number: Int64? in [nil, 0, 1, -1, .max, .min] {
+            var query = ItemQuery(.key)
+            query.rowNumber = number
+            let frame = try ClientRequest.find(query, cursor: 0).encoded(sequence: 1)
+            guard case .find(let decoded, _) = try decodeRequest(bytes(frame)) else {
+                Issue.record("not a find")
+                return
+            }
+            #expect(decoded.rowNumber == number)
+        }
     }
 
     @Test func changesSurviveTheWire() throws {

@@ -26,17 +26,22 @@ public final class SecAccessControl: NSObject, @unchecked Sendable {
     /// The accessibility code; nil for a dictionary.
     var accessibilityCode: String? { (protection as? NSString).map { $0 as String } }
 
+    /// What is compared: without operations and without constraints is the same, so that the access
+    /// control of a stored item is equal to the one that the item was stored with.
+    private var comparedOperations: Operations { operations ?? .unconstrained }
+
     /// Whether both say the same.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecAccessControl else { return false }
-        return protection.isEqual(other.protection) && operations == other.operations
+        return protection.isEqual(other.protection)
+            && comparedOperations == other.comparedOperations
     }
 
     /// A digest of what it says.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(protection)
-        hasher.combine(operations)
+        hasher.combine(comparedOperations)
         return hasher.finalize()
     }
 }

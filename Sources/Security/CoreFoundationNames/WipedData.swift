@@ -33,6 +33,12 @@ import SecretBytes
         unsafe bytes.withUnsafeBytes { unsafe fill(from: $0) }
     }
 
+    /// Copies bytes.
+    convenience init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(byteCount: bytes.count)
+        unsafe fill(from: bytes)
+    }
+
     private init(byteCount: Int) {
         self.byteCount = byteCount
         unsafe block = UnsafeMutableRawPointer.allocate(

@@ -87,7 +87,10 @@ struct MatchFilter {
         _ server: AttributeValue?, hostOrSubdomainOf host: String
     ) -> Bool {
         guard case .text(let server)? = server else { return false }
-        return server.utf8.elementsEqual(host.utf8) || server.hasSuffix("." + host)
+        // Byte by byte: texts that only look the same are different servers.
+        let domain = ("." + host).utf8
+        return server.utf8.elementsEqual(host.utf8)
+            || server.utf8.suffix(domain.count).elementsEqual(domain)
     }
 
     private static func seconds(_ moment: MatchKeys.Moment) -> Double {

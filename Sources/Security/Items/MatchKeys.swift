@@ -55,7 +55,7 @@ struct MatchKeys {
         case .validOnDate:
             if value is NSNull {
                 validOn = .now
-            } else if let date = value as? NSDate {
+            } else if let date = value as? NSDate, !date.timeIntervalSinceReferenceDate.isNaN {
                 validOn = .date(date.timeIntervalSinceReferenceDate)
             } else {
                 throw wrongType

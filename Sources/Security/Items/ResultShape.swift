@@ -130,8 +130,8 @@ struct ResultShape {
         for entry in attributes.entries where shows(entry.attribute, entry.value) {
             entries.put(Self.key(of: entry.attribute), entry.value.object)
         }
-        let digest = [UInt8](Insecure.SHA1.hash(data: stored.serialized()))
-        entries.put(kSecAttrSHA1, WipedData(digest))
+        let digest = Insecure.SHA1.hash(data: stored.serializedBytes())
+        entries.put(kSecAttrSHA1, unsafe digest.withUnsafeBytes { unsafe WipedData($0) })
         if attributes[.synchronizable] == nil {
             entries.put(kSecAttrSynchronizable, Self.zero)
         }
@@ -171,12 +171,18 @@ struct ResultShape {
     @safe nonisolated(unsafe) private static let nobody = WipedData([UInt8]())
 
     private static func key(of attribute: Attribute) -> NSString {
-        keys[attribute] ?? NSString(string: attribute.rawValue)
+        keys[Int(attribute.fieldNumber)]
     }
 
-    @safe nonisolated(unsafe) private static let keys: [Attribute: NSString] =
-        Dictionary(
-            uniqueKeysWithValues: Attribute.allCases.map { ($0, NSString(string: $0.rawValue)) })
+    /// By field number.
+    @safe nonisolated(unsafe) private static let keys: [NSString] = {
+        let count = Attribute.allCases.reduce(0) { max($0, Int($1.fieldNumber) + 1) }
+        var keys = [NSString](repeating: "", count: count)
+        for attribute in Attribute.allCases {
+            keys[Int(attribute.fieldNumber)] = NSString(string: attribute.rawValue)
+        }
+        return keys
+    }()
 
     private static func accessControl(of accessibility: Accessibility) -> SecAccessControl {
         accessControls[accessibility]

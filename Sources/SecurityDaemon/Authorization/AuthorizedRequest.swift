@@ -40,10 +40,12 @@ enum ItemRequest: Sendable {
 }
 
 /// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
-/// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold.
+/// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold;
+///   ``DaemonError/noKeychain`` and ``DaemonError/restricted`` for callers who have less.
 func authorize(
     _ request: ItemRequest, for identity: ClientIdentity
 ) throws(DaemonError) -> AuthorizedRequest {
+    guard identity.restriction != .everything else { throw .noKeychain }
     let held = identity.heldGroups
     var readable = identity.accessGroups
     guard var target = readable.first else { throw .groupNotHeld }
@@ -61,6 +63,7 @@ func authorize(
         readable.removeAll { $0 == AccessGroups.token }
     }
     guard !readable.isEmpty else { throw .groupNotHeld }
+    guard identity.restriction.admits(request) else { throw .restricted }
     return AuthorizedRequest(
         request: request, userID: identity.userID, readableGroups: readable, defaultGroup: target,
         heldGroups: held)
@@ -74,6 +77,22 @@ private func holding(_ group: String, _ held: Set<String>) throws(DaemonError) -
 private func writable(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
     guard group != AccessGroups.token else { throw .groupNotHeld }
     return try holding(group, held)
+}
+
+extension ItemRestriction {
+    /// Whether a request is open to whoever has this restriction.
+    fileprivate func admits(_ request: ItemRequest) -> Bool {
+        switch self {
+        case .none: return true
+        case .foreignGroups, .everything: return false
+        case .synchronization: break
+        }
+        return switch request {
+        case .find, .delete: true
+        case .add(let item, _): item.attributes[.synchronizable] != .integer(1)
+        case .update(_, let changes, _): changes.attributes[.synchronizable] != .integer(1)
+        }
+    }
 }
 
 extension ItemAttributes {

@@ -48,7 +48,7 @@ enum AssociatedData {
                 continue
             }
             bytes.append(1)
-            unsafe value.withBytes { unsafe bytes.append(contentsOf: $0) }
+            value.append(to: &bytes)
         }
         return bytes
     }

@@ -6,6 +6,7 @@ import EnclaveWire
 import Foundation
 import ItemStore
 import SecretBytes
+import SecurityWire
 import Synchronization
 
 /// Keys of items that are open now, for all threads: metadata keys, and each user's indexer.
@@ -67,10 +68,27 @@ final class ItemKeys {
 
     // MARK: - Metadata
 
+    /// Opens the metadata of a row, and takes its attributes apart.
+    /// - Throws: As ``openStored(_:_:)``.
+    func open(
+        _ item: SealedItem, _ source: Source
+    ) throws(DaemonError) -> MetadataSealer.Opened<ItemAttributes> {
+        switch try openStored(item, source) {
+        case .attributes(let stored):
+            guard let attributes = try? stored.decoded() else { return .corrupt }
+            return .attributes(attributes)
+        case .corrupt: return .corrupt
+        case .keyMissing: return .keyMissing
+        case .newerFormat: return .newerFormat
+        }
+    }
+
     /// Opens the metadata of a row.
     /// - Throws: ``DaemonError/locked`` when its class is locked; ``DaemonError/enclave(_:)`` when
     ///   the enclave can't be asked. What is wrong with the row itself is in the result.
-    func open(_ item: SealedItem, _ source: Source) throws(DaemonError) -> MetadataSealer.Opened {
+    func openStored(
+        _ item: SealedItem, _ source: Source
+    ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
         let name = MetadataKeyring.Name(
             userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
         if let opened = cache.metadata.use(name, { MetadataSealer.open(item, under: $0) }) {

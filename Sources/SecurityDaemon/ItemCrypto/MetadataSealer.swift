@@ -12,9 +12,8 @@ enum MetadataSealer {
     private static let format: UInt8 = 1
 
     /// What came of opening.
-    enum Opened: Sendable {
-        /// The attributes, and their encoded form for the reply.
-        case attributes(ItemAttributes, encoded: Data)
+    enum Opened<Attributes: Sendable>: Sendable {
+        case attributes(Attributes)
         /// It will never open.
         case corrupt
         /// The key that it needs isn't there; the row itself may be sound.
@@ -40,14 +39,16 @@ enum MetadataSealer {
     }
 
     /// Opens a row's attributes.
-    static func open(_ item: SealedItem, under key: SymmetricKey) -> Opened {
+    static func open(
+        _ item: SealedItem, under key: SymmetricKey
+    ) -> Opened<StoredAttributes> {
         guard let first = item.metadata.first else { return .corrupt }
         guard first == format else { return first > format ? .newerFormat : .corrupt }
         do {
             let box = try AES.GCM.SealedBox(combined: item.metadata.dropFirst())
             let plaintext = try AES.GCM.open(
                 box, using: key, authenticating: AssociatedData.forMetadata(item))
-            return .attributes(try ItemAttributes(serialized: plaintext), encoded: plaintext)
+            return .attributes(try StoredAttributes(plaintext))
         } catch { return .corrupt }
     }
 

@@ -24,8 +24,21 @@ struct RowFilter {
     /// Whether the opened row matches. Its own access group is checked here once more: a row in a
     /// group that the caller doesn't hold is not there.
     func admits(_ stored: ItemAttributes) -> Bool {
-        guard let group = stored.accessGroup, heldGroups.contains(group) else { return false }
-        return contents.allSatisfy { attribute, content in
+        admits(group: stored.accessGroup) && hasContents(stored)
+    }
+
+    /// Whether the opened row matches, as above; its attributes are taken apart only if they must be.
+    func admits(_ stored: StoredAttributes) -> Bool {
+        guard admits(group: stored.accessGroup) else { return false }
+        guard needsMetadata else { return true }
+        guard let attributes = try? stored.decoded() else { return false }
+        return hasContents(attributes)
+    }
+
+    private func admits(group: String?) -> Bool { group.map(heldGroups.contains) ?? false }
+
+    private func hasContents(_ stored: ItemAttributes) -> Bool {
+        contents.allSatisfy { attribute, content in
             if attribute == .sha1 { return stored.digest == content }
             let found = stored.indexedContent(attribute)
             return attribute.valueKind == .text ? found ?? [] == content : found == content
@@ -35,5 +48,5 @@ struct RowFilter {
 
 extension ItemAttributes {
     /// The value of the attribute `sha1`: the SHA-1 of the stored form. It is never stored.
-    fileprivate var digest: [UInt8] { Array(Insecure.SHA1.hash(data: serialized())) }
+    fileprivate var digest: [UInt8] { Array(Insecure.SHA1.hash(data: serializedBytes())) }
 }

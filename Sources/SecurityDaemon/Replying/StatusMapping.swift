@@ -16,6 +16,8 @@ extension Failure {
             self.init(SecurityStatus.recordModified, .generationChanged)
         case .locked: self.init(SecurityStatus.interactionNotAllowed, .locked)
         case .groupNotHeld: self.init(SecurityStatus.missingEntitlement, .denied)
+        case .noKeychain: self.init(SecurityStatus.notAvailable, .denied)
+        case .restricted: self.init(SecurityStatus.restrictedAPI, .denied)
         case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)
         case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
         case .unimplemented: self.init(SecurityStatus.unimplemented, .unimplemented)

@@ -47,7 +47,7 @@ extension WriteRequests {
             guard error == .constraint, let primaryKey = prepared.item.index(.primaryKey) else {
                 throw .store(error)
             }
-            if new.replacesExisting, let existing = try self.existing(prepared, transaction) {
+            if new.replacesExisting, let existing = try existing(new, prepared, transaction) {
                 written = try replace(existing, with: new, transaction)
             } else {
                 try makeRoom(primaryKey, prepared.item.table, transaction)
@@ -80,18 +80,19 @@ extension WriteRequests {
         do { found = try transaction.row(table, uuid: uuid) } catch { throw .store(error) }
         var encoded: Data?
         if let found, found.userID == request.userID,
-            case .attributes(_, let stored) = try keys.open(found, ItemKeys.Source(transaction))
+            case .attributes(let stored) = try keys.openStored(
+                found, ItemKeys.Source(transaction))
         {
-            encoded = stored
+            encoded = stored.encoded
         }
         return WriteResult(
             reply: .added(
                 row(new, uuid: uuid, generation: found?.rowGeneration ?? 0, encoded: encoded)))
     }
 
-    /// The readable item that has the primary key of a new one.
+    /// The readable item that has the primary key of a new one, which may lack a secret.
     private func existing(
-        _ prepared: PreparedItem, _ transaction: StoreTransaction
+        _ new: NewItem, _ prepared: PreparedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> (item: SealedItem, attributes: ItemAttributes)? {
         guard let primaryKey = prepared.item.index(.primaryKey) else { throw .invalidRequest }
         let found: SealedItem?
@@ -100,7 +101,9 @@ extension WriteRequests {
         }
         guard let found, !found.isTombstone else { return nil }
         switch try keys.open(found, ItemKeys.Source(transaction)) {
-        case .attributes(let attributes, _): return (found, attributes)
+        case .attributes(let attributes):
+            if new.secret == nil, try hasLostSecret(found, attributes) { return nil }
+            return (found, attributes)
         // Overwriting it could lose what this version doesn't know.
         case .newerFormat: throw .duplicate
         case .corrupt, .keyMissing: return nil

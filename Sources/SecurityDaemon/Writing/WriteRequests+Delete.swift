@@ -21,7 +21,7 @@ extension WriteRequests {
                 && query.tombstones.leavesTombstone(ofSynchronizing: isSynchronizing)
             var stored: ItemAttributes?
             if filter.needsMetadata || leavesTombstone {
-                if case .attributes(let attributes, _) = try self.keys.open(
+                if case .attributes(let attributes) = try self.keys.open(
                     item, ItemKeys.Source(transaction))
                 {
                     stored = attributes

@@ -22,7 +22,7 @@ extension WriteRequests {
         }
     }
 
-    /// Applies changes to every row that matches.
+    /// Applies changes to every row that matches. A row that doesn't open any more is none.
     func update(
         _ query: ItemQuery, _ changes: ItemChanges, _ identity: WriteIdentity,
         request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
@@ -34,11 +34,17 @@ extension WriteRequests {
             (item, filter) throws(DaemonError) in
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
             case .newerFormat, .keyMissing: return
-            case .corrupt: try self.quarantine(item, transaction)
-            case .attributes(let stored, _):
+            case .corrupt: self.noteCorrupt(item)
+            case .attributes(let stored):
                 guard filter.admits(stored) else { return }
-                let written = try self.rewrite(
-                    item, stored, changes, tombstones: query.tombstones, transaction)
+                let written: Rewritten
+                do throws(DaemonError) {
+                    written = try self.rewrite(
+                        item, stored, changes, tombstones: query.tombstones, transaction)
+                } catch {
+                    guard error == .keyGone else { throw error }
+                    return self.noteCorrupt(item)
+                }
                 noted.append(written.change)
                 count += 1
                 var row = OutgoingRow(itemClass: item.table.itemClass)

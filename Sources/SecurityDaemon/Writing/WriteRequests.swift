@@ -14,6 +14,9 @@ final class WriteRequests {
     let writeKeys: WriteKeys
     let now: () -> Date
     let randomUUID: () -> [UInt8]
+    /// Rows that an update couldn't open: whoever runs the writes moves them, since the update
+    /// itself may be undone.
+    private var corruptRows: [SealedItem] = []
 
     /// Rows that an update or delete holds in memory at a time.
     private static let chunkRowCount = 256
@@ -62,6 +65,20 @@ final class WriteRequests {
         }
     }
 
+    // MARK: - Corrupt rows
+
+    /// Notes a row that doesn't open any more. There are only so many kept in memory: the others
+    /// come up again.
+    func noteCorrupt(_ item: SealedItem) {
+        if corruptRows.count < Self.chunkRowCount { corruptRows.append(item) }
+    }
+
+    /// Gives up the rows that were noted.
+    func takeCorruptRows() -> [SealedItem] {
+        defer { corruptRows = [] }
+        return corruptRows
+    }
+
     // MARK: - Sealing
 
     func sealMetadata(
@@ -108,16 +125,21 @@ final class WriteRequests {
             }
         } catch { throw .store(error) }
         switch try keys.open(existing, ItemKeys.Source(transaction)) {
-        case .attributes, .newerFormat: throw .duplicate
+        case .newerFormat: throw .duplicate
+        case .attributes(let attributes):
+            guard try hasLostSecret(existing, attributes) else { throw .duplicate }
         case .corrupt, .keyMissing: break
         }
-        try quarantine(existing, transaction)
+        do { try transaction.quarantine(existing, now: seconds) } catch { throw .store(error) }
     }
 
-    func quarantine(
-        _ item: SealedItem, _ transaction: StoreTransaction
-    ) throws(DaemonError) {
-        do { try transaction.quarantine(item, now: seconds) } catch { throw .store(error) }
+    /// Whether a row whose metadata is sound has a secret that will never open.
+    func hasLostSecret(
+        _ item: SealedItem, _ attributes: ItemAttributes
+    ) throws(DaemonError) -> Bool {
+        guard attributes.hasSecret, item.secretHasKnownFormat, let sealed = SealedSecret(item)
+        else { return false }
+        return try keys.openSecrets([sealed], userID: item.userID).allSatisfy { $0 == nil }
     }
 
     // MARK: - Tombstones

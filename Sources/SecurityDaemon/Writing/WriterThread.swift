@@ -74,6 +74,8 @@ final class WriterThread {
                 }
             }
             if !writes.isEmpty { carryOut(writes) }
+            let corrupt = requests.takeCorruptRows()
+            if !corrupt.isEmpty { quarantine(corrupt) }
             if queue.isEmpty { writer.checkpointIfDue() }
         }
     }
@@ -248,14 +250,12 @@ final class WriterThread {
 
     private func stillCorrupt(_ row: SealedItem, _ transaction: StoreTransaction) -> Bool {
         do throws(DaemonError) {
-            let attributes: ItemAttributes
             switch try keys.open(row, ItemKeys.Source(transaction)) {
             case .corrupt: return true
             case .keyMissing, .newerFormat: return false
-            case .attributes(let stored, _): attributes = stored
+            case .attributes(let attributes):
+                return try requests.hasLostSecret(row, attributes)
             }
-            guard attributes.hasSecret, let sealed = SealedSecret(row) else { return false }
-            return try keys.openSecrets([sealed], userID: row.userID).allSatisfy { $0 == nil }
         } catch { return false }
     }
 }

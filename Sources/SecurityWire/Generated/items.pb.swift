@@ -63,8 +63,16 @@ package nonisolated struct WireQuery: Sendable {
 
   package var generation: UInt32 = 0
 
-  /// The row number of a 12-byte persistent reference; 0 is none.
-  package var rowNumber: Int64 = 0
+  /// The row number of a 12-byte persistent reference. No row has a number under 1, and one asked for
+  /// is not found.
+  package var rowNumber: Int64 {
+    get {_rowNumber ?? 0}
+    set {_rowNumber = newValue}
+  }
+  /// Returns true if `rowNumber` has been explicitly set.
+  package var hasRowNumber: Bool {self._rowNumber != nil}
+  /// Clears the value of `rowNumber`. Subsequent reads from it will return its default value.
+  package mutating func clearRowNumber() {self._rowNumber = nil}
 
   /// What an update or delete leaves of a synchronizable item: 0 a tombstone, 1 one of every item,
   /// 2 none.
@@ -73,107 +81,8 @@ package nonisolated struct WireQuery: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
-}
 
-package nonisolated struct WireFoundRow: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  package var itemClass: UInt32 = 0
-
-  /// A serialized Attributes message.
-  package var attributes: Data {
-    get {_attributes ?? Data()}
-    set {_attributes = newValue}
-  }
-  /// Returns true if `attributes` has been explicitly set.
-  package var hasAttributes: Bool {self._attributes != nil}
-  /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
-  package mutating func clearAttributes() {self._attributes = nil}
-
-  /// 16 bytes.
-  package var persistentUuid: Data {
-    get {_persistentUuid ?? Data()}
-    set {_persistentUuid = newValue}
-  }
-  /// Returns true if `persistentUuid` has been explicitly set.
-  package var hasPersistentUuid: Bool {self._persistentUuid != nil}
-  /// Clears the value of `persistentUuid`. Subsequent reads from it will return its default value.
-  package mutating func clearPersistentUuid() {self._persistentUuid = nil}
-
-  /// How many bytes of the frame's secret section are this row's; absent: the item has none, or it
-  /// was not asked for.
-  package var secretByteCount: UInt32 {
-    get {_secretByteCount ?? 0}
-    set {_secretByteCount = newValue}
-  }
-  /// Returns true if `secretByteCount` has been explicitly set.
-  package var hasSecretByteCount: Bool {self._secretByteCount != nil}
-  /// Clears the value of `secretByteCount`. Subsequent reads from it will return its default value.
-  package mutating func clearSecretByteCount() {self._secretByteCount = nil}
-
-  /// How often the row has been written; if usage was asked for.
-  package var generation: UInt32 = 0
-
-  /// Seconds since 2001-01-01 00:00:00 UTC; if usage was asked for and the item has been read.
-  package var lastUsed: Double {
-    get {_lastUsed ?? 0}
-    set {_lastUsed = newValue}
-  }
-  /// Returns true if `lastUsed` has been explicitly set.
-  package var hasLastUsed: Bool {self._lastUsed != nil}
-  /// Clears the value of `lastUsed`. Subsequent reads from it will return its default value.
-  package mutating func clearLastUsed() {self._lastUsed = nil}
-
-  /// Of an identity: its certificate's attributes, and how many bytes of the secret section are its
-  /// data, behind those of the key.
-  package var certificateAttributes: Data {
-    get {_certificateAttributes ?? Data()}
-    set {_certificateAttributes = newValue}
-  }
-  /// Returns true if `certificateAttributes` has been explicitly set.
-  package var hasCertificateAttributes: Bool {self._certificateAttributes != nil}
-  /// Clears the value of `certificateAttributes`. Subsequent reads from it will return its default value.
-  package mutating func clearCertificateAttributes() {self._certificateAttributes = nil}
-
-  package var certificateByteCount: UInt32 {
-    get {_certificateByteCount ?? 0}
-    set {_certificateByteCount = newValue}
-  }
-  /// Returns true if `certificateByteCount` has been explicitly set.
-  package var hasCertificateByteCount: Bool {self._certificateByteCount != nil}
-  /// Clears the value of `certificateByteCount`. Subsequent reads from it will return its default value.
-  package mutating func clearCertificateByteCount() {self._certificateByteCount = nil}
-
-  package var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  package init() {}
-
-  fileprivate var _attributes: Data? = nil
-  fileprivate var _persistentUuid: Data? = nil
-  fileprivate var _secretByteCount: UInt32? = nil
-  fileprivate var _lastUsed: Double? = nil
-  fileprivate var _certificateAttributes: Data? = nil
-  fileprivate var _certificateByteCount: UInt32? = nil
-}
-
-package nonisolated struct WireFindReply: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  package var rows: [WireFoundRow] = []
-
-  /// Where the next page starts; 0: this was the last.
-  package var nextCursor: UInt64 = 0
-
-  /// How many rows were opened to find these.
-  package var openedRowCount: UInt64 = 0
-
-  package var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  package init() {}
+  fileprivate var _rowNumber: Int64? = nil
 }
 
 /// Names one write, so that its outcome can be asked for when the answer was cut off.
@@ -300,14 +209,8 @@ package nonisolated struct WireWriteReply: Sendable {
   // methods supported on all messages.
 
   /// Of an add that asked for something, and of an update that changed one item.
-  package var row: WireFoundRow {
-    get {_row ?? WireFoundRow()}
-    set {_row = newValue}
-  }
-  /// Returns true if `row` has been explicitly set.
-  package var hasRow: Bool {self._row != nil}
-  /// Clears the value of `row`. Subsequent reads from it will return its default value.
-  package mutating func clearRow() {self._row = nil}
+  /// A serialized FoundRow message (found.proto).
+  package var row: Data = Data()
 
   /// How many items an update changed, or a delete removed.
   package var count: UInt64 = 0
@@ -315,8 +218,6 @@ package nonisolated struct WireWriteReply: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
-
-  fileprivate var _row: WireFoundRow? = nil
 }
 
 /// Changes of items of the groups that the connection's program holds; sent unasked after a watch
@@ -460,7 +361,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.cursor) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self.generationUuid) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
-      case 10: try { try decoder.decodeSingularSInt64Field(value: &self.rowNumber) }()
+      case 10: try { try decoder.decodeSingularSInt64Field(value: &self._rowNumber) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
       default: break
       }
@@ -468,6 +369,10 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.itemClass != 0 {
       try visitor.visitSingularUInt32Field(value: self.itemClass, fieldNumber: 1)
     }
@@ -495,9 +400,9 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.generation != 0 {
       try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 9)
     }
-    if self.rowNumber != 0 {
-      try visitor.visitSingularSInt64Field(value: self.rowNumber, fieldNumber: 10)
-    }
+    try { if let v = self._rowNumber {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 10)
+    } }()
     if self.tombstones != 0 {
       try visitor.visitSingularUInt32Field(value: self.tombstones, fieldNumber: 11)
     }
@@ -514,117 +419,8 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.cursor != rhs.cursor {return false}
     if lhs.generationUuid != rhs.generationUuid {return false}
     if lhs.generation != rhs.generation {return false}
-    if lhs.rowNumber != rhs.rowNumber {return false}
+    if lhs._rowNumber != rhs._rowNumber {return false}
     if lhs.tombstones != rhs.tombstones {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".FoundRow"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}persistent_uuid\0\u{3}secret_byte_count\0\u{1}generation\0\u{3}last_used\0\u{3}certificate_attributes\0\u{3}certificate_byte_count\0")
-
-  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.itemClass) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self._attributes) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self._persistentUuid) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._secretByteCount) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
-      case 6: try { try decoder.decodeSingularDoubleField(value: &self._lastUsed) }()
-      case 7: try { try decoder.decodeSingularBytesField(value: &self._certificateAttributes) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self._certificateByteCount) }()
-      default: break
-      }
-    }
-  }
-
-  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.itemClass != 0 {
-      try visitor.visitSingularUInt32Field(value: self.itemClass, fieldNumber: 1)
-    }
-    try { if let v = self._attributes {
-      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._persistentUuid {
-      try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._secretByteCount {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
-    } }()
-    if self.generation != 0 {
-      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 5)
-    }
-    try { if let v = self._lastUsed {
-      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._certificateAttributes {
-      try visitor.visitSingularBytesField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._certificateByteCount {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  package static func ==(lhs: WireFoundRow, rhs: WireFoundRow) -> Bool {
-    if lhs.itemClass != rhs.itemClass {return false}
-    if lhs._attributes != rhs._attributes {return false}
-    if lhs._persistentUuid != rhs._persistentUuid {return false}
-    if lhs._secretByteCount != rhs._secretByteCount {return false}
-    if lhs.generation != rhs.generation {return false}
-    if lhs._lastUsed != rhs._lastUsed {return false}
-    if lhs._certificateAttributes != rhs._certificateAttributes {return false}
-    if lhs._certificateByteCount != rhs._certificateByteCount {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireFindReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".FindReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{3}next_cursor\0\u{3}opened_row_count\0")
-
-  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.nextCursor) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.openedRowCount) }()
-      default: break
-      }
-    }
-  }
-
-  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.rows.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 1)
-    }
-    if self.nextCursor != 0 {
-      try visitor.visitSingularUInt64Field(value: self.nextCursor, fieldNumber: 2)
-    }
-    if self.openedRowCount != 0 {
-      try visitor.visitSingularUInt64Field(value: self.openedRowCount, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  package static func ==(lhs: WireFindReply, rhs: WireFindReply) -> Bool {
-    if lhs.rows != rhs.rows {return false}
-    if lhs.nextCursor != rhs.nextCursor {return false}
-    if lhs.openedRowCount != rhs.openedRowCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -822,7 +618,7 @@ nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._row) }()
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.row) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
       default: break
       }
@@ -830,13 +626,9 @@ nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._row {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
+    if !self.row.isEmpty {
+      try visitor.visitSingularBytesField(value: self.row, fieldNumber: 1)
+    }
     if self.count != 0 {
       try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
     }
@@ -844,7 +636,7 @@ nonisolated extension WireWriteReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 
   package static func ==(lhs: WireWriteReply, rhs: WireWriteReply) -> Bool {
-    if lhs._row != rhs._row {return false}
+    if lhs.row != rhs.row {return false}
     if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -26,7 +26,7 @@ package struct OutgoingRow: Sendable {
 
 /// What securityd answers.
 package enum ServiceReply: Sendable {
-    case found([OutgoingRow], nextCursor: UInt64, openedRowCount: UInt64)
+    case found(OutgoingRows, nextCursor: UInt64, openedRowCount: UInt64)
     case added(OutgoingRow?)
     /// With the row, if it is one.
     case updated(OutgoingRow?, count: UInt64)
@@ -43,21 +43,19 @@ package enum ServiceReply: Sendable {
     package func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
         switch self {
         case .found(let rows, let nextCursor, let openedRowCount):
-            var message = WireFindReply()
-            message.rows = rows.map(\.message)
-            message.nextCursor = nextCursor
-            message.openedRowCount = openedRowCount
+            let message = rows.message(
+                nextCursor: nextCursor, openedRowCount: openedRowCount)
             return try EncodedFrame(
-                .findReply, message, secrets: rows.flatMap(\.secrets), sequence: sequence,
+                .findReply, message: message, secrets: rows.secrets, sequence: sequence,
                 messageLimit: FrameHeader.maximumBodyByteCount)
         case .added(let row):
             var message = WireWriteReply()
-            if let row { message.row = row.message }
+            if let row { message.row = Data(row.message) }
             let secrets = row?.secret.map { [$0] } ?? []
             return try EncodedFrame(.addReply, message, secrets: secrets, sequence: sequence)
         case .updated(let row, let count):
             var message = WireWriteReply()
-            if let row { message.row = row.message }
+            if let row { message.row = Data(row.message) }
             message.count = count
             return try EncodedFrame(.updateReply, message, sequence: sequence)
         case .deleted(let count):
@@ -91,28 +89,6 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(.failure, message, sequence: sequence)
         }
     }
-}
-
-extension OutgoingRow {
-    fileprivate var message: WireFoundRow {
-        var message = WireFoundRow()
-        message.itemClass = itemClass.wireValue
-        if let attributes { message.attributes = attributes }
-        if let uuid { message.persistentUuid = Data(uuid) }
-        if let secret { message.secretByteCount = UInt32(secret.bytes.byteCount) }
-        message.generation = generation
-        if let lastUsed { message.lastUsed = lastUsed }
-        if let certificate {
-            message.certificateAttributes = certificate.attributes ?? Data()
-            if let data = certificate.data {
-                message.certificateByteCount = UInt32(data.bytes.byteCount)
-            }
-        }
-        return message
-    }
-
-    /// What of it goes into the secret section.
-    fileprivate var secrets: [Secret] { [secret, certificate?.data].compactMap(\.self) }
 }
 
 extension ItemChange {
@@ -156,18 +132,11 @@ package enum ReceivedReply: Sendable {
     ) throws(WireError) {
         switch kind {
         case .findReply:
-            let reply: WireFindReply = try unsafe decode(message)
-            var rest = unsafe secret
-            var items: [FoundItem] = []
-            items.reserveCapacity(reply.rows.count)
-            for row in reply.rows { items.append(unsafe try FoundItem(row, taking: &rest)) }
-            guard unsafe rest.isEmpty else { throw .malformed }
-            self = .found(
-                items, nextCursor: reply.nextCursor, openedRowCount: reply.openedRowCount)
+            self = unsafe try .found(message, secrets: secret)
         case .addReply, .updateReply, .deleteReply:
             let reply: WireWriteReply = try unsafe decode(message)
             var rest = unsafe secret
-            let item = unsafe reply.hasRow ? try FoundItem(reply.row, taking: &rest) : nil
+            let item = unsafe try Self.row(reply.row, taking: &rest)
             guard unsafe rest.isEmpty else { throw .malformed }
             self = .written(item, count: reply.count)
         case .changeReply:
@@ -196,41 +165,15 @@ package enum ReceivedReply: Sendable {
     }
 }
 
-extension FoundItem {
-    /// Takes one row; its secret comes off the front of `secrets`.
-    fileprivate init(
-        _ row: WireFoundRow, taking secrets: inout UnsafeRawBufferPointer
-    ) throws(WireError) {
-        guard let itemClass = ItemClass(wireValue: row.itemClass) else { throw .malformed }
-        self.init(itemClass)
-        if row.hasAttributes { attributes = try ItemAttributes(serialized: row.attributes) }
-        if row.hasPersistentUuid {
-            let uuid = [UInt8](row.persistentUuid)
-            persistentReference = PersistentReference(itemClass: itemClass, uuid: uuid)
-            guard persistentReference != nil else { throw .malformed }
-            generation = ItemGeneration(uuid: uuid, number: row.generation)
-        }
-        if row.hasLastUsed { lastUsed = row.lastUsed }
-        if row.hasSecretByteCount {
-            secret = unsafe try Self.take(row.secretByteCount, from: &secrets)
-        }
-        guard row.hasCertificateAttributes else { return }
-        var certificate = FoundCertificate()
-        certificate.attributes = try ItemAttributes(serialized: row.certificateAttributes)
-        if row.hasCertificateByteCount {
-            certificate.data = unsafe try Self.take(row.certificateByteCount, from: &secrets)
-        }
-        self.certificate = certificate
-    }
-
-    private static func take(
-        _ count: UInt32, from secrets: inout UnsafeRawBufferPointer
-    ) throws(WireError) -> Secret {
-        let byteCount = Int(count)
-        guard byteCount <= secrets.count else { throw .malformed }
-        defer { unsafe secrets = UnsafeRawBufferPointer(rebasing: secrets[byteCount...]) }
-        return unsafe Secret(
-            SecretBytes(copying: UnsafeRawBufferPointer(rebasing: secrets[..<byteCount])))
+extension ReceivedReply {
+    /// The row of a write's reply; nil when there is none.
+    private static func row(
+        _ message: Data, taking secrets: inout UnsafeRawBufferPointer
+    ) throws(WireError) -> FoundItem? {
+        guard !message.isEmpty else { return nil }
+        return try unsafe message.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in try unsafe FoundItem(bytes, taking: &secrets) }
+        }.get()
     }
 }
 

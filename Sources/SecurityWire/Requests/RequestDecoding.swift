@@ -90,7 +90,7 @@ extension ItemQuery {
             guard persistentReference != nil else { throw .malformed }
         }
         guard itemClass != nil || persistentReference != nil else { throw .malformed }
-        rowNumber = message.rowNumber == 0 ? nil : message.rowNumber
+        rowNumber = message.hasRowNumber ? message.rowNumber : nil
         guard let policy = TombstonePolicy(rawValue: message.tombstones) else { throw .malformed }
         tombstones = policy
         if !message.generationUuid.isEmpty {

@@ -19,6 +19,15 @@ package struct EncodedFrame: Sendable {
     ) throws(WireError) {
         let body: [UInt8]
         do { body = try message.serializedBytes() } catch { throw .malformed }
+        try self.init(
+            kind, message: body, secrets: secrets, sequence: sequence, messageLimit: messageLimit)
+    }
+
+    /// Takes a message that is encoded already.
+    init(
+        _ kind: FrameKind, message body: [UInt8], secrets: [Secret] = [], sequence: UInt32,
+        messageLimit: Int = ItemLimits.messageByteCount
+    ) throws(WireError) {
         let secretByteCount = secrets.reduce(0) { $0 + $1.bytes.byteCount }
         guard body.count <= messageLimit,
             body.count + secretByteCount <= FrameHeader.maximumBodyByteCount
@@ -96,8 +105,7 @@ extension ItemQuery {
         if let persistentReference { message.persistentUuid = Data(persistentReference.uuid) }
         if let limit { message.limit = UInt64(max(limit, 0)) }
         message.returning = returning.rawValue
-        // No row has the number 0, which on the wire would ask for every row; -1 has none either.
-        if let rowNumber { message.rowNumber = rowNumber == 0 ? -1 : rowNumber }
+        if let rowNumber { message.rowNumber = rowNumber }
         if let generation {
             message.generationUuid = Data(generation.uuid)
             message.generation = generation.number

@@ -40,7 +40,7 @@ extension Attribute {
 
     /// The number of the protobuf field. Only ever added, never reused; 9, 16 to 19 and 30 are
     /// no attributes.
-    var fieldNumber: UInt8 {
+    package var fieldNumber: UInt8 {
         switch self {
         case .account: 1
         case .service: 2
@@ -121,18 +121,14 @@ extension Attribute {
 /// The number of the field that says whether a stored item has a secret.
 private let hasSecretFieldNumber: UInt64 = 30
 
-/// Protobuf's wire types.
-private enum WireType {
-    static let varint: UInt64 = 0
-    static let fixed64: UInt64 = 1
-    static let bytes: UInt64 = 2
-}
-
 // MARK: - Writing
 
 extension ItemAttributes {
     /// The stored and sent form: a serialized `Attributes` message, fields in ascending order.
-    package func serialized() -> Data {
+    package func serialized() -> Data { Data(serializedBytes()) }
+
+    /// The stored and sent form.
+    package func serializedBytes() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(entries.reduce(8) { $0 + $1.value.byteCount + 12 })
         var mustSayHasSecret = hasSecret
@@ -145,46 +141,37 @@ extension ItemAttributes {
             Self.append(entry, number, to: &bytes)
         }
         if mustSayHasSecret { Self.appendHasSecret(to: &bytes) }
-        return Data(bytes)
+        return bytes
     }
 
     private static func appendHasSecret(to bytes: inout [UInt8]) {
-        appendVarint(hasSecretFieldNumber << 3 | WireType.varint, to: &bytes)
+        bytes.appendVarint(hasSecretFieldNumber << 3 | WireType.varint)
         bytes.append(1)
     }
 
     private static func append(_ entry: Entry, _ number: UInt64, to bytes: inout [UInt8]) {
         switch entry.attribute.wireForm {
         case .tagged:
-            appendVarint(number << 3 | WireType.bytes, to: &bytes)
-            appendVarint(UInt64(entry.value.byteCount + 1), to: &bytes)
+            bytes.appendVarint(number << 3 | WireType.bytes)
+            bytes.appendVarint(UInt64(entry.value.byteCount + 1))
             bytes.append(entry.value.tag)
             entry.value.appendContent(to: &bytes)
         case .text, .bytes:
-            appendVarint(number << 3 | WireType.bytes, to: &bytes)
-            appendVarint(UInt64(entry.value.byteCount), to: &bytes)
+            bytes.appendVarint(number << 3 | WireType.bytes)
+            bytes.appendVarint(UInt64(entry.value.byteCount))
             entry.value.appendContent(to: &bytes)
         case .signed:
-            appendVarint(number << 3 | WireType.varint, to: &bytes)
+            bytes.appendVarint(number << 3 | WireType.varint)
             guard case .integer(let value) = entry.value else { return }
-            appendVarint(UInt64(bitPattern: value << 1 ^ value >> 63), to: &bytes)
+            bytes.appendVarint(UInt64(bitPattern: value << 1 ^ value >> 63))
         case .protectionClass:
-            appendVarint(number << 3 | WireType.varint, to: &bytes)
+            bytes.appendVarint(number << 3 | WireType.varint)
             guard case .text(let code) = entry.value else { return }
-            appendVarint(UInt64(Accessibility(code: code)?.rawValue ?? 0), to: &bytes)
+            bytes.appendVarint(UInt64(Accessibility(code: code)?.rawValue ?? 0))
         case .date:
-            appendVarint(number << 3 | WireType.fixed64, to: &bytes)
+            bytes.appendVarint(number << 3 | WireType.fixed64)
             entry.value.appendContent(to: &bytes)
         }
-    }
-
-    private static func appendVarint(_ value: UInt64, to bytes: inout [UInt8]) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 }
 
@@ -196,21 +183,28 @@ extension ItemAttributes {
     ///   are unknown, out of order or there twice, numbers with needless bytes, values of another
     ///   type.
     package init(serialized: Data) throws(WireError) {
-        let result = unsafe serialized.withUnsafeBytes { bytes in
-            var reader = unsafe FieldReader(bytes)
-            return Result { () throws(WireError) in try unsafe ItemAttributes(&reader) }
-        }
-        self = try result.get()
+        self = try unsafe serialized.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in try unsafe ItemAttributes(serialized: bytes) }
+        }.get()
     }
 
-    /// Reads attributes that a peer sent: it doesn't tell whether an item has a secret.
-    init(checking message: Data) throws(WireError) {
-        try self.init(serialized: message)
-        guard !hasSecret else { throw .malformed }
-    }
-
-    private init(_ reader: inout FieldReader) throws(WireError) {
+    /// Reads the stored form where it lies.
+    init(serialized bytes: UnsafeRawBufferPointer) throws(WireError) {
         reserveCapacity(16)
+        hasSecret = try unsafe Self.forEachField(bytes) { attribute, reader throws(WireError) in
+            let value = unsafe try reader.value(attribute.wireForm)
+            guard append(attribute, value) else { throw .malformed }
+        }
+    }
+
+    /// Walks over the stored form; `body` takes each attribute's value off the reader.
+    /// - Returns: Whether the item has a secret.
+    static func forEachField(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (Attribute, inout FieldReader) throws(WireError) -> Void
+    ) throws(WireError) -> Bool {
+        var reader = unsafe FieldReader(bytes)
+        var hasSecret = false
         var last: UInt64 = 0
         while unsafe !reader.isAtEnd {
             let key = unsafe try reader.varint()
@@ -223,99 +217,17 @@ extension ItemAttributes {
                 hasSecret = flag == 1
                 continue
             }
-            guard let attribute = Attribute.withFieldNumber(number) else { throw .malformed }
-            let value = unsafe try reader.value(attribute.wireForm, wireType: key & 7)
-            guard append(attribute, value) else { throw .malformed }
-        }
-    }
-}
-
-/// Reads protobuf's wire format, and nothing that isn't there.
-@unsafe private struct FieldReader {
-    private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
-
-    var isAtEnd: Bool { unsafe offset == bytes.count }
-
-    /// A number in as few bytes as it needs.
-    mutating func varint() throws(WireError) -> UInt64 {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard unsafe offset < bytes.count else { throw .malformed }
-            let byte = unsafe bytes[offset]
-            unsafe offset += 1
-            guard shift < 63 || byte <= 1 else { throw .malformed }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 {
-                guard byte != 0 || shift == 0 else { throw .malformed }
-                return value
-            }
-        }
-        throw .malformed
-    }
-
-    mutating func value(
-        _ form: Attribute.WireForm, wireType: UInt64
-    ) throws(WireError) -> AttributeValue {
-        let expected =
-            switch form {
-            case .tagged, .text, .bytes: WireType.bytes
-            case .signed, .protectionClass: WireType.varint
-            case .date: WireType.fixed64
-            }
-        guard wireType == expected else { throw .malformed }
-        switch form {
-        case .tagged: return unsafe try Self.tagged(content())
-        case .text: return unsafe try Self.text(content())
-        case .bytes: return unsafe .data([UInt8](unsafe try content()))
-        case .signed:
-            let value = unsafe try varint()
-            return .integer(Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1))
-        case .protectionClass:
-            guard let number = UInt8(exactly: unsafe try varint()),
-                let accessibility = Accessibility(rawValue: number)
+            guard let attribute = Attribute.withFieldNumber(number),
+                key & 7 == attribute.wireForm.wireType
             else { throw .malformed }
-            return .text(accessibility.code)
-        case .date: return .date(Double(bitPattern: unsafe try Self.number(take(8))))
+            unsafe try body(attribute, &reader)
         }
+        return hasSecret
     }
 
-    private mutating func content() throws(WireError) -> UnsafeRawBufferPointer {
-        guard let count = Int(exactly: unsafe try varint()) else { throw .malformed }
-        return unsafe try take(count)
-    }
-
-    private mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
-        guard unsafe count <= bytes.count - offset else { throw .malformed }
-        defer { unsafe offset += count }
-        return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
-    }
-
-    private static func tagged(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(WireError) -> AttributeValue {
-        guard let tag = unsafe bytes.first else { throw .malformed }
-        let content = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        switch tag {
-        case AttributeValue.Tag.text: return unsafe try text(content)
-        case AttributeValue.Tag.data: return .data(unsafe [UInt8](content))
-        case AttributeValue.Tag.integer:
-            return .integer(Int64(bitPattern: unsafe try number(content)))
-        case AttributeValue.Tag.real:
-            return .real(Double(bitPattern: unsafe try number(content)))
-        default: throw .malformed
-        }
-    }
-
-    private static func text(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> AttributeValue {
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else { throw .malformed }
-        return .text(text)
-    }
-
-    private static func number(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt64 {
-        guard bytes.count == 8 else { throw .malformed }
-        return UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
+    /// Reads attributes that a peer sent: it doesn't tell whether an item has a secret.
+    init(checking message: Data) throws(WireError) {
+        try self.init(serialized: message)
+        guard !hasSecret else { throw .malformed }
     }
 }

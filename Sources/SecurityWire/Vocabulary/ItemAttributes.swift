@@ -89,8 +89,8 @@ extension Attribute {
         case (.accessible, .text(let code)): Accessibility(code: code) != nil
         case (.synchronizable, .integer), (.tombstone, .integer): true
         case (.synchronizable, _), (.tombstone, _): false
-        case (.multiUser, .data(let bytes)): bytes.isEmpty || bytes.count == 16
-        case (.sha1, .data(let bytes)): bytes.count == 20
+        case (.multiUser, .data(let bytes)), (.sha1, .data(let bytes)):
+            takesData(byteCount: bytes.count)
         default:
             switch (valueKind, value) {
             case (.blob, .text), (.blob, .data), (.blob, .integer), (.blob, .real): true
@@ -100,6 +100,15 @@ extension Attribute {
             case (.number, .data): true
             default: false
             }
+        }
+    }
+
+    /// Whether data of a size can be a value, if data can.
+    func takesData(byteCount: Int) -> Bool {
+        switch self {
+        case .multiUser: byteCount == 0 || byteCount == 16
+        case .sha1: byteCount == 20
+        default: true
         }
     }
 }

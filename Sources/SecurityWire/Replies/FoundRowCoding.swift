@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+import SecretBytes
+
+// The messages of Protocol/found.proto, written and read by hand: a list has thousands of rows.
+// Why: Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+
+/// Field numbers of `FoundRow`.
+private enum RowField {
+    static let itemClass: UInt64 = 1
+    static let attributes: UInt64 = 2
+    static let uuid: UInt64 = 3
+    static let secretByteCount: UInt64 = 4
+    static let generation: UInt64 = 5
+    static let lastUsed: UInt64 = 6
+    static let certificateAttributes: UInt64 = 7
+    static let certificateByteCount: UInt64 = 8
+}
+
+/// Field numbers of `FindReply`.
+private enum ReplyField {
+    static let rows: UInt64 = 1
+    static let nextCursor: UInt64 = 2
+    static let openedRowCount: UInt64 = 3
+}
+
+// MARK: - Writing
+
+/// Rows of a `FindReply` message, written as they come.
+package struct OutgoingRows: Sendable {
+    /// How many there are.
+    package private(set) var count = 0
+    private var bytes: [UInt8] = []
+    private var secretByteCount = 0
+    /// Their secrets, in order.
+    private(set) var secrets: [Secret] = []
+
+    package init(_ rows: [OutgoingRow] = []) {
+        for row in rows { append(row) }
+    }
+
+    /// How many bytes they take, secrets included.
+    package var byteCount: Int { bytes.count + secretByteCount }
+
+    /// Adds a row.
+    package mutating func append(_ row: OutgoingRow) {
+        bytes.appendFieldHead(ReplyField.rows, byteCount: row.messageByteCount)
+        row.appendMessage(to: &bytes)
+        if let secret = row.secret { take(secret) }
+        if let data = row.certificate?.data { take(data) }
+        count += 1
+    }
+
+    private mutating func take(_ secret: Secret) {
+        secrets.append(secret)
+        secretByteCount += secret.bytes.byteCount
+    }
+
+    /// The whole message.
+    func message(nextCursor: UInt64, openedRowCount: UInt64) -> [UInt8] {
+        var message = bytes
+        if nextCursor != 0 { message.appendField(ReplyField.nextCursor, nextCursor) }
+        if openedRowCount != 0 { message.appendField(ReplyField.openedRowCount, openedRowCount) }
+        return message
+    }
+}
+
+extension OutgoingRow {
+    /// A `FoundRow` message.
+    var message: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(messageByteCount)
+        appendMessage(to: &bytes)
+        return bytes
+    }
+
+    fileprivate func appendMessage(to bytes: inout [UInt8]) {
+        bytes.appendField(RowField.itemClass, UInt64(itemClass.wireValue))
+        if let attributes { bytes.append(attributes, as: RowField.attributes) }
+        if let uuid {
+            bytes.appendFieldHead(RowField.uuid, byteCount: uuid.count)
+            bytes.append(contentsOf: uuid)
+        }
+        if let secret {
+            bytes.appendField(RowField.secretByteCount, UInt64(secret.bytes.byteCount))
+        }
+        if generation != 0 { bytes.appendField(RowField.generation, UInt64(generation)) }
+        if let lastUsed { bytes.appendFixedField(RowField.lastUsed, lastUsed.bitPattern) }
+        guard let certificate else { return }
+        bytes.append(certificate.attributes ?? Data(), as: RowField.certificateAttributes)
+        if let data = certificate.data {
+            bytes.appendField(RowField.certificateByteCount, UInt64(data.bytes.byteCount))
+        }
+    }
+
+    /// How many bytes the message has.
+    fileprivate var messageByteCount: Int {
+        var count = Self.fieldByteCount(UInt64(itemClass.wireValue))
+        if let attributes { count += Self.fieldByteCount(of: attributes.count) }
+        if let uuid { count += Self.fieldByteCount(of: uuid.count) }
+        if let secret { count += Self.fieldByteCount(UInt64(secret.bytes.byteCount)) }
+        if generation != 0 { count += Self.fieldByteCount(UInt64(generation)) }
+        if lastUsed != nil { count += 9 }
+        guard let certificate else { return count }
+        count += Self.fieldByteCount(of: certificate.attributes?.count ?? 0)
+        if let data = certificate.data {
+            count += Self.fieldByteCount(UInt64(data.bytes.byteCount))
+        }
+        return count
+    }
+
+    private static func fieldByteCount(_ value: UInt64) -> Int {
+        1 + [UInt8].varintByteCount(value)
+    }
+
+    private static func fieldByteCount(of byteCount: Int) -> Int {
+        fieldByteCount(UInt64(byteCount)) + byteCount
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ data: Data, as field: UInt64) {
+        appendFieldHead(field, byteCount: data.count)
+        unsafe data.withUnsafeBytes { unsafe append(contentsOf: $0) }
+    }
+}
+
+// MARK: - Reading
+
+extension ReceivedReply {
+    /// Reads a `FindReply` message.
+    static func found(
+        _ message: UnsafeRawBufferPointer, secrets: UnsafeRawBufferPointer
+    ) throws(WireError) -> ReceivedReply {
+        var reader = unsafe FieldReader(message)
+        var secrets = unsafe secrets
+        var items: [FoundItem] = []
+        var nextCursor: UInt64 = 0
+        var openedRowCount: UInt64 = 0
+        while unsafe !reader.isAtEnd {
+            let key = unsafe try reader.varint()
+            switch (key >> 3, key & 7) {
+            case (ReplyField.rows, WireType.bytes):
+                items.append(unsafe try FoundItem(reader.content(), taking: &secrets))
+            case (ReplyField.nextCursor, WireType.varint):
+                nextCursor = unsafe try reader.varint()
+            case (ReplyField.openedRowCount, WireType.varint):
+                openedRowCount = unsafe try reader.varint()
+            case (_, let wireType): unsafe try reader.skip(wireType: wireType)
+            }
+        }
+        guard unsafe secrets.isEmpty else { throw .malformed }
+        return .found(items, nextCursor: nextCursor, openedRowCount: openedRowCount)
+    }
+}
+
+extension FoundItem {
+    /// Reads a `FoundRow` message; the row's secrets come off the front of `secrets`.
+    init(
+        _ message: UnsafeRawBufferPointer, taking secrets: inout UnsafeRawBufferPointer
+    ) throws(WireError) {
+        var row = ReceivedRow()
+        var reader = unsafe FieldReader(message)
+        while unsafe !reader.isAtEnd { unsafe try row.takeField(&reader) }
+        guard let itemClass = row.itemClass else { throw .malformed }
+        self.init(itemClass)
+        if let attributes = row.attributes { self.attributes = attributes }
+        if let uuid = row.uuid {
+            persistentReference = PersistentReference(itemClass: itemClass, uuid: uuid)
+            guard persistentReference != nil else { throw .malformed }
+            generation = ItemGeneration(uuid: uuid, number: row.generation)
+        }
+        lastUsed = row.lastUsed
+        if let count = row.secretByteCount { secret = unsafe try Self.take(count, from: &secrets) }
+        guard let attributes = row.certificateAttributes else { return }
+        var certificate = FoundCertificate()
+        certificate.attributes = attributes
+        if let count = row.certificateByteCount {
+            certificate.data = unsafe try Self.take(count, from: &secrets)
+        }
+        self.certificate = certificate
+    }
+
+    private static func take(
+        _ byteCount: Int, from secrets: inout UnsafeRawBufferPointer
+    ) throws(WireError) -> Secret {
+        guard byteCount <= secrets.count else { throw .malformed }
+        defer { unsafe secrets = UnsafeRawBufferPointer(rebasing: secrets[byteCount...]) }
+        return unsafe Secret(
+            SecretBytes(copying: UnsafeRawBufferPointer(rebasing: secrets[..<byteCount])))
+    }
+}
+
+/// The fields of a `FoundRow` message.
+private struct ReceivedRow {
+    var itemClass: ItemClass?
+    var attributes: ItemAttributes?
+    var uuid: [UInt8]?
+    var secretByteCount: Int?
+    var generation: UInt32 = 0
+    var lastUsed: Double?
+    var certificateAttributes: ItemAttributes?
+    var certificateByteCount: Int?
+
+    /// Reads the next field; one that this version doesn't know is passed over.
+    mutating func takeField(_ reader: inout FieldReader) throws(WireError) {
+        let key = unsafe try reader.varint()
+        switch (key >> 3, key & 7) {
+        case (RowField.itemClass, WireType.varint):
+            itemClass = ItemClass(wireValue: unsafe try Self.number(&reader))
+        case (RowField.attributes, WireType.bytes):
+            attributes = unsafe try ItemAttributes(serialized: reader.content())
+        case (RowField.uuid, WireType.bytes):
+            uuid = unsafe [UInt8](unsafe try reader.content())
+        case (RowField.secretByteCount, WireType.varint):
+            secretByteCount = Int(unsafe try Self.number(&reader))
+        case (RowField.generation, WireType.varint):
+            generation = unsafe try Self.number(&reader)
+        case (RowField.lastUsed, WireType.fixed64):
+            lastUsed = Double(bitPattern: unsafe try reader.fixed64())
+        case (RowField.certificateAttributes, WireType.bytes):
+            certificateAttributes = unsafe try ItemAttributes(serialized: reader.content())
+        case (RowField.certificateByteCount, WireType.varint):
+            certificateByteCount = Int(unsafe try Self.number(&reader))
+        case (_, let wireType): unsafe try reader.skip(wireType: wireType)
+        }
+    }
+
+    private static func number(_ reader: inout FieldReader) throws(WireError) -> UInt32 {
+        guard let number = UInt32(exactly: unsafe try reader.varint()) else { throw .malformed }
+        return number
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import FoundationEssentials
+
+/// The attributes of a row in their stored form, known to be sound, and taken apart only when
+/// somebody asks: a list passes most rows on as they are.
+package struct StoredAttributes: Sendable {
+    /// The stored form, which is also the form on the wire.
+    package let encoded: Data
+    /// Whether the item has a secret, empty or not.
+    package let hasSecret: Bool
+    /// The access group; nil when there is none.
+    package let accessGroup: String?
+
+    /// Reads through the stored form.
+    /// - Throws: ``WireError/malformed`` where ``ItemAttributes/init(serialized:)`` does.
+    package init(_ encoded: Data) throws(WireError) {
+        var group: String?
+        let hasSecret = try unsafe encoded.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in
+                try unsafe ItemAttributes.forEachField(bytes) {
+                    (attribute, reader) throws(WireError) in
+                    if attribute == .accessGroup {
+                        group = unsafe try FieldReader.text(try reader.content())
+                    } else {
+                        unsafe try reader.check(attribute)
+                    }
+                }
+            }
+        }.get()
+        self.encoded = encoded
+        self.hasSecret = hasSecret
+        accessGroup = group
+    }
+
+    /// All attributes.
+    package func decoded() throws(WireError) -> ItemAttributes {
+        try ItemAttributes(serialized: encoded)
+    }
+}
