@@ -10,16 +10,24 @@ struct DeviceJob: Sendable {
     let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void
 }
 
-/// The thread for what takes long: passcodes, and locking.
+/// A thread for what takes long. Passcodes and locking have one each: a lock never waits until a
+/// passcode has been stretched.
 final class DeviceThread {
     private let queue: WorkQueue<DeviceJob>
     private let cache: KeyCache
     private var enclave: EnclaveClient
+    private let scrub: () -> Void
+    private let onEnclaveGone: () -> Void
 
-    init(queue: WorkQueue<DeviceJob>, cache: KeyCache, enclave: consuming EnclaveClient) {
+    init(
+        queue: WorkQueue<DeviceJob>, cache: KeyCache, enclave: consuming EnclaveClient,
+        scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
+    ) {
         self.queue = queue
         self.cache = cache
         self.enclave = enclave
+        self.scrub = scrub
+        self.onEnclaveGone = onEnclaveGone
     }
 
     /// Works until the process ends.
@@ -28,7 +36,11 @@ final class DeviceThread {
             for job in queue.take(1) {
                 do throws(EnclaveCallError) {
                     job.answer(.success(try carryOut(job.request)))
-                } catch { job.answer(.failure(.enclave(error))) }
+                } catch {
+                    job.answer(.failure(.enclave(error)))
+                    if error == .gone { onEnclaveGone() }
+                }
+                scrub()
             }
         }
     }
@@ -45,8 +57,11 @@ final class DeviceThread {
             // The barrier: first the enclave's class keys, then ours that they opened.
             // Ours go even if the enclave's answer is lost, and where there is no passcode, when they
             // are fetched again.
-            defer { cache.metadata.dropLockedKeys(userID: userID) }
-            try enclave.lock(userID: userID)
+            do throws(EnclaveCallError) { try enclave.lock(userID: userID) } catch {
+                cache.metadata.dropLockedKeys(userID: userID)
+                throw error
+            }
+            guard cache.metadata.dropLockedKeys(userID: userID) else { throw .unreachable }
             return .locked
         }
     }

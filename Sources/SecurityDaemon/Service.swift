@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and what they share.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 3
+    package static let enclaveConnectionCount = eventThreadCount + 4
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
@@ -69,24 +69,31 @@ package enum Service {
         }
         do {
             let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
-            let device = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let passcodes = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let locks = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
             let listeners = mailboxes
             let usage = UsageStore(stateDirectory: store.stateDirectory)
             let journal = try startJournal(
-                store, usage, sockets[2], log, restart: restart)
+                store, usage, sockets[3], log, scrub: listening.scrub,
+                onEnclaveGone: onEnclaveGone)
             try startWriter(
                 store, cache, sockets[0], writes, sealLimit: sealLimit,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
-                onStoreFailure: onStoreFailure, restart: restart)
-            try NativeThread.start {
-                DeviceThread(
-                    queue: device, cache: cache,
-                    enclave: EnclaveClient(socket: Descriptor(owning: sockets[1]))
-                ).run()
+                onStoreFailure: onStoreFailure, scrub: listening.scrub,
+                onEnclaveGone: onEnclaveGone, restart: restart)
+            for (socket, queue) in [(sockets[1], passcodes), (sockets[2], locks)] {
+                try NativeThread.start {
+                    DeviceThread(
+                        queue: queue, cache: cache,
+                        enclave: EnclaveClient(socket: Descriptor(owning: socket)),
+                        scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                    ).run()
+                }
             }
-            for (socket, mailbox) in zip(sockets[3...], mailboxes) {
+            for (socket, mailbox) in zip(sockets[4...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -100,9 +107,10 @@ package enum Service {
                         try EventThread(
                             configuration: listening,
                             handler: RequestHandler(finds: finds, keys: keys, journal: journal),
-                            journal: journal, writes: writes, device: device, mailbox: mailbox,
-                            indexer: { cache.indexer(userID: $0) },
-                            onEnclaveGone: { restart("the enclave is gone") }
+                            journal: journal,
+                            queues: Queues(writes: writes, passcodes: passcodes, locks: locks),
+                            mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
+                            onEnclaveGone: onEnclaveGone
                         ).run()
                     } catch { restart("an event thread ended: \(error)") }
                 }
@@ -113,7 +121,7 @@ package enum Service {
 
     private static func startJournal(
         _ store: ItemStore, _ usage: UsageStore, _ socket: Int32, _ log: Logger,
-        restart: @escaping @Sendable (String) -> Void
+        scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) -> Journal {
         let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000_000) }
         let journal = try Journal(now: now)
@@ -124,7 +132,7 @@ package enum Service {
                 journal: journal, directory: directory, store: usage,
                 hasItem: { uuid in try? reader?.hasItem(uuid: uuid) },
                 enclave: EnclaveClient(socket: Descriptor(owning: socket)), now: now, log: log,
-                onEnclaveGone: { restart("the enclave is gone") }
+                scrub: scrub, onEnclaveGone: onEnclaveGone
             ).run()
         }
         return journal
@@ -135,6 +143,7 @@ package enum Service {
         _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
+        scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         try NativeThread.start {
@@ -155,7 +164,8 @@ package enum Service {
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
                     writeKeys: writeKeys, requests: requests, now: Date.init,
-                    onChanges: onChanges, onStoreFailure: onStoreFailure
+                    onChanges: onChanges, onStoreFailure: onStoreFailure, scrub: scrub,
+                    onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the writer ended: \(error)") }
         }

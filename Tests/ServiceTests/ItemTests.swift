@@ -218,6 +218,16 @@ func status<R>(_ body: () throws -> R) -> Int32 {
     return error.status
 }
 
+/// The status of reading the secret of an account's item; 0 when it was read.
+func reads(_ service: TestService, _ account: String) -> Int32 {
+    status {
+        let found = try service.keychain.find(.password(account)).first
+        guard let secret = found?.secret, !secret.testBytes.isEmpty else {
+            throw TestFailure("\(account) came without its secret")
+        }
+    }
+}
+
 /// The one item of an account, with everything.
 func one(_ service: TestService, _ account: String) throws -> FoundItem {
     let found = try service.keychain.find(

@@ -280,15 +280,5 @@ extension ServiceTests {
                     .password(accessibility.code, accessibility: accessibility))
             }
         }
-
-        /// The status of reading an item's secret.
-        private func reads(_ service: TestService, _ account: String) -> Int32 {
-            status {
-                let found = try service.keychain.find(.password(account)).first
-                guard let secret = found?.secret, !secret.testBytes.isEmpty else {
-                    throw TestFailure("\(account) came without its secret")
-                }
-            }
-        }
     }
 }

@@ -94,9 +94,12 @@ final class ItemKeys {
         if let opened = cache.metadata.use(name, { MetadataSealer.open(item, under: $0) }) {
             return opened
         }
-        guard let key = try fetch(name, source) else { return .keyMissing }
-        return unsafe MetadataSealer.open(
-            item, under: key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
+        return try cache.metadata.whileFetching {
+            (epoch) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> in
+            guard let key = try fetch(name, source, since: epoch) else { return .keyMissing }
+            return unsafe MetadataSealer.open(
+                item, under: key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
+        }
     }
 
     /// Seals the metadata of a row under the key that the row names; the key is open.
@@ -106,14 +109,25 @@ final class ItemKeys {
         let name = MetadataKeyring.Name(
             userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
         if let sealed = try cache.metadata.use(name, body) { return sealed }
-        guard let key = try fetch(name, source) else { throw .enclave(.undecodable) }
-        return try body(unsafe key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
+        return try cache.metadata.whileFetching { (epoch) throws(DaemonError) -> Data in
+            guard let key = try fetch(name, source, since: epoch) else {
+                throw .enclave(.undecodable)
+            }
+            return try body(unsafe key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
+        }
+    }
+
+    /// Whether a key is there and opens; it is in the cache then.
+    func opens(_ name: MetadataKeyring.Name, _ source: Source) throws(DaemonError) -> Bool {
+        try cache.metadata.whileFetching { (epoch) throws(DaemonError) in
+            try fetch(name, source, since: epoch) != nil
+        }
     }
 
     /// Reads a wrapped key and has it opened.
     /// - Returns: Nil when the key is not there, or will never open.
-    func fetch(
-        _ name: MetadataKeyring.Name, _ source: Source
+    private func fetch(
+        _ name: MetadataKeyring.Name, _ source: Source, since epoch: MetadataKeyring.Epoch
     ) throws(DaemonError) -> Secret? {
         guard let keyClass = ProtectionClass(rawValue: name.keyClass) else { return nil }
         let stored: StoredMetadataKey?
@@ -121,7 +135,6 @@ final class ItemKeys {
             stored = try source.metadataKey(name.userID, name.keyClass, name.generation)
         } catch { throw .store(error) }
         guard let stored else { return nil }
-        let epoch = cache.metadata.epoch
         do {
             let key = Secret(
                 try enclave.openTableKey(

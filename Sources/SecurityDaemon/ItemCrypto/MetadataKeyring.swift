@@ -9,8 +9,9 @@ import Synchronization
 
 /// The metadata keys that are open now, shared by all threads.
 ///
-/// A key is used inside the lock that `dropLockedKeys` takes too: when that returns, nobody is
-/// using or holding a key of a locked class, and none comes in that was fetched before.
+/// A key is used inside the lock that `dropLockedKeys` takes too, or while its fetching is known of:
+/// when `dropLockedKeys` returns, nobody is using or holding a key of a locked class, and none comes
+/// in that was fetched before.
 final class MetadataKeyring: Sendable {
     /// Which key.
     struct Name: Hashable {
@@ -27,12 +28,15 @@ final class MetadataKeyring: Sendable {
     private struct State: ~Copyable {
         var keys: [Name: Secret] = [:]
         var epoch: UInt64 = 0
+        /// How many threads are at keys that they have fetched, or are fetching, by epoch.
+        var fetching: [UInt64: Int] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The present moment, to be taken before a key is fetched.
-    var epoch: Epoch { state.withLock { Epoch(number: $0.epoch) } }
+    /// How long `dropLockedKeys` waits for others: longer than a call to the enclave takes.
+    private static let patience = Duration.seconds(3)
+    private static let pauseMicroseconds: UInt32 = 50
 
     /// Whether a key is open.
     func holds(_ name: Name) -> Bool { state.withLock { $0.keys[name] != nil } }
@@ -49,6 +53,21 @@ final class MetadataKeyring: Sendable {
         }
     }
 
+    /// Fetches a key and uses it, inside `body`: nothing of it may outlast that.
+    func whileFetching<R, E: Error>(_ body: (Epoch) throws(E) -> R) throws(E) -> R {
+        let epoch = state.withLock { state in
+            state.fetching[state.epoch, default: 0] += 1
+            return Epoch(number: state.epoch)
+        }
+        defer {
+            state.withLock { state in
+                let others = state.fetching[epoch.number, default: 1] - 1
+                state.fetching[epoch.number] = others > 0 ? others : nil
+            }
+        }
+        return try body(epoch)
+    }
+
     /// Keeps a key that was fetched from the enclave, unless the device was locked meanwhile.
     func keep(_ name: Name, _ key: Secret, since epoch: Epoch) {
         state.withLock { state in
@@ -57,14 +76,24 @@ final class MetadataKeyring: Sendable {
         }
     }
 
-    /// Drops and wipes a user's keys of the classes that lock with the device.
-    func dropLockedKeys(userID: UInt32) {
-        state.withLock { state in
+    /// Drops and wipes a user's keys of the classes that lock with the device, and waits until
+    /// nobody is at a key fetched before.
+    /// - Returns: False when somebody still is, after longer than a fetch may take.
+    @discardableResult
+    func dropLockedKeys(userID: UInt32) -> Bool {
+        let epoch = state.withLock { state in
             state.epoch += 1
             for name in state.keys.keys where name.userID == userID {
                 let accessibility = Accessibility(rawValue: name.keyClass)
                 if accessibility?.isLockedWithTheDevice ?? true { state.keys[name] = nil }
             }
+            return state.epoch
         }
+        let deadline = ContinuousClock.now + Self.patience
+        while state.withLock({ $0.fetching.keys.contains { $0 < epoch } }) {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(Self.pauseMicroseconds)
+        }
+        return true
     }
 }

@@ -17,6 +17,7 @@ final class JournalThread {
     private let hasItem: ([UInt8]) -> Bool?
     private let now: () -> Int64
     private let log: Logger
+    private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
     private var enclave: EnclaveClient
     private var users: [UInt32: UserLog] = [:]
@@ -45,7 +46,8 @@ final class JournalThread {
     init(
         journal: Journal, directory: String, store: UsageStore,
         hasItem: @escaping ([UInt8]) -> Bool?, enclave: consuming EnclaveClient,
-        now: @escaping () -> Int64, log: Logger, onEnclaveGone: @escaping () -> Void
+        now: @escaping () -> Int64, log: Logger, scrub: @escaping () -> Void,
+        onEnclaveGone: @escaping () -> Void
     ) {
         self.journal = journal
         self.directory = directory
@@ -54,6 +56,7 @@ final class JournalThread {
         self.enclave = enclave
         self.now = now
         self.log = log
+        self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
     }
 
@@ -66,6 +69,7 @@ final class JournalThread {
             journal.take(&jobs)
             if !jobs.isEmpty { lastNote = now() }
             let ends = work(jobs)
+            scrub()
             if isUsageDue || !ends.isEmpty { flushUsage() }
             guard ends.isEmpty else {
                 for user in users.values { try? user.log.synchronize() }

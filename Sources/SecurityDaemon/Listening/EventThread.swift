@@ -12,6 +12,21 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
+/// Where an event thread hands on what it doesn't answer itself.
+struct Queues: Sendable {
+    let writes: WorkQueue<WriterThread.Job>
+    let passcodes: WorkQueue<DeviceJob>
+    let locks: WorkQueue<DeviceJob>
+
+    /// Whose work a device request is.
+    fileprivate func queue(for request: DeviceRequest) -> WorkQueue<DeviceJob> {
+        switch request {
+        case .passcode: passcodes
+        case .lock: locks
+        }
+    }
+}
+
 /// Reads requests of many connections, answers what can be answered at once, hands the rest on.
 final class EventThread {
     /// What other threads tell this one.
@@ -58,8 +73,7 @@ final class EventThread {
     private let configuration: ListeningConfiguration
     private let handler: RequestHandler
     private let journal: Journal
-    private let writes: WorkQueue<WriterThread.Job>
-    private let device: WorkQueue<DeviceJob>
+    private let queues: Queues
     private let onEnclaveGone: () -> Void
     private let poller: Poller
     private let mailbox: Mailbox
@@ -79,14 +93,13 @@ final class EventThread {
 
     init(
         configuration: ListeningConfiguration, handler: RequestHandler, journal: Journal,
-        writes: WorkQueue<WriterThread.Job>, device: WorkQueue<DeviceJob>, mailbox: Mailbox,
-        indexer: @escaping (UInt32) -> BlindIndexer?, onEnclaveGone: @escaping () -> Void
+        queues: Queues, mailbox: Mailbox, indexer: @escaping (UInt32) -> BlindIndexer?,
+        onEnclaveGone: @escaping () -> Void
     ) throws(SystemError) {
         self.configuration = configuration
         self.handler = handler
         self.journal = journal
-        self.writes = writes
-        self.device = device
+        self.queues = queues
         self.onEnclaveGone = onEnclaveGone
         poller = try Poller()
         self.mailbox = mailbox
@@ -257,7 +270,7 @@ final class EventThread {
                 let job = WriteJob(authorized) { [journal] outcome in
                     journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
                 }
-                guard writes.add(.write(job)) else { throw DaemonError.overloaded }
+                guard queues.writes.add(.write(job)) else { throw DaemonError.overloaded }
                 pause(connection)
             case .watch: startWatch(sequence, connection)
             case .device(let request):
@@ -266,7 +279,7 @@ final class EventThread {
                     let result = outcome.map { WriteResult(reply: $0) }
                     journal.concluded(subject, result) { answer(outcome) }
                 }
-                guard device.add(job) else { throw DaemonError.overloaded }
+                guard queues.queue(for: request).add(job) else { throw DaemonError.overloaded }
                 pause(connection)
             case .audit(let query):
                 let answer = answer(connection, sequence)

@@ -101,7 +101,7 @@ final class WriteKeys {
         let reserved = newest.sealsReserved + seals
         let keyName = MetadataKeyring.Name(
             userID: name.userID, keyClass: name.keyClass, generation: newest.generation)
-        let opens = try keys.fetch(keyName, source) != nil
+        let opens = try keys.opens(keyName, source)
         guard opens, newest.sealsReserved >= 0, reserved <= sealLimit else {
             guard newest.generation < .max else { throw .enclave(.classMissing) }
             return try make(name, keyClass, generation: newest.generation + 1, seals: seals)

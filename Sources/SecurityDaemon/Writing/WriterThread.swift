@@ -37,6 +37,8 @@ final class WriterThread {
     private let now: () -> Date
     private let onChanges: (ChangeList) -> Void
     private let onStoreFailure: (StoreError) -> Void
+    private let scrub: () -> Void
+    private let onEnclaveGone: () -> Void
     private var lastTrim: Int64 = 0
 
     /// Requests that share a commit at most.
@@ -49,7 +51,8 @@ final class WriterThread {
         queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
         writeKeys: WriteKeys, requests: WriteRequests, now: @escaping () -> Date,
         onChanges: @escaping (ChangeList) -> Void,
-        onStoreFailure: @escaping (StoreError) -> Void
+        onStoreFailure: @escaping (StoreError) -> Void,
+        scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.writer = writer
@@ -60,6 +63,8 @@ final class WriterThread {
         self.now = now
         self.onChanges = onChanges
         self.onStoreFailure = onStoreFailure
+        self.scrub = scrub
+        self.onEnclaveGone = onEnclaveGone
     }
 
     /// Works until the process ends.
@@ -76,6 +81,7 @@ final class WriterThread {
             if !writes.isEmpty { carryOut(writes) }
             let corrupt = requests.takeCorruptRows()
             if !corrupt.isEmpty { quarantine(corrupt) }
+            scrub()
             if queue.isEmpty { writer.checkpointIfDue() }
         }
     }
@@ -105,6 +111,7 @@ final class WriterThread {
                 } else {
                     job.answer(outcome)
                 }
+                if case .failure(.enclave(.gone)) = outcome { onEnclaveGone() }
             }
             waiting = []
             for (job, keyClass) in missing {

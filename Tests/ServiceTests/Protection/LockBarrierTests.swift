@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+import Synchronization
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// When a lock is answered, the keys are gone: whatever else goes on at that moment.
+    @Suite struct LockBarrier {
+        private static let passcode = "correct horse"
+        private static let rounds = 40
+
+        /// Counts up by one when a lock has been answered, and by one before the device is unlocked
+        /// again: odd means locked.
+        private final class Phase: Sendable {
+            private let value = Atomic<Int>(0)
+            let isOver = Atomic<Bool>(false)
+
+            var now: Int { value.load(ordering: .sequentiallyConsistent) }
+
+            func advance() { value.add(1, ordering: .sequentiallyConsistent) }
+        }
+
+        private final class Tally: Sendable {
+            let readings = Atomic<Int>(0)
+        }
+
+        @Test func s02ReadThatStartsAfterALockWasAnsweredNeverSucceeds() throws {
+            try TestService.run { service in
+                for index in 0..<20 {
+                    try service.keychain.add(.password("a\(index)", accessibility: .whenUnlocked))
+                }
+                try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
+                let phase = Phase()
+                let tally = Tally()
+                let readers = InParallel.Shared()
+                for number in 0..<4 {
+                    let keychain = service.connect()
+                    readers.start("reader \(number)") {
+                        // Attributes need the metadata key alone, secrets the class key too.
+                        let fields: ReturnFields = number.isMultiple(of: 2) ? .attributes : .data
+                        while !phase.isOver.load(ordering: .relaxed) {
+                            let before = phase.now
+                            let result = outcome {
+                                try keychain.find(
+                                    .password(service: "service", limit: nil, returning: fields))
+                            }
+                            let isLocked = !before.isMultiple(of: 2) && phase.now == before
+                            switch result {
+                            case .success where isLocked:
+                                throw TestFailure("read in phase \(before), which was locked")
+                            case .success: tally.readings.add(1, ordering: .relaxed)
+                            case .failure(let error):
+                                guard error.reason == .locked else { throw error }
+                            }
+                        }
+                    }
+                }
+                for _ in 0..<Self.rounds {
+                    try service.keychain.lock()
+                    phase.advance()
+                    usleep(2_000)
+                    phase.advance()
+                    try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+                    usleep(2_000)
+                }
+                phase.isOver.store(true, ordering: .relaxed)
+                #expect(readers.finish() == [])
+                // The readers read, or nothing was shown.
+                let readings = tally.readings.load(ordering: .relaxed)
+                #expect(readings > Self.rounds)
+            }
+        }
+
+        @Test func lockDoesNotWaitForAPasscodeThatIsBeingStretched() throws {
+            try TestService.run { service in
+                try service.keychain.add(.password("ak", accessibility: .whenUnlocked))
+                try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
+                let deriver = try service.deriver()
+                let phase = Phase()
+                let unlocking = InParallel.Shared()
+                kill(deriver, SIGSTOP)
+                defer { kill(deriver, SIGCONT) }
+                let other = service.connect()
+                unlocking.start("unlock") {
+                    _ = outcome { try other.unlock(passcode: SecretBytes(passcode: Self.passcode)) }
+                    phase.advance()
+                }
+                // The passcode is on its way: an attempt is counted before it is stretched.
+                try Waiting.until("the attempt to be counted") {
+                    try service.keychain.deviceStatus().failedAttempts == 1
+                }
+                try service.keychain.lock()
+                #expect(phase.now == 0, "the passcode had been answered")
+                #expect(reads(service, "ak") == -25308)
+                kill(deriver, SIGCONT)
+                #expect(unlocking.finish() == [])
+                // The lock was asked for after the unlock: it holds.
+                #expect(try service.keychain.deviceStatus().state == .locked)
+                #expect(reads(service, "ak") == -25308)
+                try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+                #expect(reads(service, "ak") == 0)
+            }
+        }
+    }
+}
