@@ -5,14 +5,27 @@
 package enum StateRecord: Hashable, Sendable {
     /// A user's wrapped class keys.
     case keybag(user: UInt32)
+    /// The same bytes once more: damage to one of the two costs nothing.
+    case keybagCopy(user: UInt32)
     /// A user's count of wrong passcodes.
     case attempts(user: UInt32)
 }
 
+/// One step of what is done to the records.
+package enum StateChange: Hashable, Sendable {
+    /// The record has these bytes from now on.
+    case replace(StateRecord, [UInt8])
+    /// There is no such record any more.
+    case remove(StateRecord)
+}
+
 /// A record can't be read or written.
-package struct DurableStateFailure: Error, Equatable, Sendable {
-    /// Makes the error.
-    package init() {}
+package enum DurableStateFailure: Error, Hashable, Sendable {
+    /// Nothing has changed.
+    case notDone
+    /// The records may be the old or the new ones, also after a power cut: whoever asked must not
+    /// go on as if one of the two held.
+    case outcomeUnknown
 }
 
 /// Where the enclave keeps its records.
@@ -20,19 +33,26 @@ package protocol DurableState: AnyObject {
     /// The record's bytes; nothing when there is no such record.
     func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]?
 
-    /// Replaces the record; when it returns, a power cut brings back the new one, and when it
-    /// throws, the old one.
-    func store(_ record: StateRecord, _ bytes: [UInt8]) throws(DurableStateFailure)
+    /// Makes the changes, in their order; when it returns, a power cut brings back all of them.
+    /// What replaced and removed records had in them is overwritten where it lay, as far as the
+    /// disk does what it is told.
+    func apply(_ changes: [StateChange]) throws(DurableStateFailure)
 }
 
 /// Something that the machine's owner should know: one line of the log each. It names no secret.
 package enum EnclaveNotice: Hashable, Sendable {
     /// A keybag on the disk is not one.
     case keybagRefused(user: UInt32, KeybagError)
+    /// One of the two copies of a keybag was missing or damaged; the other one has replaced it.
+    case keybagMended(user: UInt32)
+    /// There is no keybag, but there was one: nothing is made in its place.
+    case keybagMissing(user: UInt32)
     /// The count of wrong passcodes is missing or isn't this keybag's; one attempt is left.
     case attemptsRefused(user: UInt32)
     /// The device key doesn't do what was asked.
     case deviceKeyFailed(user: UInt32)
     /// Nothing could be derived from a passcode.
     case derivationFailed(user: UInt32)
+    /// Whether a change is on the disk isn't known: the process ends, and the next one looks.
+    case outcomeUnknown(user: UInt32)
 }

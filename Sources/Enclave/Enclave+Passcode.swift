@@ -20,7 +20,7 @@ struct PendingPasscode {
     /// Of a change.
     let newPasscode: Secret?
     let salt: [UInt8]
-    /// Somebody locked meanwhile: that stays.
+    /// Somebody locked meanwhile: that holds.
     var isLockAsked = false
 }
 
@@ -48,13 +48,13 @@ extension Enclave {
     package mutating func derivationFinished(_ outcome: consuming DerivationOutcome)
         -> EnclaveAnswer
     {
+        guard !hasEnded else { return .ended }
         guard let finished = pending else { return .reply(.failure(.busy)) }
         pending = nil
         do throws(Refusal) {
             switch (outcome, finished.stage) {
             case (.failed, .judging):
-                finished.keybag.attempts.withdraw()
-                try? storeAttempts(finished.keybag.attempts.failures, finished.keybag)
+                try withdrawAttempt(finished.keybag)
                 notify(.derivationFailed(user: finished.keybag.user))
                 throw .status(.busy)
             case (.failed, .enrolling):
@@ -66,7 +66,7 @@ extension Enclave {
                 return try enrolled(finished, derived, parameters)
             }
         } catch {
-            return .reply(error.reply)
+            return error.answer
         }
     }
 
@@ -112,27 +112,45 @@ extension Enclave {
                 protection.sealedEntropy, context: entropyContext(keybag))
             passcodeKey = try self.passcodeKey(derived, entropy)
         } catch {
-            keybag.attempts.withdraw()
-            try? storeAttempts(keybag.attempts.failures, keybag)
+            try withdrawAttempt(keybag)
             notify(.deviceKeyFailed(user: keybag.user))
             throw .status(.stateNotWritten)
         }
-        guard keybag.unlock(passcodeKey: passcodeKey) else {
+        let isLockAsked = finished.isLockAsked
+        guard keybag.unlock(passcodeKey: passcodeKey, withClassA: !isLockAsked) else {
             keybag.attempts.wrong(digest, now: clock())
             throw .status(.wrongPasscode)
         }
-        resetAttempts(keybag)
+        try resetAttempts(keybag)
+        // It was the first unlock, no more: nothing of class A is opened after a lock was asked.
+        guard !isLockAsked else { throw .status(.locked) }
         return try proceed(finished, keybag)
+    }
+
+    /// Nothing was compared: the attempt doesn't count.
+    private mutating func withdrawAttempt(_ keybag: UserKeybag) throws(Refusal) {
+        keybag.attempts.withdraw()
+        try storeAttemptsIfPossible(keybag.attempts.failures, keybag)
     }
 
     /// The right passcode counts as nothing, on the disk too; where that can't be written, the
     /// count stays as it is there, and the unlock stands.
-    private func resetAttempts(_ keybag: UserKeybag) {
-        do {
-            try storeAttempts(0, keybag)
-            keybag.attempts.reset()
+    private mutating func resetAttempts(_ keybag: UserKeybag) throws(Refusal) {
+        if try storeAttemptsIfPossible(0, keybag) { keybag.attempts.reset() }
+    }
+
+    /// - Returns: Whether the count is on the disk.
+    /// - Throws: `ended` alone.
+    @discardableResult
+    private mutating func storeAttemptsIfPossible(
+        _ failures: UInt32, _ keybag: UserKeybag
+    ) throws(Refusal) -> Bool {
+        do throws(Refusal) {
+            try storeAttempts(failures, keybag)
+            return true
         } catch {
-            // The memory stays with the disk.
+            guard hasEnded else { return false }
+            throw error
         }
     }
 
@@ -145,15 +163,12 @@ extension Enclave {
             break
         case .change:
             guard let newPasscode = finished.newPasscode else { throw .status(.malformed) }
-            let job = enrol(newPasscode, operation: .change, keybag)
-            pending?.isLockAsked = finished.isLockAsked
-            return .deferred(job)
+            return .deferred(enrol(newPasscode, operation: .change, keybag))
         case .remove:
             guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
             try store(next.keybag, keybag)
             keybag.adopt(next)
         }
-        if finished.isLockAsked { keybag.lock() }
         return .reply(.done)
     }
 
@@ -179,7 +194,7 @@ extension Enclave {
         return DerivationJob(cost: .calibrated, salt: salt, passcode: passcode)
     }
 
-    private func enrolled(
+    private mutating func enrolled(
         _ finished: PendingPasscode, _ derived: Secret, _ parameters: DerivationParameters
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag

@@ -7,11 +7,17 @@ package import SecretBytes
 
 /// A device key that lies in a file of mode 0600: whoever reads the disk has it. The status says
 /// so.
+///
+/// There are two equal files, each the key and a check value: damage to one of them costs nothing.
 package final class FileDeviceKey: DeviceKey {
     static let keybagPrefix = "keybag."
+    static let attemptsPrefix = "attempts."
 
     private static let fileName = "device.key"
+    private static let copyName = "device.key.2"
     private static let byteCount = 32
+    private static let checkByteCount = 16
+    private static let checkLabel = [UInt8]("llavero.device.check.1".utf8)
     private static let tangleLabel = [UInt8]("llavero.device.tangle.1".utf8)
     private static let entropyLabel = [UInt8]("llavero.device.entropy.1".utf8)
 
@@ -19,19 +25,84 @@ package final class FileDeviceKey: DeviceKey {
     private let key: Secret
 
     /// Reads the key, or makes one for a directory that has no keybag yet.
-    /// - Throws: when the file can't be read, isn't a key, or is missing although there are
-    ///   keybags: a new key could never open them.
+    ///
+    /// The copy that is missing or damaged is replaced by the other one.
+    /// - Throws: when no file is a key, both are and differ, or both are missing although there
+    ///   are keybags: a new key could never open them.
     package init(_ directory: StateDirectory) throws(StateDirectoryError) {
-        if let found = try directory.readSecret(Self.fileName, limit: Self.byteCount) {
-            guard found.bytes.byteCount == Self.byteCount else {
-                throw .wrongSize(file: Self.fileName)
+        let first = Self.read(Self.fileName, directory)
+        let second = Self.read(Self.copyName, directory)
+        switch (first, second) {
+        case (.absent, .absent):
+            for prefix in [Self.keybagPrefix, Self.attemptsPrefix]
+            where try directory.hasFile(prefix: prefix) { throw .deviceKeyMissing }
+            key = Secret(.random(byteCount: Self.byteCount))
+            try directory.create(Self.fileName, Self.file(key))
+            try directory.create(Self.copyName, Self.file(key))
+        case (.key(let one), .key(let two)):
+            guard Self.areEqual(one, two) else {
+                throw .differ(file: Self.fileName, copy: Self.copyName)
             }
-            key = found
-            return
+            key = one
+        case (.key(let whole), _):
+            key = whole
+            try directory.write(Self.copyName, Self.file(whole))
+        case (_, .key(let whole)):
+            key = whole
+            try directory.write(Self.fileName, Self.file(whole))
+        case (.withoutCheck(let unchecked), .absent):
+            // As the first versions wrote it. It stays as it is: a check value for a key that
+            // nobody has checked would say too much.
+            key = unchecked
+        case (.refused(let error), _): throw error
+        case (.withoutCheck, _): throw .damaged(file: Self.copyName)
+        case (.absent, .withoutCheck): throw .damaged(file: Self.copyName)
+        case (.absent, .refused(let error)): throw error
         }
-        guard try !directory.hasFile(prefix: Self.keybagPrefix) else { throw .deviceKeyMissing }
-        key = Secret(.random(byteCount: Self.byteCount))
-        try directory.create(Self.fileName, key.bytes)
+    }
+
+    /// What a file has in it.
+    private enum Content {
+        case absent
+        case key(Secret)
+        case withoutCheck(Secret)
+        case refused(StateDirectoryError)
+    }
+
+    private static func read(_ name: String, _ directory: StateDirectory) -> Content {
+        do throws(StateDirectoryError) {
+            let limit = byteCount + checkByteCount
+            guard let found = try directory.readSecret(name, limit: limit) else { return .absent }
+            let key = Secret(found.bytes.prefix(min(byteCount, found.bytes.byteCount)))
+            switch found.bytes.byteCount {
+            case byteCount: return .withoutCheck(key)
+            case limit:
+                return areEqual(file(key), found.bytes) ? .key(key) : .refused(.damaged(file: name))
+            case _: return .refused(.wrongSize(file: name))
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// The file's bytes: the key, then the first 16 bytes of an HMAC under it.
+    private static func file(_ key: Secret) -> SecretBytes {
+        let check = Cryptography.authenticate(checkLabel, using: key.bytes.symmetricKey())
+        return unsafe SecretBytes(byteCount: byteCount + checkByteCount) { room in
+            unsafe key.bytes.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: room[byteCount...])
+                .copyBytes(from: check.prefix(checkByteCount))
+        }
+    }
+
+    private static func areEqual(_ one: Secret, _ two: Secret) -> Bool {
+        areEqual(one.bytes, two.bytes)
+    }
+
+    private static func areEqual(
+        _ one: borrowing SecretBytes, _ two: borrowing SecretBytes
+    ) -> Bool {
+        one.symmetricKey() == two.symmetricKey()
     }
 
     /// Mixes the key into an input.

@@ -3,7 +3,8 @@
 
 package import Enclave
 
-/// The enclave's records as files: `keybag.<user>` and `attempts.<user>`.
+/// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2` and
+/// `attempts.<user>`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -25,17 +26,27 @@ package final class FileState: DurableState {
             return try directory.read(record.fileName, limit: record.byteCountLimit)
         } catch {
             report(error)
-            throw DurableStateFailure()
+            throw .notDone
         }
     }
 
-    /// Writes a record durably.
-    package func store(_ record: StateRecord, _ bytes: [UInt8]) throws(DurableStateFailure) {
+    /// Makes the changes durable.
+    package func apply(_ changes: [StateChange]) throws(DurableStateFailure) {
         do {
-            try directory.write(record.fileName, bytes)
+            try directory.apply(changes.map(\.file))
         } catch {
             report(error)
-            throw DurableStateFailure()
+            guard case .outcomeUnknown = error else { throw .notDone }
+            throw .outcomeUnknown
+        }
+    }
+}
+
+extension StateChange {
+    fileprivate var file: (name: String, bytes: [UInt8]?) {
+        switch self {
+        case .replace(let record, let bytes): (record.fileName, bytes)
+        case .remove(let record): (record.fileName, nil)
         }
     }
 }
@@ -44,13 +55,14 @@ extension StateRecord {
     fileprivate var fileName: String {
         switch self {
         case .keybag(let user): FileDeviceKey.keybagPrefix + String(user)
-        case .attempts(let user): "attempts.\(user)"
+        case .keybagCopy(let user): FileDeviceKey.keybagPrefix + "\(user).2"
+        case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
         }
     }
 
     fileprivate var byteCountLimit: Int {
         switch self {
-        case .keybag: Keybag.byteCountLimit
+        case .keybag, .keybagCopy: Keybag.byteCountLimit
         case .attempts: 4096
         }
     }

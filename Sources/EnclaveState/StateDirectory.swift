@@ -21,6 +21,12 @@ package enum StateDirectoryError: Error, Equatable, Sendable, CustomStringConver
     case wrongSize(file: String)
     /// There are keybags, but not the device key that they need.
     case deviceKeyMissing
+    /// It isn't what was written there.
+    case damaged(file: String)
+    /// Two files that are to be the same are both whole, and different.
+    case differ(file: String, copy: String)
+    /// The files were being replaced: a power cut may bring back the old or the new ones.
+    case outcomeUnknown(file: String, SystemError)
 
     /// One line.
     package var description: String {
@@ -33,6 +39,11 @@ package enum StateDirectoryError: Error, Equatable, Sendable, CustomStringConver
         case .wrongSize(let file): "enclave directory: \(file): has the wrong size"
         case .deviceKeyMissing:
             "enclave directory: device.key is missing, but there are keybags that need it"
+        case .damaged(let file): "enclave directory: \(file): damaged"
+        case .differ(let file, let copy):
+            "enclave directory: \(file) and \(copy) differ: keep the right one, move the other away"
+        case .outcomeUnknown(let file, let error):
+            "enclave directory: \(file): \(error): what is on the disk is not known"
         }
     }
 }
@@ -154,35 +165,105 @@ extension StateDirectory {
 
 extension StateDirectory {
     /// Replaces a file so that a power cut leaves the old or the new one whole.
+    /// - Throws: `outcomeUnknown` when it isn't known which; else the old one holds.
     package func write(
         _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(StateDirectoryError) {
-        let temporary = name + ".new"
+        try write(name, SecretBytes(copying: bytes), mode: mode)
+    }
+
+    /// Replaces a file by a secret.
+    func write(
+        _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32 = 0o600
+    ) throws(StateDirectoryError) {
         do throws(StateDirectoryError) {
-            try writeNew(temporary, SecretBytes(copying: bytes), mode: mode, flags: O_TRUNC)
-            guard unsafe renameat(directory.rawValue, temporary, directory.rawValue, name) == 0
-            else {
-                throw .failed(file: name, SystemError("rename"))
-            }
+            try writeNew(name.temporary, bytes, mode: mode, flags: O_TRUNC)
+            try rename(name.temporary, name)
         } catch {
-            unsafe unlinkat(directory.rawValue, temporary, 0)
+            unsafe unlinkat(directory.rawValue, name.temporary, 0)
             throw error
         }
-        try synchronize()
+        try synchronize(afterChanging: name)
+    }
+
+    /// Replaces files, and removes those without bytes, in their order.
+    ///
+    /// All that takes room on the disk is done before the first change. What the old files had in
+    /// them is overwritten in their place afterwards, as far as the disk does what it is told.
+    /// - Throws: `outcomeUnknown` when something may have changed; else all old ones hold.
+    package func apply(
+        _ changes: [(name: String, bytes: [UInt8]?)]
+    ) throws(StateDirectoryError) {
+        var old: [Int32] = []
+        defer { for descriptor in old { close(descriptor) } }
+        var isChanging = false
+        do throws(StateDirectoryError) {
+            for case (let name, let bytes?) in changes {
+                try writeNew(
+                    name.temporary, SecretBytes(copying: bytes), mode: 0o600, flags: O_TRUNC)
+            }
+            old = changes.compactMap { openToOverwrite($0.name) }
+            for (name, bytes) in changes {
+                if bytes == nil { try remove(name) } else { try rename(name.temporary, name) }
+                isChanging = true
+            }
+        } catch {
+            for (name, _) in changes { unsafe unlinkat(directory.rawValue, name.temporary, 0) }
+            guard isChanging, case .failed(let file, let reason) = error else { throw error }
+            throw .outcomeUnknown(file: file, reason)
+        }
+        try synchronize(afterChanging: changes.first?.name ?? ".")
+        for descriptor in old { Self.overwrite(descriptor) }
+    }
+
+    private func rename(_ source: String, _ target: String) throws(StateDirectoryError) {
+        guard unsafe renameat(directory.rawValue, source, directory.rawValue, target) == 0 else {
+            throw .failed(file: target, SystemError("rename"))
+        }
+    }
+
+    private func remove(_ name: String) throws(StateDirectoryError) {
+        guard unsafe unlinkat(directory.rawValue, name, 0) == 0 || errno == ENOENT else {
+            throw .failed(file: name, SystemError("unlink"))
+        }
+    }
+
+    private func openToOverwrite(_ name: String) -> Int32? {
+        let descriptor = unsafe llavero_openat(
+            directory.rawValue, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Zeros over a file that has no name any more.
+    private static func overwrite(_ descriptor: Int32) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return
+        }
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        var left = Int(status.st_size)
+        while left > 0 {
+            let count = unsafe Glibc.write(descriptor, zeros, min(left, zeros.count))
+            guard count > 0 else { break }
+            left -= count
+        }
+        _ = fdatasync(descriptor)
     }
 
     /// Makes a file of a secret; one that is there is never replaced.
     package func create(
         _ name: String, _ secret: borrowing SecretBytes
     ) throws(StateDirectoryError) {
-        let temporary = name + ".new"
+        let temporary = name.temporary
         unsafe unlinkat(directory.rawValue, temporary, 0)
         defer { unsafe unlinkat(directory.rawValue, temporary, 0) }
         try writeNew(temporary, secret, mode: 0o600, flags: O_EXCL)
         guard unsafe linkat(directory.rawValue, temporary, directory.rawValue, name, 0) == 0 else {
             throw .failed(file: name, SystemError("link"))
         }
-        try synchronize()
+        guard fsync(directory.rawValue) == 0 else {
+            throw .failed(file: ".", SystemError("fsync"))
+        }
     }
 
     private func writeNew(
@@ -212,9 +293,14 @@ extension StateDirectory {
         }
     }
 
-    private func synchronize() throws(StateDirectoryError) {
+    private func synchronize(afterChanging name: String) throws(StateDirectoryError) {
         guard fsync(directory.rawValue) == 0 else {
-            throw .failed(file: ".", SystemError("fsync"))
+            throw .outcomeUnknown(file: name, SystemError("fsync"))
         }
     }
+}
+
+extension String {
+    /// The name under which a file is written before it takes its place.
+    fileprivate var temporary: String { self + ".new" }
 }

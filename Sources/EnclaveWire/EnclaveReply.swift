@@ -63,6 +63,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case sealed([UInt8])
     /// One row for each row of the request, in its order.
     case opened([OpenedRow])
+    /// One status for each row of the request, in its order.
+    case verified([EnclaveStatusCode])
 }
 
 // MARK: - Encoding
@@ -95,6 +97,9 @@ extension EnclaveReply {
                 EnclaveHeader.byteCount + rows.reduce(2) { $0 + 6 + $1.secretByteCount })
             buffer.u16(UInt16(truncatingIfNeeded: rows.count))
             for row in rows { buffer.append(row) }
+        case .verified(let codes):
+            buffer.u16(UInt16(truncatingIfNeeded: codes.count))
+            for code in codes { buffer.u16(code.rawValue) }
         }
         buffer.finish()
     }
@@ -111,6 +116,7 @@ extension EnclaveReply {
         case .openedTableKey: .success
         case .sealed: .success
         case .opened: .success
+        case .verified: .success
         }
     }
 }
@@ -177,7 +183,24 @@ extension EnclaveReply {
                 try unsafe SecretBytes(copying: reader.bytes(tableKeyByteCount)))
         case .seal, .rebind: return .sealed(unsafe [UInt8](reader.rest()))
         case .open: return .opened(try unsafe decodeRows(&reader))
+        case .verify: return .verified(try unsafe decodeCodes(&reader))
         }
+    }
+
+    private static func decodeCodes(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> [EnclaveStatusCode] {
+        let count = try unsafe Int(reader.u16())
+        guard (1...SealedSecret.rowLimit).contains(count) else { throw DecodingFailure() }
+        var codes: [EnclaveStatusCode] = []
+        codes.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let code = EnclaveStatusCode(rawValue: try unsafe reader.u16()) else {
+                throw DecodingFailure()
+            }
+            codes.append(code)
+        }
+        return codes
     }
 
     private static func decodeRows(

@@ -48,6 +48,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case open([SealedSecret])
     /// Open a secret tied to `from` and seal it, under a fresh row key, tied to `to`.
     case rebind(from: SecretBinding, to: SecretBinding, sealed: [UInt8])
+    /// Open 1 to 1024 secrets and tell of each whether it could be.
+    case verify([SealedSecret])
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -61,6 +63,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .seal: .seal
         case .open: .open
         case .rebind: .rebind
+        case .verify: .verify
         }
     }
 }
@@ -94,7 +97,8 @@ extension EnclaveRequest {
             let binding = try unsafe SecretBinding(&reader)
             let secret = unsafe SecretBytes(copying: reader.rest())
             return .seal(SecretToSeal(binding: binding, secret: secret))
-        case .open: return try unsafe decodeOpen(&reader)
+        case .open: return .open(try unsafe decodeRows(&reader))
+        case .verify: return .verify(try unsafe decodeRows(&reader))
         case .rebind:
             let source = try unsafe SecretBinding(&reader)
             let target = try unsafe SecretBinding(&reader)
@@ -114,9 +118,9 @@ extension EnclaveRequest {
         return .passcode(operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
     }
 
-    private static func decodeOpen(
+    private static func decodeRows(
         _ reader: inout ByteReader
-    ) throws(DecodingFailure) -> EnclaveRequest {
+    ) throws(DecodingFailure) -> [SealedSecret] {
         let count = try unsafe Int(reader.u16())
         guard (1...SealedSecret.rowLimit).contains(count) else { throw DecodingFailure() }
         var rows: [SealedSecret] = []
@@ -126,7 +130,7 @@ extension EnclaveRequest {
             let byteCount = try unsafe Int(reader.u32())
             rows.append(SealedSecret(binding: binding, sealed: try unsafe reader.array(byteCount)))
         }
-        return .open(rows)
+        return rows
     }
 }
 
@@ -178,6 +182,8 @@ extension EnclaveRequest {
             buffer.bytes(row.secret)
         case .open(let rows):
             buffer.append(rows)
+        case .verify(let rows):
+            buffer.append(rows)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)
             buffer.append(target)
@@ -199,18 +205,18 @@ extension EnclaveRequest {
         buffer.finish()
     }
 
-    /// The payload of an `open` message with these rows.
+    /// The payload of an `open` or `verify` message with these rows.
     package static func payloadByteCount(_ rows: [SealedSecret]) -> Int {
         rows.reduce(2) { $0 + 1 + SecretBinding.contextByteCount + 4 + $1.sealed.count }
     }
 
-    /// Writes a whole `open` message.
-    package static func encodeOpen(
-        _ rows: [SealedSecret], requestID: UInt64, userID: UInt32,
+    /// Writes a whole `open` or `verify` message.
+    package static func encode(
+        _ kind: EnclaveMessageKind, _ rows: [SealedSecret], requestID: UInt64, userID: UInt32,
         into buffer: inout MessageBuffer
     ) {
         buffer.begin(
-            kind: EnclaveMessageKind.open.rawValue, requestID: requestID, userID: userID,
+            kind: kind.rawValue, requestID: requestID, userID: userID,
             payload: payloadByteCount(rows))
         buffer.append(rows)
         buffer.finish()

@@ -51,6 +51,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case open = 8
     /// Seal a sealed secret anew, for another class or context.
     case rebind = 9
+    /// Tell which secrets would open; none leaves enclaved.
+    case verify = 12
 }
 
 /// What a passcode is sent for.

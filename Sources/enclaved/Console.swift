@@ -16,6 +16,14 @@ enum Console {
     static func say(_ notice: EnclaveNotice) {
         switch notice {
         case .keybagRefused(let user, let error): say("user \(user): keybag refused: \(error)")
+        case .keybagMended(let user):
+            say(
+                "user \(user): one copy of the keybag was missing or damaged: replaced by the other"
+            )
+        case .keybagMissing(let user):
+            say("user \(user): the keybag is missing although there was one: nothing is made anew")
+        case .outcomeUnknown(let user):
+            say("user \(user): what is on the disk is not known: ending, the next start reads it")
         case .attemptsRefused(let user):
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
         case .deviceKeyFailed(let user): say("user \(user): the device key failed")

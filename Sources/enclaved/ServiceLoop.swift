@@ -32,6 +32,7 @@ struct ServiceLoop: ~Copyable {
     private var outgoing = MessageBuffer()
     private var entries: [pollfd] = []
     private var endedByGarbage = false
+    private var hasEnded = false
 
     init(
         enclave: consuming Enclave, deriver: consuming DeriverConnection,
@@ -46,7 +47,7 @@ struct ServiceLoop: ~Copyable {
     /// Serves until every connection has ended.
     /// - Returns: The exit status.
     mutating func run() -> Int32 {
-        while !connections.isEmpty {
+        while !connections.isEmpty && !hasEnded {
             let count = unsafe poll(&entries, nfds_t(entries.count), timeoutMilliseconds())
             guard count >= 0 || errno == EINTR else {
                 Console.say("\(SystemError("poll"))")
@@ -63,12 +64,12 @@ struct ServiceLoop: ~Copyable {
             }
             // A copy: an ended connection leaves the list while the list is gone through.
             for (connection, entry) in zip(connections, entries.dropFirst())
-            where entry.revents != 0 {
+            where entry.revents != 0 && !hasEnded {
                 serve(connection)
             }
             if entries.count != connections.count + 1 { watch() }
         }
-        return endedByGarbage ? 1 : 0
+        return endedByGarbage || hasEnded ? 1 : 0
     }
 
     /// The deriver first, then the connections, in their order.
@@ -133,6 +134,9 @@ extension ServiceLoop {
             send(reply, header, connection)
         case .deferred(let job):
             start(job, header, connection)
+        case .ended:
+            // No reply: the other side finds the connection closed and knows that it doesn't know.
+            hasEnded = true
         }
     }
 

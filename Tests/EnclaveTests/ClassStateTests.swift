@@ -118,15 +118,35 @@ import Testing
         #expect(fixture.passcode(.change, "1", new: "2") == .failure(.wrongState))
     }
 
-    @Test func aLockDuringAnUnlockStays() {
+    @Test(arguments: [PasscodeOperation.unlock, .change, .remove], [false, true])
+    func aLockDuringADerivationLetsNothingOfClassABeOpened(
+        operation: PasscodeOperation, restarting: Bool
+    ) {
         let fixture = EnclaveFixture()
         _ = fixture.passcode(.set, "1234")
-        _ = fixture.send(.lock)
-        #expect(fixture.passcode(.unlock, "1234", deriving: false) == .deferred)
+        if restarting { fixture.restart() } else { _ = fixture.send(.lock) }
+        let new = operation == .change ? "5678" : nil
+        #expect(fixture.passcode(operation, "1234", new: new, deriving: false) == .deferred)
         #expect(fixture.send(.lock) == .done)
         guard let job = fixture.job else { return }
-        #expect(fixture.finish(fixture.derive(job)) == .done)
+        #expect(fixture.finish(fixture.derive(job)) == .failure(.locked))
+        // It was the right passcode: the first unlock happened, and nothing is counted.
         #expect(fixture.lockState == .locked)
+        #expect(Self.usable(fixture) == [.ck, .dk, .cku, .dku])
+        #expect(fixture.status()?.failedAttempts == 0)
+        #expect(fixture.passcode(.unlock, "1234") == .done)
+        #expect(fixture.lockState == .unlocked)
+    }
+
+    @Test func aLockDuringTheDerivationOfAWrongPasscodeChangesNothing() {
+        let fixture = EnclaveFixture()
+        _ = fixture.passcode(.set, "1234")
+        fixture.restart()
+        #expect(fixture.passcode(.unlock, "wrong", deriving: false) == .deferred)
+        #expect(fixture.send(.lock) == .done)
+        guard let job = fixture.job else { return }
+        #expect(fixture.finish(fixture.derive(job)) == .failure(.wrongPasscode))
+        #expect(fixture.lockState == .beforeFirstUnlock)
     }
 
     @Test func aLockDuringAChangeStopsIt() {
@@ -194,6 +214,7 @@ import Testing
         }
         bytes[40] ^= 1
         fixture.state.records[record] = bytes
+        fixture.state.records[.keybagCopy(user: EnclaveFixture.user)] = bytes
         fixture.restart()
         #expect(fixture.send(.status) == .failure(.stateNotWritten))
         #expect(fixture.seal([1], .dk) == .failure(.stateNotWritten))

@@ -7,18 +7,26 @@ import EnclaveWire
 import FoundationEssentials
 import SecretBytes
 
-/// Records in memory, and a power cut on demand.
+/// Records in memory, and a disk that fails on demand.
 final class MemoryState: DurableState {
     var records: [StateRecord: [UInt8]] = [:]
     var isWritable = true
-    private(set) var stores: [StateRecord] = []
+    /// Set: the next change is made, and its outcome isn't known.
+    var losesTheOutcome = false
+    private(set) var changes: [[StateChange]] = []
 
     func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? { records[record] }
 
-    func store(_ record: StateRecord, _ bytes: [UInt8]) throws(DurableStateFailure) {
-        guard isWritable else { throw DurableStateFailure() }
-        stores.append(record)
-        records[record] = bytes
+    func apply(_ changes: [StateChange]) throws(DurableStateFailure) {
+        guard isWritable else { throw .notDone }
+        self.changes.append(changes)
+        for change in changes {
+            switch change {
+            case .replace(let record, let bytes): records[record] = bytes
+            case .remove(let record): records[record] = nil
+            }
+        }
+        guard !losesTheOutcome else { throw .outcomeUnknown }
     }
 }
 
@@ -64,6 +72,7 @@ enum Outcome: Equatable {
     case failure(EnclaveStatusCode)
     case throttled(UInt32)
     case deferred
+    case ended
 }
 
 /// An enclave with everything around it injected: records, device key, clock, and a derivation
@@ -181,6 +190,7 @@ final class EnclaveFixture {
         case .deferred(let job):
             self.job = job
             return deriving ? finish(derive(job)) : .deferred
+        case .ended: return .ended
         }
     }
 
@@ -253,6 +263,7 @@ final class EnclaveFixture {
         case .madeTableKey(let made): .bytes(made.wrapped + bytes(made.key))
         case .openedTableKey(let key): .bytes(bytes(key))
         case .sealed(let sealed): .bytes(sealed)
+        case .verified(let codes): .rows(codes)
         case .opened(let rows):
             .rows(
                 rows.map { row in

@@ -7,37 +7,13 @@ import Glibc
 import SecretBytes
 import Testing
 
-/// A directory that goes when the test ends.
-private final class Directory {
-    let path: String
-
-    init() throws {
-        var template = [CChar]("/tmp/llavero-test-XXXXXX".utf8CString)
-        path = try #require(unsafe mkdtemp(&template).map { unsafe String(cString: $0) })
-    }
-
-    deinit {
-        for name in ["device.key", "keybag.7", "attempts.7", "passcode.pub", "x"] {
-            unsafe unlink("\(path)/enclave/\(name)")
-        }
-        unsafe rmdir("\(path)/enclave")
-        unsafe rmdir(path)
-    }
-
-    func mode(_ name: String) -> mode_t {
-        var status = stat()
-        guard unsafe lstat("\(path)/\(name)", &status) == 0 else { return 0 }
-        return status.st_mode & 0o7777
-    }
-}
-
 @Suite struct StateDirectoryTests {
     @Test func recordsComeBackAndArePrivate() throws {
-        let directory = try Directory()
+        let directory = try TemporaryState()
         let state = FileState(try StateDirectory(statePath: directory.path)) { _ in }
         #expect(try state.load(.keybag(user: 7)) == nil)
-        try state.store(.keybag(user: 7), [1, 2, 3])
-        try state.store(.keybag(user: 7), [4])
+        try state.apply([.replace(.keybag(user: 7), [1, 2, 3])])
+        try state.apply([.replace(.keybag(user: 7), [4])])
         #expect(try state.load(.keybag(user: 7)) == [4])
         #expect(directory.mode("enclave") == 0o700)
         #expect(directory.mode("enclave/keybag.7") & 0o077 == 0)
@@ -46,7 +22,7 @@ private final class Directory {
 
     @Test(arguments: [mode_t(0o755), 0o750, 0o711, 0o1700])
     func aDirectoryThatOthersMayEnterIsRefused(mode: mode_t) throws {
-        let directory = try Directory()
+        let directory = try TemporaryState()
         unsafe mkdir("\(directory.path)/enclave", 0o700)
         unsafe chmod("\(directory.path)/enclave", mode)
         #expect(throws: StateDirectoryError.notPrivate) {
@@ -55,7 +31,7 @@ private final class Directory {
     }
 
     @Test func aSecondEnclaveIsKeptOut() throws {
-        let directory = try Directory()
+        let directory = try TemporaryState()
         let first = try StateDirectory(statePath: directory.path)
         #expect(throws: StateDirectoryError.inUse) {
             try StateDirectory(statePath: directory.path)
@@ -64,14 +40,14 @@ private final class Directory {
     }
 
     @Test func aLinkIsNotFollowed() throws {
-        let directory = try Directory()
+        let directory = try TemporaryState()
         let state = try StateDirectory(statePath: directory.path)
         unsafe symlink("/etc/hostname", "\(directory.path)/enclave/x")
         #expect(throws: StateDirectoryError.self) { try state.read("x", limit: 1000) }
     }
 
     @Test func aFileOverTheLimitIsRefused() throws {
-        let directory = try Directory()
+        let directory = try TemporaryState()
         let state = try StateDirectory(statePath: directory.path)
         try state.write("x", [1, 2, 3, 4])
         #expect(try state.read("x", limit: 4) == [1, 2, 3, 4])
@@ -80,43 +56,62 @@ private final class Directory {
         }
     }
 
-    @Test func theDeviceKeyStaysTheSame() throws {
-        let directory = try Directory()
-        let state = try StateDirectory(statePath: directory.path)
-        let input = SecretBytes(copying: [1])
-        let first = try FileDeviceKey(state).tangle(.keybag, input)
-        let again = try FileDeviceKey(state).tangle(.keybag, input)
-        let other = try FileDeviceKey(state).tangle(.passcode, input)
-        #expect(first.array == again.array)
-        #expect(first.array != other.array)
-        #expect(directory.mode("enclave/device.key") == 0o600)
+    @Test func severalFilesAreReplacedAndRemovedTogether() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [1])
+        try state.write("y", [2])
+        try state.apply([("x", [3, 4]), ("y", nil), ("keybag.7", [5]), ("attempts.7", nil)])
+        #expect(try state.read("x", limit: 9) == [3, 4])
+        #expect(try state.read("y", limit: 9) == nil)
+        #expect(try state.read("keybag.7", limit: 9) == [5])
+        #expect(directory.mode("enclave/x.new") == 0)
     }
 
-    @Test func aMissingDeviceKeyIsNotReplacedWhenThereAreKeybags() throws {
-        let directory = try Directory()
-        let state = try StateDirectory(statePath: directory.path)
-        try state.write("keybag.7", [1])
-        #expect(throws: StateDirectoryError.deviceKeyMissing) { try FileDeviceKey(state) }
+    @Test func aChangeThatCannotBePreparedLeavesEveryFile() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [1])
+        // A directory in the way of the second file's temporary name.
+        unsafe mkdir("\(directory.path)/enclave/y.new", 0o700)
+        defer { unsafe rmdir("\(directory.path)/enclave/y.new") }
+        #expect(throws: StateDirectoryError.self) { try state.apply([("x", [2]), ("y", [3])]) }
+        #expect(try state.read("x", limit: 9) == [1])
+        #expect(directory.mode("enclave/x.new") == 0)
     }
 
-    @Test(arguments: [0, 31, 33])
-    func aDeviceKeyOfTheWrongSizeIsAnErrorAndStays(byteCount: Int) throws {
-        let directory = try Directory()
-        let state = try StateDirectory(statePath: directory.path)
-        let bytes = [UInt8](repeating: 1, count: byteCount)
-        try state.write("device.key", bytes)
-        #expect(throws: StateDirectoryError.wrongSize(file: "device.key")) {
-            try FileDeviceKey(state)
+    @Test func aChangeThatStopsHalfWayHasAnUnknownOutcome() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [1])
+        // A file can't take a directory's place.
+        unsafe mkdir("\(directory.path)/enclave/y", 0o700)
+        defer { unsafe rmdir("\(directory.path)/enclave/y") }
+        do {
+            try state.apply([("x", [2]), ("y", [3])])
+            Issue.record("it was possible")
+        } catch {
+            guard case .outcomeUnknown(file: "y", _) = error else {
+                Issue.record("\(error)")
+                return
+            }
         }
-        #expect(try state.read("device.key", limit: 100) == bytes)
+        #expect(throws: DurableStateFailure.notDone) {
+            unsafe mkdir("\(directory.path)/enclave/keybag.7.new", 0o700)
+            defer { unsafe rmdir("\(directory.path)/enclave/keybag.7.new") }
+            try FileState(state) { _ in }.apply([.replace(.keybag(user: 7), [1])])
+        }
     }
 
-    @Test func sealedEntropyOpensWithItsContextAlone() throws {
-        let directory = try Directory()
-        let key = try FileDeviceKey(StateDirectory(statePath: directory.path))
-        let entropy = Secret(.random(byteCount: 32))
-        let sealed = try key.sealEntropy(entropy.bytes, context: [1])
-        #expect(try key.openEntropy(sealed, context: [1]).array == entropy.array)
-        #expect(throws: DeviceKeyFailure.self) { try key.openEntropy(sealed, context: [2]) }
+    @Test func whatAReplacedFileHadInItIsOverwritten() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [UInt8](repeating: 7, count: 5000))
+        let old = unsafe Glibc.open("\(directory.path)/enclave/x", O_RDONLY)
+        defer { close(old) }
+        try state.apply([("x", [1])])
+        var bytes = [UInt8](repeating: 9, count: 6000)
+        #expect(unsafe read(old, &bytes, bytes.count) == 5000)
+        #expect(bytes.prefix(5000).allSatisfy { $0 == 0 })
     }
 }

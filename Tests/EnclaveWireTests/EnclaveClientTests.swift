@@ -70,6 +70,17 @@ private struct Ends: ~Copyable {
         #expect(throws: EnclaveCallError.locked) { try results[1].get() }
     }
 
+    @Test func eachVerifiedRowHasItsOwnResult() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(WireSamples.reply(.verify), kind: .verify, requestID: 1))
+        let row = SealedSecret(binding: WireSamples.binding(), sealed: [1])
+        #expect(
+            try ends.client.verify([row, row, row], userID: 5) == [nil, .locked, .undecodable])
+        let other = [row]
+        ends.other.write(WireSamples.bytes(WireSamples.reply(.verify), kind: .verify, requestID: 2))
+        #expect(throws: EnclaveCallError.gone) { try ends.client.verify(other, userID: 5) }
+    }
+
     @Test func statusesBecomeErrors() throws {
         var ends = try Ends()
         ends.other.write(WireSamples.bytes(.throttled(seconds: 60), kind: .passcode, requestID: 1))

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open,
+        EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open, .verify,
     ])
     func bytesAfterAMessageAreRefused(kind: EnclaveMessageKind) {
         let request = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
@@ -128,7 +128,7 @@ import Testing
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
         #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...12))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...9))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...9) + [12])
         #expect(PasscodeOperation.allCases.map(\.rawValue) == [1, 2, 3, 4])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])

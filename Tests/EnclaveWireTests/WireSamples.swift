@@ -45,6 +45,7 @@ enum WireSamples {
                 SealedSecret(binding: binding(.akpu), sealed: []),
             ])
         case .rebind: .rebind(from: binding(), to: binding(.aku), sealed: [10])
+        case .verify: .verify([SealedSecret(binding: binding(.dku), sealed: [11, 12])])
         }
     }
 
@@ -63,6 +64,7 @@ enum WireSamples {
         case .seal: .sealed([5, 6])
         case .open: .opened([.secret(Secret(secret([7, 8, 9]))), .failure(.locked)])
         case .rebind: .sealed([10])
+        case .verify: .verified([.success, .locked, .undecodable])
         }
     }
 

@@ -115,6 +115,7 @@ enum InProcessEnclave {
                 let key = Cryptography.deriveByAuthenticating(
                     job.passcode.bytes, using: SymmetricKey(data: job.salt))
                 return reply(enclave.derivationFinished(.derived(key, .floor)), &enclave)
+            case .ended: return .failure(.stateNotWritten)
             }
         }
 

@@ -82,10 +82,15 @@ final class UserKeybag {
         }
     }
 
-    /// Opens every class key that the passcode protects.
+    /// Opens class keys that the passcode protects.
+    /// - Parameters:
+    ///   - passcodeKey: What they are wrapped under.
+    ///   - withClassA: Whether those that a lock drops are opened as well.
     /// - Returns: Whether the passcode key was the right one; if not, nothing has changed.
-    func unlock(passcodeKey: SymmetricKey) -> Bool {
-        let wanted = Keybag.classes(withPasscode: true).filter { $0.needsPasscode }
+    func unlock(passcodeKey: SymmetricKey, withClassA: Bool) -> Bool {
+        let wanted = Keybag.classes(withPasscode: true).filter {
+            $0.needsPasscode && (withClassA || !$0.isDroppedAtLock)
+        }
         guard let opened = keybag.unwrap(wanted, using: passcodeKey) else { return false }
         openKeys.merge(opened) { _, new in new }
         return true

@@ -18,18 +18,17 @@ struct PasscodeMailbox: ~Copyable {
     private static let info = Data("llavero passcode 1".utf8)
     private static let ciphersuite = HPKE.Ciphersuite(
         kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
-    /// As many as people who type at the same time.
-    private static let nonceLimit = 16
+    /// As many for each user as the user has places to type at; another user takes none of them.
+    private static let nonceLimit = 4
     private static let nonceSeconds: UInt64 = 60
 
     private struct Nonce {
         let bytes: [UInt8]
-        let user: UInt32
         let made: UInt64
     }
 
     private let privateKey = Curve25519.KeyAgreement.PrivateKey()
-    private var nonces: [Nonce] = []
+    private var nonces: [UInt32: [Nonce]] = [:]
 
     /// 32 bytes, for all to read.
     var publicKey: [UInt8] { [UInt8](privateKey.publicKey.rawRepresentation) }
@@ -38,8 +37,9 @@ struct PasscodeMailbox: ~Copyable {
     mutating func makeNonce(user: UInt32, now: UInt64) -> [UInt8] {
         let random = SecretBytes.random(byteCount: EnclaveReply.nonceByteCount)
         let bytes = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
-        if nonces.count >= Self.nonceLimit { nonces.removeFirst() }
-        nonces.append(Nonce(bytes: bytes, user: user, made: now))
+        var own = fresh(user, now)
+        if own.count >= Self.nonceLimit { own.removeFirst() }
+        nonces[user] = own + [Nonce(bytes: bytes, made: now)]
         return bytes
     }
 
@@ -66,11 +66,14 @@ struct PasscodeMailbox: ~Copyable {
     }
 
     private mutating func use(_ nonce: [UInt8], user: UInt32, now: UInt64) throws(Refusal) {
-        nonces.removeAll { now >= $0.made && now - $0.made >= Self.nonceSeconds }
-        guard let index = nonces.firstIndex(where: { $0.bytes == nonce && $0.user == user }) else {
-            throw .status(.staleChallenge)
-        }
-        nonces.remove(at: index)
+        let own = fresh(user, now)
+        let others = own.filter { $0.bytes != nonce }
+        nonces[user] = others.isEmpty ? nil : others
+        guard others.count < own.count else { throw .status(.staleChallenge) }
+    }
+
+    private func fresh(_ user: UInt32, _ now: UInt64) -> [Nonce] {
+        (nonces[user] ?? []).filter { now < $0.made || now - $0.made < Self.nonceSeconds }
     }
 
     /// 32-byte nonce, then u16 byte count and passcode, once or (for a change) twice.

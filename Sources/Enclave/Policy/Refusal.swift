@@ -7,12 +7,24 @@ import EnclaveWire
 enum Refusal: Error {
     case status(EnclaveStatusCode)
     case throttled(seconds: UInt32)
+    /// Nobody knows what the disk has: no reply would be true.
+    case ended
 
-    /// The reply that says so.
-    var reply: EnclaveReply {
+    /// What is answered.
+    var answer: EnclaveAnswer {
         switch self {
-        case .status(let code): .failure(code)
-        case .throttled(let seconds): .throttled(seconds: seconds)
+        case .status(let code): .reply(.failure(code))
+        case .throttled(let seconds): .reply(.throttled(seconds: seconds))
+        case .ended: .ended
+        }
+    }
+
+    /// The status of one row.
+    var statusCode: EnclaveStatusCode {
+        switch self {
+        case .status(let code): code
+        case .throttled: .throttled
+        case .ended: .stateNotWritten
         }
     }
 }

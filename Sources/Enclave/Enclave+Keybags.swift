@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import SecretBytes
+
+// MARK: - Loading
+
+extension Enclave {
+    /// The user's keybag; read, or made and stored, at the user's first request.
+    mutating func keybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
+        if let keybag = keybags[user] { return keybag }
+        guard keybags.count < Self.userLimit else { throw .status(.busy) }
+        let keybag = try loadKeybag(user)
+        keybags[user] = keybag
+        return keybag
+    }
+
+    private mutating func loadKeybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
+        let keys: KeybagKeys
+        do {
+            keys = try KeybagKeys(deviceKey: deviceKey, user: user)
+        } catch {
+            notify(.deviceKeyFailed(user: user))
+            throw .status(.stateNotWritten)
+        }
+        let copies = StoredKeybags(state, user: user, keys)
+        switch copies.choice {
+        case .keybag(let keybag):
+            let attempts = try loadAttempts(user, keys, isPasscodeSet: keybag.passcode != nil)
+            return try open(keybag, user, keys, attempts, copies)
+        case .refused(let error):
+            notify(.keybagRefused(user: user, error))
+            throw .status(.stateNotWritten)
+        case .unreadable:
+            throw .status(.stateNotWritten)
+        case .none:
+            guard try load(.attempts(user: user)) == nil else {
+                notify(.keybagMissing(user: user))
+                throw .status(.stateNotWritten)
+            }
+            return try makeKeybag(user, keys)
+        }
+    }
+
+    private func open(
+        _ keybag: Keybag, _ user: UInt32, _ keys: KeybagKeys, _ attempts: AttemptCounter,
+        _ copies: StoredKeybags
+    ) throws(Refusal) -> UserKeybag {
+        let opened: UserKeybag
+        do {
+            opened = try UserKeybag(user: user, keys: keys, keybag: keybag, attempts: attempts)
+        } catch {
+            notify(.keybagRefused(user: user, error))
+            throw .status(.stateNotWritten)
+        }
+        let repairs = copies.repairs
+        if !repairs.isEmpty {
+            // Without the second copy the first one is as good as before: not a reason to stop.
+            try? state.apply(repairs)
+            notify(.keybagMended(user: user))
+        }
+        return opened
+    }
+
+    private mutating func makeKeybag(
+        _ user: UInt32, _ keys: KeybagKeys
+    ) throws(Refusal) -> UserKeybag {
+        guard let keybag = UserKeybag.make(user: user, keys: keys, now: clock()) else {
+            throw .status(.stateNotWritten)
+        }
+        try store(keybag.keybag, keybag)
+        return keybag
+    }
+
+    /// A record that isn't there or isn't this keybag's leaves one attempt, after the longest
+    /// delay: taking the file away must not give more guesses than leaving it.
+    private func loadAttempts(
+        _ user: UInt32, _ keys: KeybagKeys, isPasscodeSet: Bool
+    ) throws(Refusal) -> AttemptCounter {
+        guard isPasscodeSet else { return AttemptCounter(failures: 0, now: clock()) }
+        let key = keys.attempts.bytes.symmetricKey()
+        if let record = try load(.attempts(user: user)),
+            let failures = AttemptCounter.decode(record, key: key)
+        {
+            return AttemptCounter(failures: failures, now: clock())
+        }
+        notify(.attemptsRefused(user: user))
+        return AttemptCounter(failures: max(delays.disabledAt, 1) - 1, now: clock())
+    }
+
+    private func load(_ record: StateRecord) throws(Refusal) -> [UInt8]? {
+        do {
+            return try state.load(record)
+        } catch {
+            throw .status(.stateNotWritten)
+        }
+    }
+}
+
+// MARK: - Storing
+
+extension Enclave {
+    /// Makes a keybag durable, both copies of it.
+    mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+        try apply(next.changes(user: keybag.user, keybag.keys), user: keybag.user)
+    }
+
+    /// Makes a count of wrong passcodes durable.
+    mutating func storeAttempts(_ failures: UInt32, _ keybag: UserKeybag) throws(Refusal) {
+        let record = AttemptCounter.encode(
+            failures: failures, key: keybag.keys.attempts.bytes.symmetricKey())
+        try apply([.replace(.attempts(user: keybag.user), record)], user: keybag.user)
+    }
+
+    /// Makes changes durable.
+    /// - Throws: `stateNotWritten` when nothing has changed, `ended` when that isn't known.
+    mutating func apply(_ changes: [StateChange], user: UInt32) throws(Refusal) {
+        do {
+            try state.apply(changes)
+        } catch {
+            try fail(error, user: user)
+        }
+    }
+
+    /// What a failed change comes to; from an unknown outcome on, nothing is answered any more.
+    mutating func fail(_ failure: DurableStateFailure, user: UInt32) throws(Refusal) {
+        switch failure {
+        case .notDone:
+            throw .status(.stateNotWritten)
+        case .outcomeUnknown:
+            hasEnded = true
+            notify(.outcomeUnknown(user: user))
+            throw .ended
+        }
+    }
+}
+
+extension Keybag {
+    /// Both copies of the keybag.
+    func changes(user: UInt32, _ keys: KeybagKeys) -> [StateChange] {
+        let bytes = encode(signingKey: keys.signing.bytes.symmetricKey())
+        return [.replace(.keybag(user: user), bytes), .replace(.keybagCopy(user: user), bytes)]
+    }
+}
