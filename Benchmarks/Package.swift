@@ -13,13 +13,16 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        // Under another name than the root package's, since names are unique in the whole graph.
+        .systemLibrary(name: "CArgon2Benchmark", pkgConfig: "libargon2"),
         .executableTarget(
             name: "KeychainBenchmarks",
             dependencies: [
+                "CArgon2Benchmark",
                 .product(name: "Keychain", package: "llavero"),
                 .product(name: "Security", package: "llavero"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ])
+            ]),
     ]
 )

@@ -65,6 +65,10 @@ if words.first == "list" {
     try ListBenchmark.run(keychain)
     exit(0)
 }
+if words.first == "device" {
+    try DeviceBenchmark.run(keychain)
+    exit(0)
+}
 let raw = try RawStore(template: Daemons.stateDirectory + "/keychain.db")
 if words.first == "growth" {
     try GrowthBenchmark.run(keychain, raw, count: words.dropFirst().first.flatMap(Int.init) ?? 1)

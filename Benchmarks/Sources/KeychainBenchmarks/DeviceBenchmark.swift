@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CArgon2Benchmark
+import Foundation
+import Keychain
+import SecretBytes
+import SecurityWire
+
+/// Unlocking and locking, beside Argon2id alone with the keybag's own parameters; and what others
+/// feel of it.
+enum DeviceBenchmark {
+    private static let rounds = 20
+    private static let passcode = "correct horse battery staple"
+
+    static func run(_ keychain: KeychainConnection) throws {
+        var readable = item(0)
+        readable.attributes.accessibility = .alwaysThisDeviceOnly
+        try keychain.add(readable)
+        var guarded = item(1)
+        guarded.attributes.accessibility = .whenUnlocked
+        try keychain.add(guarded)
+        try keychain.setPasscode(bytes())
+
+        let reader = Reader()
+        let idle = reader.sample(for: 2)
+        let argon2 = try argon2id()
+        var locks: [Double] = []
+        var unlocks: [Double] = []
+        let busy = try reader.sampleWhile {
+            for _ in 0..<rounds {
+                locks.append(try microseconds { try keychain.lock() })
+                unlocks.append(try microseconds { try keychain.unlock(passcode: bytes()) })
+                // Attributes and secrets of the class come back with the unlock.
+                guard try keychain.find(query(1, .data)).count == 1 else { abort() }
+            }
+        }
+        let unlock = Samples(unlocks)
+        print("| \(rounds) rounds, ms | p50 | p99 |")
+        print("|---|---:|---:|")
+        row("Argon2id alone, \(argon2.parameters)", argon2.samples)
+        row("unlock", unlock)
+        row("lock", Samples(locks))
+        print(
+            String(
+                format: "\nunlock over Argon2id: %.2f ms", (unlock.p50 - argon2.samples.p50) / 1000)
+        )
+        print(
+            String(
+                format: "reads beside: p99 %.1f µs without, %.1f µs during unlocks, ratio %.2f",
+                idle.p99, busy.p99, busy.p99 / idle.p99))
+    }
+
+    private static func bytes() -> SecretBytes {
+        let bytes = Array(passcode.utf8)
+        return SecretBytes(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
+    private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = nanoseconds()
+        try body()
+        return Double(nanoseconds() - start) / 1000
+    }
+
+    private static func row(_ name: String, _ samples: Samples) {
+        print(
+            String(
+                format: "| %@ | %.2f | %.2f |", name, samples.p50 / 1000, samples.p99 / 1000))
+    }
+
+    // MARK: - The floor
+
+    /// Argon2id as the keybag has it, in this process.
+    private static func argon2id() throws -> (samples: Samples, parameters: String) {
+        let path = Daemons.stateDirectory + "/enclave/keybag.\(geteuid())"
+        let keybag = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        guard let memory = number("MEMC", in: keybag), let passes = number("ITER", in: keybag)
+        else { abort() }
+        let salt = [UInt8](repeating: 7, count: 32)
+        let text = Array(passcode.utf8)
+        var key = [UInt8](repeating: 0, count: 32)
+        let samples = measure(rounds) { _ in
+            guard
+                argon2id_hash_raw(
+                    passes, memory, 1, text, text.count, salt, salt.count, &key, key.count) == 0
+            else { abort() }
+        }
+        return (samples, "\(memory / 1024) MiB, \(passes) passes")
+    }
+
+    /// A number of four bytes behind its tag and its byte count.
+    private static func number(_ tag: String, in bytes: [UInt8]) -> UInt32? {
+        let head = Array(tag.utf8) + [0, 0, 0, 4]
+        let start = (0..<max(0, bytes.count - 12)).first { Array(bytes[$0..<$0 + 8]) == head }
+        return start.map { start in
+            bytes[start + 8..<start + 12].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+
+    // MARK: - Beside
+
+    /// Reads an item that is always readable, again and again.
+    private final class Reader: @unchecked Sendable {
+        private let keychain = KeychainConnection()
+        private let query = KeychainBenchmarks.query(0, .data)
+        private var isOver = false
+
+        func sample(for seconds: Double) -> Samples {
+            var values: [Double] = []
+            let end = nanoseconds() + UInt64(seconds * 1e9)
+            while nanoseconds() < end { values.append(one()) }
+            return Samples(values)
+        }
+
+        /// Samples on a thread of its own while `body` runs.
+        func sampleWhile(_ body: () throws -> Void) rethrows -> Samples {
+            var values: [Double] = []
+            let group = DispatchGroup()
+            let box = UncheckedBox<[Double]>([])
+            DispatchQueue(label: "reader").async(group: group) {
+                while !self.isOver { box.value.append(self.one()) }
+            }
+            defer {
+                isOver = true
+                group.wait()
+            }
+            try body()
+            isOver = true
+            group.wait()
+            values = box.value
+            return Samples(values)
+        }
+
+        private func one() -> Double {
+            let start = nanoseconds()
+            guard let found = try? keychain.find(query), found.count == 1 else { abort() }
+            return Double(nanoseconds() - start) / 1000
+        }
+    }
+
+    private final class UncheckedBox<Value>: @unchecked Sendable {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+}
