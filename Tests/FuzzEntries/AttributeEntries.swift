@@ -6,10 +6,19 @@ import SecurityWire
 
 /// Attributes in their stored form, and persistent references.
 enum AttributeEntries {
-    /// What decodes is exactly what would have been written.
+    /// What decodes is exactly what would have been written; but for the statement that there is no
+    /// secret, which an older writer made and which is left out now.
     static func attributes(_ data: Data) {
-        guard let attributes = try? ItemAttributes(serialized: data) else { return }
-        precondition(attributes.serialized() == data, "attributes have two stored forms")
+        let stored = try? StoredAttributes(data)
+        guard let attributes = try? ItemAttributes(serialized: data) else {
+            return precondition(stored == nil, "attributes are sound that can't be taken apart")
+        }
+        let again = attributes.serialized()
+        precondition(
+            again == data || (!attributes.hasSecret && again.count == data.count - 3),
+            "attributes have two stored forms")
+        precondition(
+            stored?.hasSecret == attributes.hasSecret, "attributes are read in two ways")
     }
 
     static func reference(_ data: Data) {

@@ -18,8 +18,11 @@ import Glibc
 ///     --unprivileged           becomes the user nobody, where it is root
 ///     --without-secret-memory  memfd_secret answers "no such system call"
 ///     --inspectable            the program can't hide from its own user
+///     --faults=DIRECTORY       with --guard: holds up each call that changes a file below the
+///                              directory, see FaultSupervisor
 enum Launcher {
     private static let nobody: UInt32 = 65534
+    private static let faultsFlag = "--faults="
 
     /// Does what the words say.
     /// - Returns: The exit status.
@@ -52,7 +55,10 @@ enum Launcher {
     // MARK: - Starting a program
 
     private static func start(_ words: [String], _ flags: Set<String>) -> Int32 {
-        if flags.contains("--guard"), let status = guardChild() { return status }
+        let faults = flags.compactMap { flag in
+            flag.hasPrefix(faultsFlag) ? String(flag.dropFirst(faultsFlag.count)) : nil
+        }.first
+        if flags.contains("--guard"), let status = guardChild(faults) { return status }
         guard enter(flags), let program = words.first else { return 126 }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
@@ -76,42 +82,69 @@ enum Launcher {
     // MARK: - Guarding
 
     /// Forks.
+    /// - Parameter faults: The directory about whose files calls are held up; nil for none.
     /// - Returns: In the parent, once all is over, the exit status; nil in the child.
-    private static func guardChild() -> Int32? {
+    private static func guardChild(_ faults: String?) -> Int32? {
         let parent = getpid()
+        var pair: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+            return 125
+        }
         let child = llavero_fork()
         if child == 0 {
+            close(pair[0])
+            defer { close(pair[1]) }
             // If the guard is killed, the supervisor hears of it; its daemons follow it.
             guard llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGTERM), 0) == 0, getppid() == parent
             else { _exit(125) }
             let null = unsafe open("/dev/null", O_RDONLY)
             dup2(null, STDIN_FILENO)
             close(null)
+            guard faults == nil || submit(pair[1]) else { _exit(125) }
             return nil
         }
+        close(pair[1])
+        defer { close(pair[0]) }
         guard child > 0 else { return 125 }
-        say("\(child)")
         let watch = llavero_pidfd_open(child)
-        var deadline: Int32 = -1
-        while true {
-            var entries = [
-                pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: deadline < 0 ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&entries, 2, deadline)
-            if entries[0].revents != 0 { return collect(child) }
-            if count == 0 {
+        var supervisor: FaultSupervisor?
+        if let faults {
+            guard let listener = accept(pair[0], watch) else {
                 kill(child, SIGKILL)
-            } else if entries[1].revents != 0, inputHasEnded() {
-                kill(child, SIGTERM)
-                deadline = 15_000
+                return 125
             }
+            supervisor = FaultSupervisor(listener: listener, directory: faults)
         }
+        say("\(child)")
+        var guardian = Guardian(child: child, watch: watch)
+        while !guardian.turn(&supervisor) {}
+        return collect(child)
     }
 
-    private static func inputHasEnded() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        return unsafe read(STDIN_FILENO, &bytes, bytes.count) <= 0
+    /// Puts the filter up and tells the parent its descriptor; goes on when the parent is ready.
+    private static func submit(_ socket: Int32) -> Bool {
+        guard var listener = FaultSupervisor.filter() else { return false }
+        let size = MemoryLayout<Int32>.size
+        guard unsafe send(socket, &listener, size, Int32(MSG_NOSIGNAL)) == size else {
+            return false
+        }
+        var byte: UInt8 = 0
+        guard unsafe recv(socket, &byte, 1, 0) == 1 else { return false }
+        close(listener)
+        return true
+    }
+
+    /// Takes the child's filter descriptor.
+    private static func accept(_ socket: Int32, _ child: Int32) -> Int32? {
+        var theirs: Int32 = -1
+        let size = MemoryLayout<Int32>.size
+        guard unsafe recv(socket, &theirs, size, Int32(MSG_WAITALL)) == size else {
+            return nil
+        }
+        let ours = SystemCall().value(SystemCall.takeDescriptor, Int(child), Int(theirs), 0)
+        var byte: UInt8 = 1
+        guard ours >= 0, unsafe send(socket, &byte, 1, Int32(MSG_NOSIGNAL)) == 1 else { return nil }
+        return Int32(ours)
     }
 
     private static func collect(_ child: Int32) -> Int32 {

@@ -52,9 +52,17 @@ struct SystemCall {
     /// Calls.
     /// - Returns: 0 for success, else the error number.
     func callAsFunction(_ number: Int, _ arguments: Int...) -> Int32 {
-        let a = arguments + [0, 0, 0, 0, 0, 0]
         errno = 0
-        return function(number, a[0], a[1], a[2], a[3], a[4], a[5]) < 0 ? errno : 0
+        return make(number, arguments) < 0 ? errno : 0
+    }
+
+    /// Calls.
+    /// - Returns: What the call gives.
+    func value(_ number: Int, _ arguments: Int...) -> Int { make(number, arguments) }
+
+    private func make(_ number: Int, _ arguments: [Int]) -> Int {
+        let a = arguments + [0, 0, 0, 0, 0, 0]
+        return function(number, a[0], a[1], a[2], a[3], a[4], a[5])
     }
 
     #if arch(arm64)

@@ -21,37 +21,57 @@ extension ServiceTests {
             "description": "quizzaciously guarded password",
             "generic": "generic-zugzwang-attribute",
             "alias": "alias-flibbertigibbet",
+            "domain": "domain of Kuddelmuddel",
+            "path": "/path/to/the/Quetzalcoatlus",
+            "issuer": "issued by Zuckerwatte Trust",
+            "serial": "serial-number-84612345",
+            "subject": "subject Pumpernickel GmbH",
+            "key identifier": "identifier-of-a-key-7731",
+            "hash": "hash-of-a-public-key-5529",
+            "tag": "org.example.Tausendsassa.tag",
             "secret": "sëcret of the Wobbegong 9431",
             "passcode": "jabberwocky-passcode-77",
         ]
 
-        @Test func noStoredValueIsOnTheDiskInAnyEncoding() throws {
-            try TestService.run { service in
-                let reference = try Self.store(service)
-                // The item can be found by each of them: they are indexed, not left out.
-                for (attribute, name) in Self.indexed {
-                    var query = ItemQuery.password()
-                    query.attributes[attribute] = .text(Self.values[name] ?? "")
-                    #expect(try service.keychain.find(query).count == 1, "\(name)")
+        /// Every class of item, live, changed, deleted and as a tombstone; in the log, in the
+        /// database, in the quarantine, in a database kept aside, and after a crash.
+        @Test func f01NoStoredValueIsOnTheDiskInAnyEncoding() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let needles = Self.needles
+                var reference: PersistentReference?
+                try TestService.run(options) { service in
+                    let passcode = SecretBytes(passcode: Self.values["passcode"] ?? "")
+                    try service.keychain.setPasscode(passcode)
+                    reference = try Self.store(service)
+                    let control = try #require(reference)
+                    for itemClass in Self.classes { try Self.expectIndexed(itemClass, service) }
+                    try service.keychain.lock()
+                    #expect(try Self.findings(service, needles, control) == [])
+                    try service.keychain.unlock(passcode: passcode)
+                    try Self.changeAndDelete(service)
+                    #expect(try Self.findings(service, needles, control) == [])
+                    try service.crash(try service.worker())
+                    try service.keychain.unlock(passcode: passcode)
+                    try Self.quarantineOne(service)
+                    #expect(try Self.findings(service, needles, control) == [])
+                    // Once the log has been moved into the database.
+                    try service.add(
+                        (0..<600).map { .password("filler \($0)", accessibility: .always) })
+                    try StoredRows.checkpoint(service.stateDirectory)
+                    #expect(try FileScan.find(needles, below: service.stateDirectory) == [])
                 }
-                var needles: [String: [UInt8]] = [:]
-                for (name, value) in Self.values {
-                    for (encoding, bytes) in Self.encodings(of: value) {
-                        needles["\(name) as \(encoding)"] = bytes
-                    }
+                // And of a database that is damaged, and so kept aside.
+                let path = StoredRows.path(directory + "/llavero")
+                let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+                try file.write(contentsOf: Data(repeating: 0, count: 100))
+                try file.close()
+                try TestService.run(options) { service in
+                    #expect(status { try service.keychain.find(.password()) } == -25300)
+                    let files = try FileScan.files(below: service.stateDirectory)
+                    #expect(files.contains { $0.hasPrefix("keychain-damaged-") })
+                    #expect(try FileScan.find(needles, below: service.stateDirectory) == [])
                 }
-                for (encoding, bytes) in Self.encodings(of: Self.group) {
-                    needles["access group as \(encoding)"] = bytes
-                }
-                try service.keychain.lock()
-                #expect(try Self.findings(service, needles, reference) == [])
-                // The same once the log has been moved into the database, and after a deletion.
-                for number in 0..<600 {
-                    try service.keychain.add(.password("filler \(number)", accessibility: .always))
-                }
-                try service.keychain.delete(.password(Self.values["account"]))
-                #expect(
-                    try FileScan.find(needles, below: service.stateDirectory) == [])
             }
         }
 
@@ -111,19 +131,102 @@ extension ServiceTests {
         private static let indexed: [(Attribute, String)] = [
             (.account, "account"), (.service, "service"), (.label, "label"),
             (.comment, "comment"), (.description, "description"), (.generic, "generic"),
-            (.alias, "alias"),
+            (.alias, "alias"), (.server, "service"), (.securityDomain, "domain"),
+            (.path, "path"), (.issuer, "issuer"), (.serialNumber, "serial"),
+            (.subject, "subject"), (.subjectKeyID, "key identifier"),
+            (.publicKeyHash, "hash"), (.applicationLabel, "hash"), (.applicationTag, "tag"),
         ]
 
-        private static func store(_ service: TestService) throws -> PersistentReference {
-            let passcode = SecretBytes(passcode: values["passcode"] ?? "")
-            try service.keychain.setPasscode(passcode)
-            var item = NewItem.password("")
-            for (attribute, name) in indexed {
+        private static let classes: [ItemClass] = [
+            .genericPassword, .internetPassword, .certificate, .key,
+        ]
+
+        private static var needles: [String: [UInt8]] {
+            var needles: [String: [UInt8]] = [:]
+            for (name, value) in values {
+                for (encoding, bytes) in encodings(of: value) {
+                    needles["\(name) as \(encoding)"] = bytes
+                }
+            }
+            for (encoding, bytes) in encodings(of: group) {
+                needles["access group as \(encoding)"] = bytes
+            }
+            return needles
+        }
+
+        /// An item with each value that its class has a place for.
+        private static func item(_ itemClass: ItemClass) -> NewItem {
+            var item = NewItem(itemClass)
+            for (attribute, name) in indexed where attribute.isKnown(in: itemClass) {
                 item.attributes[attribute] = .text(values[name] ?? "")
             }
             item.secret = Secret(text: values["secret"] ?? "")
             item.returning = [.persistentReference]
-            return try #require(try service.keychain.add(item).persistentReference)
+            return item
+        }
+
+        /// One item of each class.
+        /// - Returns: The first one's reference.
+        private static func store(_ service: TestService) throws -> PersistentReference? {
+            let references = try classes.map { itemClass in
+                try service.keychain.add(item(itemClass)).persistentReference
+            }
+            return references.first ?? nil
+        }
+
+        /// The item can be found by each of its values: they are indexed, not left out.
+        private static func expectIndexed(_ itemClass: ItemClass, _ service: TestService) throws {
+            for (attribute, name) in indexed where attribute.isKnown(in: itemClass) {
+                var query = ItemQuery(itemClass)
+                query.attributes[attribute] = .text(values[name] ?? "")
+                #expect(try service.keychain.find(query).count == 1, "\(name) of \(itemClass)")
+            }
+        }
+
+        /// Writes each item again, and leaves traces of another one of each class: a synchronizing
+        /// one, deleted, and a plain one, deleted.
+        private static func changeAndDelete(_ service: TestService) throws {
+            for itemClass in classes {
+                var query = ItemQuery(itemClass)
+                query.attributes[.label] = .text(values["label"] ?? "")
+                try service.keychain.update(
+                    query, applying: .setting([.label: .text(values["label"] ?? "")]))
+                var other = item(itemClass)
+                other.attributes[.synchronizable] = .integer(1)
+                try service.keychain.add(other)
+                query.synchronizable = .yes
+                try service.keychain.delete(query)
+            }
+            let tables = try StoredRows.itemTables.map {
+                try StoredRows.rows($0, service.stateDirectory).map { $0["tombstone"] }
+            }
+            #expect(tables.allSatisfy { $0 == [.integer(0), .integer(1)] })
+            var gone = item(.genericPassword)
+            gone.attributes[.creator] = .integer(1)
+            gone.attributes[.service] = .text("another")
+            try service.keychain.add(gone)
+            try service.keychain.delete(.password(service: "another"))
+        }
+
+        private static func quarantineOne(_ service: TestService) throws {
+            try service.keychain.add(item(.internetPassword, path: "a path"))
+            var row = try #require(try StoredRows.rows("inet", service.stateDirectory).last)
+            var bytes = try #require(row["metadata"]?.bytes)
+            bytes[40] ^= 1
+            row["metadata"] = .blob(bytes)
+            try StoredRows.put(row, "inet", service.stateDirectory)
+            var query = ItemQuery(.internetPassword)
+            query.attributes[.path] = .text("a path")
+            #expect(status { try service.keychain.find(query) } == -25300)
+            try Waiting.until("the quarantine") {
+                try StoredRows.rows("quarantine", service.stateDirectory).count == 1
+            }
+        }
+
+        private static func item(_ itemClass: ItemClass, path: String) -> NewItem {
+            var item = item(itemClass)
+            item.attributes[.path] = .text(path)
+            return item
         }
 
         /// What the scan finds; the control, the row's UUID, must be among it and is taken out.

@@ -12,59 +12,159 @@ import Testing
 extension ServiceTests {
     /// What a crash leaves behind.
     @Suite struct Crashes {
-        private static let killCount = 100
+        private static let killCount = 200
         /// A supervisor starts a daemon that keeps dying ever later; a fresh one starts it at once.
         private static let killsPerSupervisor = 4
+        private static let passcode = "correct horse"
 
-        /// Kills securityd or enclaved at random moments while a client writes. The long form of
-        /// this test (`make campaign`) sets LLAVERO_CRASH_POINTS.
-        @Test func noAcknowledgedWriteIsLostByACrash() throws {
+        /// Kills securityd or enclaved at random moments while several clients write, each in a
+        /// class of its own; of four kills one while the device is locked and unlocked as well,
+        /// which takes longer. The long form of this test (`make campaign`) sets
+        /// LLAVERO_CRASH_POINTS.
+        @Test(arguments: [false, true])
+        func c11NoAcknowledgedWriteIsLostByACrash(isLocking: Bool) throws {
             let variable = ProcessInfo.processInfo.environment["LLAVERO_CRASH_POINTS"]
-            let killCount = variable.flatMap(Int.init) ?? Self.killCount
-            var generator = SeededGenerator(seed: 4711)
-            let writer = RandomWriter(seed: 1)
+            let total = variable.flatMap(Int.init) ?? Self.killCount
+            let killCount = isLocking ? total / 4 : total - total / 4
+            var generator = SeededGenerator(seed: isLocking ? 4712 : 4711)
+            let codes = isLocking ? ["ak", "ck", "dk", "akpu"] : ["ak", "ck", "dk", "cku"]
+            let writers = zip(UInt64(1)..., codes).map { RandomWriter(seed: $0, code: $1) }
             try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
                 var kills = 0
                 while kills < killCount {
-                    try TestService.run(.init(.user, directory: directory)) { service in
-                        writer.connect(service.connect())
-                        #expect(writer.verify() == [])
-                        let task = InParallel.Shared()
-                        task.start("writer") { writer.write() }
+                    try TestService.run(options) { service in
+                        let user = isLocking ? RandomUser(service, passcode: Self.passcode) : nil
+                        try user?.becomeUnlocked()
+                        for writer in writers {
+                            writer.connect(service.connect())
+                            #expect(writer.verify() == [])
+                        }
+                        let tasks = InParallel.Shared()
+                        for writer in writers { tasks.start("writer") { writer.write() } }
+                        if let user {
+                            tasks.start("user") { try user.lockAndUnlock() }
+                        }
                         for _ in 0..<min(Self.killsPerSupervisor, killCount - kills) {
-                            try Self.killOne(service, using: &generator)
+                            try Self.killOne(service, user, using: &generator)
                             kills += 1
                         }
-                        writer.stop()
-                        #expect(task.finish() == [])
-                        #expect(writer.verify() == [])
+                        for writer in writers { writer.stop() }
+                        user?.stop()
+                        #expect(tasks.finish() == [])
+                        try user?.becomeUnlocked()
+                        for writer in writers { #expect(writer.verify() == []) }
                     }
                 }
-                try TestService.run(.init(.user, directory: directory)) { service in
-                    writer.connect(service.connect())
-                    #expect(writer.verify() == [])
+                try TestService.run(options) { service in
+                    let user = isLocking ? RandomUser(service, passcode: Self.passcode) : nil
+                    try user?.becomeUnlocked()
+                    for writer in writers {
+                        writer.connect(service.connect())
+                        #expect(writer.verify() == [])
+                    }
+                    try Self.expectNothingElse(service, writers)
                     #expect(!service.messages.contains("damaged"))
                 }
-                #expect(writer.violations == [])
                 let aside = try FileManager.default.contentsOfDirectory(
                     atPath: directory + "/llavero"
                 ).filter { $0.contains("damaged") }
                 #expect(aside == [])
             }
+            #expect(writers.flatMap(\.violations) == [])
             // The kills must have hit work, and work must have been done between them.
-            #expect(writer.acknowledged > killCount)
-            #expect(writer.interrupted > 0)
+            #expect(writers.reduce(0) { $0 + $1.acknowledged } > killCount)
+            #expect(isLocking || writers.contains { $0.interrupted > 0 })
+            for writer in writers { #expect(writer.acknowledged > 0) }
+            #expect(isLocking == writers.contains { $0.locked > 0 })
         }
 
         private static func killOne(
-            _ service: TestService, using generator: inout SeededGenerator
+            _ service: TestService, _ user: RandomUser?, using generator: inout SeededGenerator
         ) throws {
+            // An attempt that was cut off counts; so many in a row would mean a wait of a minute.
+            try user?.waitForAnUnlock()
             let isWorker = Bool.random(using: &generator)
             let pid = try isWorker ? service.worker() : service.enclave()
             // The point of the crash, not a wait for anything.
             usleep(UInt32.random(in: 0..<60_000, using: &generator))
             try service.crash(pid)
+            user?.forgetUnlocks()
         }
+
+        /// There is a row for each item that is known and no other, each with its key.
+        private static func expectNothingElse(
+            _ service: TestService, _ writers: [RandomWriter]
+        ) throws {
+            let rows = try StoredRows.rows("genp", service.stateDirectory)
+            #expect(rows.count == writers.reduce(0) { $0 + $1.itemCount })
+            let keys = try StoredRows.rows("metadatakeys", service.stateDirectory)
+            let names = Set(keys.map { [$0["userid"], $0["keyclass"], $0["generation"]] })
+            for row in rows {
+                #expect(names.contains([row["userid"], row["keyclass"], row["keygeneration"]]))
+            }
+            #expect(try StoredRows.rows("quarantine", service.stateDirectory).isEmpty)
+        }
+    }
+}
+
+/// Somebody who locks and unlocks the device at random.
+private final class RandomUser: Sendable {
+    private let keychain: KeychainConnection
+    private let passcode: String
+    private let isStopped = Atomic(false)
+    private let unlocks = Atomic(0)
+
+    /// What may be answered when the service dies under a call.
+    private static let clearReasons: Set<FailureReason> = [.unreachable, .unknownOutcome]
+
+    init(_ service: TestService, passcode: String) {
+        keychain = service.connect()
+        self.passcode = passcode
+    }
+
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    func forgetUnlocks() { unlocks.store(0, ordering: .relaxed) }
+
+    /// Waits until the device was unlocked since they were forgotten.
+    func waitForAnUnlock() throws {
+        try Waiting.until("an unlock") { unlocks.load(ordering: .relaxed) > 0 }
+    }
+
+    /// Sets the passcode where there is none, and unlocks; tries again when it is cut off.
+    func becomeUnlocked() throws {
+        try Waiting.until("the device to be unlocked") { try unlock() }
+    }
+
+    func lockAndUnlock() throws {
+        while !isStopped.load(ordering: .relaxed) {
+            guard try unlock() else { continue }
+            usleep(UInt32.random(in: 0..<40_000))
+            try survive { try keychain.lock() }
+            usleep(UInt32.random(in: 0..<10_000))
+        }
+    }
+
+    private func unlock() throws -> Bool {
+        var isUnlocked = false
+        try survive {
+            let device = try keychain.deviceStatus()
+            if !device.passcodeSet {
+                try keychain.setPasscode(SecretBytes(passcode: passcode))
+            } else if device.state != .unlocked {
+                try keychain.unlock(passcode: SecretBytes(passcode: passcode))
+            }
+            isUnlocked = true
+            unlocks.add(1, ordering: .relaxed)
+        }
+        return isUnlocked
+    }
+
+    private func survive(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as KeychainError
+            where Self.clearReasons.contains(error.reason)
+        {}
     }
 }
 
@@ -80,11 +180,11 @@ final class RandomWriter: Sendable {
         var counter = 0
         var acknowledged = 0
         var interrupted = 0
+        var locked = 0
         var violations: [String] = []
     }
 
-    private static let accountCount = 12
-    private static let service = "crash"
+    private static let accountCount = 6
     /// The longest of a call's deadlines, and some more for a busy machine.
     private static let deadline = Duration.seconds(35)
     /// What a client may be told when the service dies under its call.
@@ -92,13 +192,24 @@ final class RandomWriter: Sendable {
 
     private let state: Mutex<State>
     private let isStopped = Atomic(false)
+    /// Its items' service and class.
+    private let code: String
 
-    init(seed: UInt64) { state = Mutex(State(generator: SeededGenerator(seed: seed))) }
+    init(seed: UInt64, code: String) {
+        state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        self.code = code
+    }
 
     /// Calls that succeeded.
     var acknowledged: Int { state.withLock { $0.acknowledged } }
     /// Calls that ended with one of the statuses for a service that is gone.
     var interrupted: Int { state.withLock { $0.interrupted } }
+    /// Calls that were refused because the class was locked.
+    var locked: Int { state.withLock { $0.locked } }
+    /// Items that are there, as the last `verify` found.
+    var itemCount: Int {
+        state.withLock { $0.accounts.values.count { $0.count == 1 && $0.first != .some(nil) } }
+    }
     /// What must not have happened.
     var violations: [String] { state.withLock { $0.violations } }
 
@@ -115,7 +226,7 @@ final class RandomWriter: Sendable {
     func write() {
         while !isStopped.load(ordering: .relaxed) {
             state.withLock { state in
-                if let keychain = state.keychain { Self.step(&state, keychain) }
+                if let keychain = state.keychain { step(&state, keychain) }
             }
         }
     }
@@ -128,15 +239,15 @@ final class RandomWriter: Sendable {
             var differences: [String] = []
             for account in (0..<Self.accountCount).map({ "account \($0)" }) {
                 do {
-                    try Self.settle(account, &state, keychain)
+                    try settle(account, &state, keychain)
                 } catch { differences.append("\(account): \(error)") }
             }
             return differences
         }
     }
 
-    private static func step(_ state: inout State, _ keychain: KeychainConnection) {
-        let account = "account \(Int.random(in: 0..<accountCount, using: &state.generator))"
+    private func step(_ state: inout State, _ keychain: KeychainConnection) {
+        let account = "account \(Int.random(in: 0..<Self.accountCount, using: &state.generator))"
         do {
             let present = try settle(account, &state, keychain)
             state.counter += 1
@@ -148,40 +259,48 @@ final class RandomWriter: Sendable {
             }
             if Int.random(in: 0..<3, using: &state.generator) == 0 {
                 try attempt(account, from: present, to: nil, &state) {
-                    try keychain.delete(.password(account, service: service))
+                    try keychain.delete(.password(account, service: code))
                 }
             } else {
                 try attempt(account, from: present, to: value, &state) {
                     try keychain.update(
-                        .password(account, service: service),
+                        .password(account, service: code),
                         applying: .setting([.label: .text(value)], secret: value))
                 }
             }
-        } catch let error as KeychainError where clearReasons.contains(error.reason) {
+        } catch let error as KeychainError where Self.clearReasons.contains(error.reason) {
             state.interrupted += 1
+        } catch let error as KeychainError where error.reason == .locked {
+            state.locked += 1
+            // It stays so for a while.
+            usleep(2_000)
         } catch { state.violations.append("\(account): \(error)") }
     }
 
     /// A write: certain when it is acknowledged, both ways possible when it isn't.
-    private static func attempt(
+    private func attempt(
         _ account: String, from old: String?, to new: String?, _ state: inout State,
         _ body: () throws -> Void
     ) throws {
         state.accounts[account] = [old, new]
         let start = ContinuousClock.now
         defer {
-            if start.duration(to: .now) > deadline {
+            if start.duration(to: .now) > Self.deadline {
                 state.violations.append("\(account): a call went over its deadline")
             }
         }
-        try body()
+        do { try body() } catch let error as KeychainError where error.reason == .locked {
+            // A clear answer: nothing was done.
+            state.accounts[account] = [old]
+            throw error
+        }
         state.accounts[account] = [new]
         state.acknowledged += 1
     }
 
     /// Reads an account and checks that it holds one of its possibilities, wholly.
     @discardableResult
-    private static func settle(
+    private func settle(
         _ account: String, _ state: inout State, _ keychain: KeychainConnection
     ) throws -> String? {
         let possible = state.accounts[account] ?? [nil]
@@ -195,11 +314,11 @@ final class RandomWriter: Sendable {
         return present
     }
 
-    private static func read(_ account: String, _ keychain: KeychainConnection) throws -> String? {
+    private func read(_ account: String, _ keychain: KeychainConnection) throws -> String? {
         let found: [FoundItem]
         do {
             found = try keychain.find(
-                .password(account, service: service, limit: nil, returning: [.data, .attributes]))
+                .password(account, service: code, limit: nil, returning: [.data, .attributes]))
         } catch {
             guard error.reason == .absent else { throw error }
             return nil
@@ -210,8 +329,9 @@ final class RandomWriter: Sendable {
         return secret
     }
 
-    private static func item(_ account: String, _ value: String) -> NewItem {
-        var item = NewItem.password(account, service: service, secret: value)
+    private func item(_ account: String, _ value: String) -> NewItem {
+        var item = NewItem.password(
+            account, service: code, secret: value, accessibility: Accessibility(code: code))
         item.attributes[.label] = .text(value)
         return item
     }

@@ -54,7 +54,9 @@ struct DerivedKeys {
         let keybag = try Keybag(file, signingKey: signingKey)
         guard let protection = keybag.passcode else { throw TestFailure("No passcode is set.") }
 
-        let derived = try Argon2id.derive(passcode, protection)
+        let derived = try Argon2id.derive(
+            passcode, protection.salt, passes: protection.parameters.passes,
+            memoryKiB: protection.parameters.memoryKiB)
         let tangled = try deviceKey.tangle(.passcode, SecretBytes(copying: derived))
         let entropy = try deviceKey.openEntropy(
             protection.sealedEntropy, context: userBytes + keybag.uuid)
@@ -96,12 +98,90 @@ struct DerivedKeys {
         }
     }
 
-    private static func bytes(_ key: SymmetricKey) -> [UInt8] {
+    /// The key of a row's secret, by its row: 32 bytes; nil for a class that needs no passcode.
+    /// - Throws: when the row's key doesn't unwrap, which would tell a wrong one.
+    func rowKey(of row: StoredRow) throws -> [UInt8]? {
+        guard case .integer(let number)? = row["keyclass"], let secret = row["secret"]?.bytes,
+            let protectionClass = UInt8(exactly: number).flatMap(ProtectionClass.init(rawValue:))
+        else { throw TestFailure("A row lacks its columns.") }
+        guard let classKey = classKeys[protectionClass] else { return nil }
+        let key = unsafe secret[4..<44].withUnsafeBytes {
+            unsafe Cryptography.unwrap($0, using: SymmetricKey(data: classKey))
+        }
+        guard let key else { throw TestFailure("A row's key doesn't unwrap.") }
+        return Self.bytes(key)
+    }
+
+    fileprivate static func bytes(_ key: SymmetricKey) -> [UInt8] {
         unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
     }
 
-    private static func little(_ value: UInt32) -> [UInt8] {
+    fileprivate static func little(_ value: UInt32) -> [UInt8] {
         [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+}
+
+/// What somebody tries who has the files and a passcode, but not the device's key.
+struct PasscodeGuess {
+    /// Whether any key that can be made of these opens any of the keybag's class keys.
+    let unwrapsAnything: Bool
+
+    /// Goes by what lies in the directory; its device key is another device's.
+    init(_ stateDirectory: String, user: UInt32, passcode: String) throws {
+        unwrapsAnything = try TemporaryDirectory.lend { directory in
+            let path = directory + "/state"
+            _ = unsafe mkdir(path, 0o700)
+            try FileManager.default.copyItem(
+                atPath: stateDirectory + "/enclave", toPath: path + "/enclave")
+            let files = try StateDirectory(statePath: path)
+            guard let file = try files.read("keybag.\(user)", limit: Keybag.byteCountLimit) else {
+                throw TestFailure("There is no keybag.")
+            }
+            let tags = Self.tags(file)
+            guard let salt = tags["SALT"]?.first, let entropy = tags["ENTR"]?.first,
+                let memory = tags["MEMC"]?.first, let passes = tags["ITER"]?.first,
+                let wrappedKeys = tags["WPKY"], wrappedKeys.count == 7
+            else { throw TestFailure("The keybag lacks something.") }
+            let derived = try Argon2id.derive(
+                passcode, salt, passes: Self.number(passes), memoryKiB: Self.number(memory))
+            let deviceKey = try FileDeviceKey(files)
+            let tangled = try deviceKey.tangle(.passcode, SecretBytes(copying: derived)).testBytes
+            let entropies = [[], [UInt8](repeating: 0, count: 32), entropy]
+            var candidates = [derived, tangled]
+            for start in [derived, tangled, derived + tangled] {
+                for entropy in entropies {
+                    let material = SymmetricKey(data: start + entropy)
+                    candidates.append(
+                        DerivedKeys.bytes(
+                            Cryptography.derive(
+                                from: material, info: [UInt8]("llavero.passcodekey.1".utf8))))
+                }
+            }
+            return candidates.contains { candidate in
+                wrappedKeys.contains { wrapped in
+                    unsafe wrapped.withUnsafeBytes {
+                        unsafe Cryptography.unwrap($0, using: SymmetricKey(data: candidate)) != nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every value by its tag, without a look at the signature, which nobody can check here.
+    private static func tags(_ file: [UInt8]) -> [String: [[UInt8]]] {
+        var tags: [String: [[UInt8]]] = [:]
+        var rest = file[...]
+        while rest.count > 8 {
+            let name = String(decoding: rest.prefix(4), as: UTF8.self)
+            let count = Int(number(Array(rest.dropFirst(4).prefix(4))))
+            tags[name, default: []].append(Array(rest.dropFirst(8).prefix(count)))
+            rest = rest.dropFirst(8 + count)
+        }
+        return tags
+    }
+
+    private static func number(_ bytes: [UInt8]) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
 
@@ -114,7 +194,7 @@ private enum Argon2id {
         ) -> Int32
 
     static func derive(
-        _ passcode: String, _ protection: Keybag.PasscodeProtection
+        _ passcode: String, _ salt: [UInt8], passes: UInt32, memoryKiB: UInt32
     ) throws -> [UInt8] {
         guard let library = unsafe dlopen("libargon2.so.1", RTLD_NOW),
             let symbol = unsafe dlsym(library, "argon2id_hash_raw")
@@ -123,8 +203,7 @@ private enum Argon2id {
         let passcode = [UInt8](passcode.utf8)
         var key = [UInt8](repeating: 0, count: 32)
         let result = unsafe hash(
-            protection.parameters.passes, protection.parameters.memoryKiB, 1, passcode,
-            passcode.count, protection.salt, protection.salt.count, &key, key.count)
+            passes, memoryKiB, 1, passcode, passcode.count, salt, salt.count, &key, key.count)
         guard result == 0 else { throw TestFailure("Argon2id gives \(result).") }
         return key
     }

@@ -26,7 +26,7 @@ extension ServiceTests {
             }
         }
 
-        @Test func lockRefusesWhenUnlockedItemsAndUnlockBringsThemBack() throws {
+        @Test func s03LockRefusesWhenUnlockedItemsAloneAndUnlockBringsThemBack() throws {
             try TestService.run { service in
                 try Self.addOneOfEach(service)
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
@@ -169,7 +169,7 @@ extension ServiceTests {
             }
         }
 
-        @Test func itemOfThePasscodeClassNeedsAPasscode() throws {
+        @Test func s08ItemOfThePasscodeClassNeedsAPasscode() throws {
             try TestService.run { service in
                 let item = NewItem.password("akpu", accessibility: .whenPasscodeSetThisDeviceOnly)
                 #expect(reason { try service.keychain.add(item) } == .keyGone)
@@ -211,7 +211,7 @@ extension ServiceTests {
 
         // MARK: - Restarts
 
-        @Test func withAPasscodeARestartedEnclaveIsBeforeItsFirstUnlock() throws {
+        @Test func s04RestartedEnclaveWithAPasscodeIsBeforeItsFirstUnlock() throws {
             try TestService.run { service in
                 try Self.addOneOfEach(service)
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))

@@ -3,6 +3,7 @@
 
 import EnclaveWire
 import Foundation
+import Glibc
 import Keychain
 import SecretBytes
 import SecurityWire
@@ -19,7 +20,7 @@ extension ServiceTests {
 
         /// Where `memfd_secret` is missing, keys lie in locked pages that root can read; so a scan
         /// shows whether they are wiped.
-        @Test func afterLockNoWhenUnlockedKeyIsInMemory() throws {
+        @Test func t06AfterLockNoWhenUnlockedKeyAndNoRowKeyIsInMemory() throws {
             try TestService.run(Self.readable) { service in
                 let needles = try Self.fill(service)
                 #expect(try service.keychain.deviceStatus().memory == "mlock")
@@ -30,7 +31,12 @@ extension ServiceTests {
                     #expect(before.securityd.contains("metadata \(protectionClass)"))
                 }
                 #expect(before.enclave.contains("class ck"))
-                Self.expectNothingOfThePasscode(before)
+                Self.expectNothingPassing(before)
+                // And it finds row keys where they are: in the test, which has derived them.
+                let ours = try MemoryScan(of: getpid(), for: needles).found
+                let rowKeys = needles.keys.filter { $0.hasPrefix("row key ") }
+                #expect(rowKeys.count == 5)
+                #expect(ours.isSuperset(of: rowKeys))
 
                 try service.keychain.lock()
                 let after = try Self.scan(service, needles)
@@ -40,7 +46,7 @@ extension ServiceTests {
                         #expect(!memory.contains("metadata \(protectionClass)"))
                     }
                 }
-                Self.expectNothingOfThePasscode(after)
+                Self.expectNothingPassing(after)
                 // The scan still sees what is there.
                 #expect(after.enclave.contains("class ck"))
                 #expect(reason { try service.keychain.find(.password(Self.account)) } == .locked)
@@ -54,7 +60,7 @@ extension ServiceTests {
                     #expect(!again.enclave.contains("class \(protectionClass)"))
                     #expect(!again.securityd.contains("metadata \(protectionClass)"))
                 }
-                Self.expectNothingOfThePasscode(again)
+                Self.expectNothingPassing(again)
             }
         }
 
@@ -65,7 +71,7 @@ extension ServiceTests {
                 for protectionClass in Self.lockedClasses + [.ck, .cku] {
                     #expect(!scan.securityd.contains("class \(protectionClass)"))
                 }
-                Self.expectNothingOfThePasscode(scan)
+                Self.expectNothingPassing(scan)
             }
         }
 
@@ -144,6 +150,10 @@ extension ServiceTests {
                 needles["metadata \(protectionClass)"] = key
             }
             #expect(keys.metadataKeys.count == 5)
+            for row in try StoredRows.rows("genp", service.stateDirectory) {
+                guard case .integer(let number)? = row["rowid"] else { continue }
+                needles["row key \(number)"] = try keys.rowKey(of: row)
+            }
             return needles
         }
 
@@ -166,8 +176,10 @@ extension ServiceTests {
                 deriver: try find(service.deriver()))
         }
 
-        private static func expectNothingOfThePasscode(_ found: Found) {
-            for name in ["passcode", "derived key", "passcode key"] {
+        private static func expectNothingPassing(_ found: Found) {
+            // Row keys are gone with the request that needed them.
+            let rowKeys = (1...5).map { "row key \($0)" }
+            for name in ["passcode", "derived key", "passcode key"] + rowKeys {
                 #expect(!found.securityd.contains(name), "\(name) in securityd")
                 #expect(!found.enclave.contains(name), "\(name) in enclaved")
                 #expect(!found.deriver.contains(name), "\(name) in the deriver")

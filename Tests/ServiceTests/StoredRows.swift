@@ -52,9 +52,87 @@ enum StoredRows {
     }
 
     private static func open(_ stateDirectory: String) throws -> DatabaseQueue {
-        try DatabaseQueue(path: path(stateDirectory))
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        // Nobody cuts the power here, and a wait for the disk at each change would take minutes.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        return try DatabaseQueue(path: path(stateDirectory), configuration: configuration)
     }
 
     /// The database file.
     static func path(_ stateDirectory: String) -> String { stateDirectory + "/keychain.db" }
+}
+
+// MARK: - Whole rows
+
+/// What lies in one column of one row.
+enum StoredValue: Hashable {
+    case null
+    case integer(Int64)
+    case blob([UInt8])
+    case other(String)
+
+    fileprivate init(_ value: DatabaseValue) {
+        switch value.storage {
+        case .null: self = .null
+        case .int64(let number): self = .integer(number)
+        case .blob(let data): self = .blob([UInt8](data))
+        case .string(let text): self = .other(text)
+        case .double(let number): self = .other("\(number)")
+        }
+    }
+
+    /// The bytes of a blob; none of anything else.
+    var bytes: [UInt8] {
+        guard case .blob(let bytes) = self else { return [] }
+        return bytes
+    }
+
+    fileprivate var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): number.databaseValue
+        case .blob(let bytes): Data(bytes).databaseValue
+        case .other(let text): text.databaseValue
+        }
+    }
+}
+
+/// A row with all its columns.
+typealias StoredRow = [String: StoredValue]
+
+extension StoredRows {
+    /// The tables of items.
+    static let itemTables = ["genp", "inet", "cert", "keys"]
+
+    /// A table's rows, in the order of their numbers or of what the table goes by.
+    static func rows(_ table: String, _ stateDirectory: String) throws -> [StoredRow] {
+        try open(stateDirectory).read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map { row in
+                Dictionary(
+                    uniqueKeysWithValues: row.map { ($0.0, StoredValue($0.1)) })
+            }
+        }
+    }
+
+    /// All that lies in the tables of items and of their keys, to be compared.
+    static func everything(_ stateDirectory: String) throws -> [String: [StoredRow]] {
+        let tables = itemTables + ["metadatakeys", "indexkeys", "quarantine"]
+        return try Dictionary(
+            uniqueKeysWithValues: tables.map { ($0, try rows($0, stateDirectory)) })
+    }
+
+    /// Puts a row in the place of the one of the same number, or where it was.
+    static func put(_ row: StoredRow, _ table: String, _ stateDirectory: String) throws {
+        let names = row.keys.sorted()
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let values = names.map { row[$0]?.databaseValue ?? .null }
+        try open(stateDirectory).inDatabase { database in
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO \(table) (\(names.joined(separator: ", "))) \
+                    VALUES (\(marks))
+                    """, arguments: StatementArguments(values))
+        }
+    }
 }

@@ -28,6 +28,9 @@ package final class TestService {
         package var lacksSecretMemory = false
         /// Lets the same user look into the daemons, as root can anyway.
         package var isInspectable = false
+        /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
+        /// can make one go wrong; of a user service.
+        package var hasFaults = false
         /// The securityd to start; nil is the one in ``Binaries/directory``.
         package var program: String?
 
@@ -99,7 +102,7 @@ package final class TestService {
         let program = try options.program ?? Binaries.path("securityd")
         _ = try Binaries.path("enclaved")
         var processOptions = TestProcess.Options()
-        var words = Self.launcherWords(options)
+        var words = Self.launcherWords(options, directory)
         switch options.mode {
         case .ephemeral:
             processOptions.environment = ["TMPDIR": directory]
@@ -135,12 +138,13 @@ package final class TestService {
         }
     }
 
-    private static func launcherWords(_ options: Options) -> [String] {
+    private static func launcherWords(_ options: Options, _ directory: String) -> [String] {
         var words: [String] = []
         if options.mode == .user { words.append("--guard") }
         if options.isUnprivileged { words.append("--unprivileged") }
         if options.lacksSecretMemory { words.append("--without-secret-memory") }
         if options.isInspectable { words.append("--inspectable") }
+        if options.hasFaults { words.append("--faults=\(directory)/") }
         return words.isEmpty ? [] : words + ["--"]
     }
 
@@ -162,6 +166,30 @@ package final class TestService {
 
     /// What the service has written to standard error.
     package var messages: String { process.errorText }
+
+    // MARK: - Faults
+
+    /// From now on this goes wrong, counted from here; see the launcher's `Fault`: `none`,
+    /// `fail N ERRNO`, `short N`, `kill N`, `full N`.
+    package func strike(_ fault: String) throws {
+        let answer = try ask(fault)
+        guard answer == "ok" else { throw TestFailure("The launcher says \(answer).") }
+    }
+
+    /// How many calls changed files since the last `strike`, and how many of them went wrong.
+    package func fileCalls() throws -> (count: Int, struck: Int) {
+        let numbers = try ask("count").split(separator: " ").compactMap { Int($0) }
+        guard numbers.count == 2 else { throw TestFailure("The launcher doesn't count.") }
+        return (numbers[0], numbers[1])
+    }
+
+    /// The names of the calls since the last `strike`, in order.
+    package func fileCallNames() throws -> [Substring] { try ask("calls").split(separator: " ") }
+
+    private func ask(_ line: String) throws -> String {
+        process.write(line + "\n")
+        return try process.readLine()
+    }
 
     // MARK: - Processes
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Keychain
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Each call by which the released daemons change a file goes wrong once.
+    @Suite struct WriteSteps {
+        /// How many runs each test makes; the long form (`make campaign`) sets LLAVERO_FAULT_STEPS to
+        /// 0, which is every step.
+        private static let runCount = 8
+
+        @Test func whatIsAcknowledgedSurvivesACallThatFails() throws {
+            for (name, error) in [("ENOSPC", ENOSPC), ("EIO", EIO), ("EINTR", EINTR)] {
+                try Self.forEachStep(Self.runCount / 2) { step in
+                    try Self.run("fail \(step) \(error)", "\(name) at step \(step)")
+                }
+            }
+        }
+
+        @Test func whatIsAcknowledgedSurvivesAWriteThatIsCutShort() throws {
+            try Self.forEachStep(Self.runCount) { try Self.run("short \($0)", "half of \($0)") }
+        }
+
+        @Test func whatIsAcknowledgedSurvivesAKillAtAStep() throws {
+            try Self.forEachStep(Self.runCount) { try Self.run("kill \($0)", "kill at \($0)") }
+        }
+
+        @Test func aFullDiskCostsNothingAndOnceThereIsRoomTheServiceGoesOn() throws {
+            try Self.forEachStep(Self.runCount / 2) {
+                try Self.run("full \($0)", "full from \($0)")
+            }
+        }
+
+        @Test func callsThatChangeFilesAreHeldUpAndCounted() throws {
+            try Self.lend { service, _ in
+                try service.strike("none")
+                try service.keychain.add(.password("anna"))
+                let names = try service.fileCallNames()
+                #expect(names.contains("pwrite64"))
+                #expect(names.contains { $0 == "fdatasync" || $0 == "fsync" })
+                try service.strike("full 1")
+                #expect(status { try service.keychain.add(.password("berta")) } != 0)
+                #expect(try service.fileCalls().struck > 0)
+                try service.strike("none")
+                try service.keychain.add(.password("berta"))
+            }
+        }
+
+        // MARK: -
+
+        /// Calls `body` for some steps, or for every one, of the work undisturbed.
+        private static func forEachStep(_ count: Int, _ body: (Int) throws -> Void) throws {
+            let steps = try stepCount.get()
+            #expect(steps > 50)
+            let variable = ProcessInfo.processInfo.environment["LLAVERO_FAULT_STEPS"]
+            let wanted = variable.flatMap(Int.init) ?? count
+            guard wanted > 0 else { return try (1...steps).forEach(body) }
+            // The same steps each time, spread over the work.
+            for index in 0..<wanted { try body(1 + (index * steps + steps / 2) / wanted) }
+        }
+
+        private static let stepCount: Result<Int, any Error> = Result {
+            try lend { service, _ in
+                try service.strike("none")
+                var work = FaultWorkload()
+                work.run(service.keychain)
+                #expect(work.failures == 0)
+                #expect(work.violations == [])
+                return try service.fileCalls().count
+            }
+        }
+
+        private static func run(_ fault: String, _ name: String) throws {
+            try lend { service, directory in
+                var work = FaultWorkload()
+                try service.strike(fault)
+                work.run(service.keychain)
+                try service.strike("none")
+                work.verify(service.keychain, "afterwards")
+                try service.stop()
+                try TestService.run(.init(.user, directory: directory)) { service in
+                    work.verify(service.keychain, "after a restart")
+                }
+                #expect(work.violations == [], "\(name)")
+            }
+        }
+
+        private static func lend<R>(_ body: (TestService, String) throws -> R) throws -> R {
+            try TemporaryDirectory.lend { directory in
+                var options = TestService.Options(.user, directory: directory)
+                options.hasFaults = true
+                options.isInspectable = geteuid() != 0
+                return try TestService.run(options) { try body($0, directory) }
+            }
+        }
+    }
+}

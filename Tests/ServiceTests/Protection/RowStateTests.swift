@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Rows and files that can't be read for now are not damaged.
+    @Suite struct RowStates {
+        private static let passcode = "correct horse"
+
+        @Test func c05ReadsWhileLockedLeaveEveryRowAsItIs() throws {
+            try TestService.run { service in
+                try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
+                for accessibility in Accessibility.allCases {
+                    try service.keychain.add(
+                        .password(accessibility.code, accessibility: accessibility))
+                }
+                let before = try StoredRows.everything(service.stateDirectory)
+                try service.keychain.lock()
+                for _ in 0..<100 {
+                    for code in ["ak", "aku", "akpu"] {
+                        #expect(reads(service, code) == -25308)
+                    }
+                    #expect(
+                        status {
+                            try service.keychain.find(.password(limit: nil, returning: .attributes))
+                        } == -25308)
+                }
+                #expect(try StoredRows.everything(service.stateDirectory) == before)
+                // The same before the first unlock.
+                try service.crash(try service.enclave())
+                for _ in 0..<100 {
+                    for code in ["ak", "aku", "akpu", "ck", "cku"] {
+                        #expect(reads(service, code) == -25308)
+                    }
+                }
+                #expect(try StoredRows.everything(service.stateDirectory) == before)
+                try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+                for accessibility in Accessibility.allCases {
+                    #expect(reads(service, accessibility.code) == 0)
+                }
+            }
+        }
+
+        @Test func c06EnclaveThatDoesNotAnswerCostsNoRow() throws {
+            try TestService.run { service in
+                for code in ["ak", "dk"] {
+                    try service.keychain.add(
+                        .password(code, accessibility: Accessibility(code: code)))
+                    #expect(reads(service, code) == 0)
+                }
+                let before = try StoredRows.everything(service.stateDirectory)
+                let enclave = try service.enclave()
+                kill(enclave, SIGSTOP)
+                defer { kill(enclave, SIGCONT) }
+                for code in ["ak", "dk"] { #expect(reads(service, code) == -25291) }
+                #expect(try StoredRows.everything(service.stateDirectory) == before)
+                kill(enclave, SIGCONT)
+                for code in ["ak", "dk"] {
+                    try Waiting.until("\(code) to be read") { reads(service, code) == 0 }
+                }
+                #expect(try StoredRows.everything(service.stateDirectory) == before)
+            }
+        }
+
+        /// A mark asks for the integrity check: of a sound file it goes, and nothing else.
+        @Test func c08MarkOnASoundDatabaseCostsNothing() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let path = StoredRows.path(directory + "/llavero")
+                try TestService.run(options) { service in
+                    _ = try service.keychain.add(.password("anna", secret: "kept"))
+                }
+                let mark = path + "-iscorrupt"
+                #expect(FileManager.default.createFile(atPath: mark, contents: nil))
+                try TestService.run(options) { service in
+                    let found = try one(service, "anna")
+                    #expect(found.secret?.testText == "kept")
+                    #expect(!FileManager.default.fileExists(atPath: mark))
+                    #expect(try Self.keptAside(service) == [])
+                }
+            }
+        }
+
+        /// What can't be checked isn't proven to be damaged: file and mark stay in their places.
+        @Test func c08CheckThatCannotBeCarriedOutKeepsTheFile() throws {
+            let user = geteuid() == 0 ? TestService.unprivilegedUser : geteuid()
+            try TemporaryDirectory.lend(owner: user) { directory in
+                var options = TestService.Options(.user, directory: directory)
+                options.isUnprivileged = true
+                try TestService.run(options) { service in
+                    try OtherUser.act(as: user, on: service) { keychain in
+                        try keychain.add(.password("anna", secret: "kept"))
+                    }
+                    let path = StoredRows.path(service.stateDirectory)
+                    let mark = path + "-iscorrupt"
+                    let worker = try service.worker()
+                    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
+                    #expect(unsafe chown(mark, user, user) == 0)
+                    #expect(unsafe chmod(path, 0) == 0)
+                    let content = try Data(contentsOf: URL(fileURLWithPath: path))
+                    try service.crash(worker)
+                    // It is tried, and said.
+                    try Waiting.until("a start in vain") {
+                        service.messages.split(separator: "\n").count >= 2
+                    }
+                    #expect(FileManager.default.fileExists(atPath: mark))
+                    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == content)
+                    #expect(try Self.keptAside(service) == [])
+                    #expect(unsafe chmod(path, 0o600) == 0)
+                    try OtherUser.act(as: user, on: service) { keychain in
+                        try Waiting.until("the item to be found") {
+                            let found = try? keychain.find(.password("anna")).first
+                            return found?.secret?.testText == "kept"
+                        }
+                    }
+                    #expect(!FileManager.default.fileExists(atPath: mark))
+                    #expect(try Self.keptAside(service) == [])
+                }
+            }
+        }
+
+        private static func keptAside(_ service: TestService) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: service.stateDirectory).filter {
+                $0.hasPrefix("keychain-damaged-")
+            }
+        }
+    }
+}
