@@ -9,6 +9,8 @@ package enum StateRecord: Hashable, Sendable {
     case keybagCopy(user: UInt32)
     /// A user's count of wrong passcodes.
     case attempts(user: UInt32)
+    /// A user's class keys under a key that the user keeps.
+    case escrow(user: UInt32)
 }
 
 /// One step of what is done to the records.
@@ -37,6 +39,19 @@ package protocol DurableState: AnyObject {
     /// What replaced and removed records had in them is overwritten where it lay, as far as the
     /// disk does what it is told.
     func apply(_ changes: [StateChange]) throws(DurableStateFailure)
+
+    /// Overwrites a part of a record in its place. A crash leaves any mixture of the old and the
+    /// new bytes there, and all others as they are; when it returns, the new ones last.
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - byteCount: What it has, before and after.
+    ///   - offset: Where the part begins.
+    ///   - bytes: The part.
+    /// - Returns: False when there is no record of this size; nothing has changed then.
+    /// - Throws: `outcomeUnknown` when the new bytes may not last.
+    func overwrite(
+        _ record: StateRecord, byteCount: Int, at offset: Int, _ bytes: [UInt8]
+    ) throws(DurableStateFailure) -> Bool
 }
 
 /// Something that the machine's owner should know: one line of the log each. It names no secret.
@@ -53,6 +68,14 @@ package enum EnclaveNotice: Hashable, Sendable {
     case deviceKeyFailed(user: UInt32)
     /// Nothing could be derived from a passcode.
     case derivationFailed(user: UInt32)
+    /// The escrow record on the disk isn't this keybag's and passcode's.
+    case escrowRefused(user: UInt32, KeybagError)
+    /// Too many wrong passcodes: all class keys of the user are destroyed.
+    case erased(user: UInt32)
+    /// They would have to be destroyed, but the disk can't be written; tried again later.
+    case eraseFailed(user: UInt32)
+    /// Keys were dropped because their time was over.
+    case lockedInTime(user: UInt32)
     /// Whether a change is on the disk isn't known: the process ends, and the next one looks.
     case outcomeUnknown(user: UInt32)
 }

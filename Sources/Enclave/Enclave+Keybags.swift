@@ -28,8 +28,7 @@ extension Enclave {
         let copies = StoredKeybags(state, user: user, keys)
         switch copies.choice {
         case .keybag(let keybag):
-            let attempts = try loadAttempts(user, keys, isPasscodeSet: keybag.passcode != nil)
-            return try open(keybag, user, keys, attempts, copies)
+            return try open(keybag, user, keys, try loadAttempts(user, keys, keybag), copies)
         case .refused(let error):
             notify(.keybagRefused(user: user, error))
             throw .status(.stateNotWritten)
@@ -45,16 +44,20 @@ extension Enclave {
     }
 
     private func open(
-        _ keybag: Keybag, _ user: UInt32, _ keys: KeybagKeys, _ attempts: AttemptCounter,
+        _ keybag: Keybag, _ user: UInt32, _ keys: KeybagKeys, _ attempts: AttemptRecord,
         _ copies: StoredKeybags
     ) throws(Refusal) -> UserKeybag {
         let opened: UserKeybag
         do {
-            opened = try UserKeybag(user: user, keys: keys, keybag: keybag, attempts: attempts)
+            opened = try UserKeybag(
+                user: user, keys: keys, keybag: keybag,
+                attempts: AttemptCounter(failures: attempts.failures, now: clock()))
         } catch {
             notify(.keybagRefused(user: user, error))
             throw .status(.stateNotWritten)
         }
+        opened.attemptSequence = attempts.sequence
+        opened.escrow = loadEscrow(keybag, user, keys)
         let repairs = copies.repairs
         if !repairs.isEmpty {
             // Without the second copy the first one is as good as before: not a reason to stop.
@@ -77,17 +80,17 @@ extension Enclave {
     /// A record that isn't there or isn't this keybag's leaves one attempt, after the longest
     /// delay: taking the file away must not give more guesses than leaving it.
     private func loadAttempts(
-        _ user: UInt32, _ keys: KeybagKeys, isPasscodeSet: Bool
-    ) throws(Refusal) -> AttemptCounter {
-        guard isPasscodeSet else { return AttemptCounter(failures: 0, now: clock()) }
+        _ user: UInt32, _ keys: KeybagKeys, _ keybag: Keybag
+    ) throws(Refusal) -> AttemptRecord {
+        guard keybag.passcode != nil else { return AttemptRecord(sequence: 0, failures: 0) }
         let key = keys.attempts.bytes.symmetricKey()
-        if let record = try load(.attempts(user: user)),
-            let failures = AttemptCounter.decode(record, key: key)
+        if let file = try load(.attempts(user: user)),
+            let record = AttemptRecord(file, uuid: keybag.uuid, key: key)
         {
-            return AttemptCounter(failures: failures, now: clock())
+            return record
         }
         notify(.attemptsRefused(user: user))
-        return AttemptCounter(failures: max(delays.disabledAt, 1) - 1, now: clock())
+        return AttemptRecord(sequence: 0, failures: max(delays.disabledAt, 1) - 1)
     }
 
     private func load(_ record: StateRecord) throws(Refusal) -> [UInt8]? {
@@ -102,16 +105,48 @@ extension Enclave {
 // MARK: - Storing
 
 extension Enclave {
-    /// Makes a keybag durable, both copies of it.
+    /// Makes a keybag durable, both copies of it; an escrow record of the old one goes first, so
+    /// that a crash never leaves it without its keybag.
     mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
-        try apply(next.changes(user: keybag.user, keybag.keys), user: keybag.user)
+        try apply(
+            [.remove(.escrow(user: keybag.user))] + next.changes(user: keybag.user, keybag.keys),
+            user: keybag.user)
+    }
+
+    /// Makes a keybag with a new passcode durable, and before it a count of 0: a passcode without a
+    /// count would leave one attempt.
+    mutating func storeWithNewCount(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+        let record = AttemptRecord(sequence: 1, failures: 0)
+        try apply(
+            [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
+                + next.changes(user: keybag.user, keybag.keys),
+            user: keybag.user)
+        keybag.attemptSequence = record.sequence
     }
 
     /// Makes a count of wrong passcodes durable.
     mutating func storeAttempts(_ failures: UInt32, _ keybag: UserKeybag) throws(Refusal) {
-        let record = AttemptCounter.encode(
-            failures: failures, key: keybag.keys.attempts.bytes.symmetricKey())
-        try apply([.replace(.attempts(user: keybag.user), record)], user: keybag.user)
+        guard keybag.attemptSequence < .max else { throw .status(.stateNotWritten) }
+        // Not counted on before it is written: what failed is written to the same slot again.
+        let record = AttemptRecord(sequence: keybag.attemptSequence + 1, failures: failures)
+        let slot = record.slot(
+            uuid: keybag.keybag.uuid, key: keybag.keys.attempts.bytes.symmetricKey())
+        do {
+            let isDone = try state.overwrite(
+                .attempts(user: keybag.user), byteCount: AttemptRecord.byteCount,
+                at: record.offset, slot)
+            if !isDone { try state.apply([attemptsChange(record, keybag)]) }
+        } catch {
+            try fail(error, user: keybag.user)
+        }
+        keybag.attemptSequence = record.sequence
+    }
+
+    private func attemptsChange(_ record: AttemptRecord, _ keybag: UserKeybag) -> StateChange {
+        .replace(
+            .attempts(user: keybag.user),
+            record.file(
+                uuid: keybag.keybag.uuid, key: keybag.keys.attempts.bytes.symmetricKey()))
     }
 
     /// Makes changes durable.

@@ -63,6 +63,7 @@ extension Enclave {
         do throws(Refusal) {
             return .secret(try open(row.sealed, row.binding, keybag))
         } catch {
+            guard error.statusCode != .locked else { return .locked(lockCount: keybag.lockCount) }
             return .failure(error.statusCode)
         }
     }
@@ -83,6 +84,7 @@ extension OpenedRow {
         switch self {
         case .secret: .success
         case .failure(let code): code
+        case .locked: .locked
         }
     }
 }

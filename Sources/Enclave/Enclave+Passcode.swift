@@ -17,11 +17,13 @@ struct PendingPasscode {
     let operation: PasscodeOperation
     let keybag: UserKeybag
     var stage: Stage
-    /// Of a change.
-    let newPasscode: Secret?
+    /// What came with the passcode.
+    let letter: PasscodeLetter
     let salt: [UInt8]
-    /// Somebody locked meanwhile: that holds.
-    var isLockAsked = false
+    /// What the right one opens: less when somebody locked meanwhile.
+    var extent = UnlockExtent.everything
+    /// Somebody asked for a later lock meanwhile: an unlock doesn't call it off.
+    var keepsSchedule = false
 }
 
 extension Enclave {
@@ -29,18 +31,21 @@ extension Enclave {
     mutating func beginPasscode(
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
         _ keybag: UserKeybag
-    ) throws(Refusal) -> DerivationJob {
+    ) throws(Refusal) -> EnclaveAnswer {
         guard pending == nil else { throw .status(.busy) }
         let letter = try mailbox.open(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
             user: keybag.user, now: clock())
         switch (operation, keybag.keybag.passcode) {
         case (.set, nil):
-            return enrol(letter.passcode, operation: .set, keybag)
-        case (.set, _?), (.unlock, nil), (.change, nil), (.remove, nil):
+            return .deferred(enrol(letter.passcode, operation: .set, keybag))
+        case (.set, _?), (_, nil):
             throw .status(.wrongState)
-        case (.unlock, let protection?), (.change, let protection?), (.remove, let protection?):
-            return try judge(letter, operation, protection, keybag)
+        case (.reset, _?):
+            try reset(letter, keybag)
+            return .reply(.done)
+        case (_, let protection?):
+            return .deferred(try judge(letter, operation, protection, keybag))
         }
     }
 
@@ -49,6 +54,7 @@ extension Enclave {
         -> EnclaveAnswer
     {
         guard !hasEnded else { return .ended }
+        tick()
         guard let finished = pending else { return .reply(.failure(.busy)) }
         pending = nil
         do throws(Refusal) {
@@ -66,14 +72,9 @@ extension Enclave {
                 return try enrolled(finished, derived, parameters)
             }
         } catch {
-            return error.answer
+            let user = finished.keybag.user
+            return error.answer(lockCount: keybags[user]?.lockCount ?? 0)
         }
-    }
-
-    /// Drops the keys of class A; a passcode that is being worked on doesn't bring them back.
-    mutating func lock(_ keybag: UserKeybag) {
-        keybag.lock()
-        if pending?.keybag === keybag { pending?.isLockAsked = true }
     }
 }
 
@@ -87,7 +88,10 @@ extension Enclave {
         switch keybag.attempts.permission(table: delays, now: clock()) {
         case .now: break
         case .after(let seconds): throw .throttled(seconds: seconds)
-        case .never: throw .status(.disabled)
+        case .never:
+            // The last attempt was counted, and the power went before it was judged.
+            try eraseIfDue(keybag)
+            throw .status(.disabled)
         }
         let digest = guessDigest(letter.passcode, keybag.user)
         guard !keybag.attempts.isLastWrong(digest) else { throw .status(.wrongPasscode) }
@@ -96,7 +100,7 @@ extension Enclave {
         keybag.attempts.begin(now: clock())
         pending = PendingPasscode(
             operation: operation, keybag: keybag, stage: .judging(digest: digest),
-            newPasscode: letter.newPasscode, salt: protection.salt)
+            letter: letter.withoutPasscode, salt: protection.salt)
         return DerivationJob(
             cost: .given(protection.parameters), salt: protection.salt, passcode: letter.passcode)
     }
@@ -116,14 +120,16 @@ extension Enclave {
             notify(.deviceKeyFailed(user: keybag.user))
             throw .status(.stateNotWritten)
         }
-        let isLockAsked = finished.isLockAsked
-        guard keybag.unlock(passcodeKey: passcodeKey, withClassA: !isLockAsked) else {
+        guard keybag.unlock(passcodeKey: passcodeKey, extent: finished.extent) else {
             keybag.attempts.wrong(digest, now: clock())
+            try eraseIfDue(keybag)
             throw .status(.wrongPasscode)
         }
         try resetAttempts(keybag)
+        keybag.schedule.lockedSince = keybag.state == .locked ? clock() : nil
+        noteDeadline(keybag)
         // It was the first unlock, no more: nothing of class A is opened after a lock was asked.
-        guard !isLockAsked else { throw .status(.locked) }
+        guard finished.extent == .everything else { throw .status(.locked) }
         return try proceed(finished, keybag)
     }
 
@@ -134,23 +140,20 @@ extension Enclave {
     }
 
     /// The right passcode counts as nothing, on the disk too; where that can't be written, the
-    /// count stays as it is there, and the unlock stands.
+    /// count stays as it is there until the next attempt is counted, and the unlock stands.
     private mutating func resetAttempts(_ keybag: UserKeybag) throws(Refusal) {
-        if try storeAttemptsIfPossible(0, keybag) { keybag.attempts.reset() }
+        try storeAttemptsIfPossible(0, keybag)
+        keybag.attempts.reset()
     }
 
-    /// - Returns: Whether the count is on the disk.
     /// - Throws: `ended` alone.
-    @discardableResult
     private mutating func storeAttemptsIfPossible(
         _ failures: UInt32, _ keybag: UserKeybag
-    ) throws(Refusal) -> Bool {
+    ) throws(Refusal) {
         do throws(Refusal) {
             try storeAttempts(failures, keybag)
-            return true
         } catch {
-            guard hasEnded else { return false }
-            throw error
+            if hasEnded { throw error }
         }
     }
 
@@ -159,15 +162,21 @@ extension Enclave {
         _ finished: PendingPasscode, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
         switch finished.operation {
-        case .set, .unlock:
+        case .set, .reset:
             break
+        case .unlock:
+            if !finished.keepsSchedule { keybag.schedule.cancel() }
+        case .configure:
+            try configure(finished.letter, keybag)
+        case .makeEscrow:
+            try makeEscrow(finished.letter, keybag)
         case .change:
-            guard let newPasscode = finished.newPasscode else { throw .status(.malformed) }
+            guard let newPasscode = finished.letter.newPasscode else { throw .status(.malformed) }
             return .deferred(enrol(newPasscode, operation: .change, keybag))
         case .remove:
             guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
             try store(next.keybag, keybag)
-            keybag.adopt(next)
+            adopt(next, keybag)
         }
         return .reply(.done)
     }
@@ -190,7 +199,8 @@ extension Enclave {
         let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
         let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
         pending = PendingPasscode(
-            operation: operation, keybag: keybag, stage: .enrolling, newPasscode: nil, salt: salt)
+            operation: operation, keybag: keybag, stage: .enrolling, letter: PasscodeLetter(),
+            salt: salt)
         return DerivationJob(cost: .calibrated, salt: salt, passcode: passcode)
     }
 
@@ -218,11 +228,14 @@ extension Enclave {
         guard let next = keybag.protected(by: protection, passcodeKey: passcodeKey) else {
             throw .status(.stateNotWritten)
         }
-        try storeAttempts(0, keybag)
-        try store(next.keybag, keybag)
+        try storeWithNewCount(next.keybag, keybag)
         keybag.attempts.reset()
-        keybag.adopt(next)
-        if finished.isLockAsked { keybag.lock() }
+        adopt(next, keybag)
+        switch finished.extent {
+        case .everything: break
+        case .classC: lockNow(keybag)
+        case .nothing: _ = lock(.logOut, keybag)
+        }
         return .reply(.done)
     }
 
@@ -237,5 +250,12 @@ extension Enclave {
         var context: [UInt8] = []
         context.append(littleEndian: keybag.user)
         return context + keybag.keybag.uuid
+    }
+}
+
+extension PasscodeLetter {
+    /// What is needed once the passcode is being derived.
+    fileprivate var withoutPasscode: PasscodeLetter {
+        PasscodeLetter(newPasscode: newPasscode, settings: settings, escrowKey: escrowKey)
     }
 }

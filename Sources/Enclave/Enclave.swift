@@ -11,6 +11,8 @@ package enum EnclaveAnswer: ~Copyable {
     case reply(EnclaveReply)
     /// The reply comes from `derivationFinished`, once this job is done.
     case deferred(DerivationJob)
+    /// The reply is the first event after this one, once there is one: `lockEvent(after:)`.
+    case waiting(after: UInt32)
     /// There is no reply: what the disk has isn't known, so the process must end. The next one
     /// reads what holds.
     case ended
@@ -27,6 +29,7 @@ package struct Enclave: ~Copyable {
     let deviceKey: any DeviceKey
     let state: any DurableState
     let delays: DelayTable
+    let inactivity: InactivityPolicy
     let clock: () -> UInt64
     let notify: (EnclaveNotice) -> Void
     let guessKey = SymmetricKey(size: .bits256)
@@ -34,6 +37,12 @@ package struct Enclave: ~Copyable {
     var pending: PendingPasscode?
     /// A change of the records had an unknown outcome.
     var hasEnded = false
+    /// The number of the last time that keys were dropped.
+    var lastLockEvent: UInt32 = 0
+    /// The last assertion's.
+    var lastToken: UInt32 = 0
+    /// Nothing is due before; it may be too early, never too late.
+    var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
 
     /// Makes an enclave; nothing is read before the first request.
@@ -41,16 +50,19 @@ package struct Enclave: ~Copyable {
     ///   - deviceKey: The device key.
     ///   - state: The records.
     ///   - delays: The waits after wrong passcodes.
+    ///   - inactivity: How long a locked user keeps the keys that a lock leaves.
     ///   - clock: Seconds since boot, time asleep included.
     ///   - notify: Takes what the machine's owner should know.
     package init(
         deviceKey: any DeviceKey, state: any DurableState,
-        delays: DelayTable = .classic, clock: @escaping () -> UInt64,
+        delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
+        clock: @escaping () -> UInt64,
         notify: @escaping (EnclaveNotice) -> Void
     ) {
         self.deviceKey = deviceKey
         self.state = state
         self.delays = delays
+        self.inactivity = inactivity
         self.clock = clock
         self.notify = notify
     }
@@ -63,36 +75,46 @@ package struct Enclave: ~Copyable {
         _ request: consuming EnclaveRequest, user: UInt32
     ) -> EnclaveAnswer {
         guard !hasEnded else { return .ended }
+        tick()
         do throws(Refusal) {
-            let keybag = try keybag(user)
             switch consume request {
-            case .status:
-                return .reply(.status(status(keybag)))
-            case .challenge:
-                return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
-            case .passcode(let operation, let encapsulatedKey, let ciphertext):
-                return .deferred(
-                    try beginPasscode(
-                        operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
-                        keybag))
-            case .lock:
-                lock(keybag)
-                return .reply(.done)
-            case .makeTableKey(let name):
-                return .reply(try makeTableKey(name, keybag))
-            case .openTableKey(let name, let wrapped):
-                return .reply(try openTableKey(name, wrapped, keybag))
-            case .seal(let row):
-                return .reply(.sealed(try seal(row.secret, row.binding, keybag)))
-            case .open(let rows):
-                return .reply(.opened(rows.map { open($0, keybag) }))
-            case .verify(let rows):
-                return .reply(.verified(rows.map { open($0, keybag).statusCode }))
-            case .rebind(let source, let target, let sealed):
-                return .reply(.sealed(try rebind(sealed, from: source, to: target, keybag)))
+            case .awaitLock(let event): return answer(after: event)
+            case let request: return try answer(request, try keybag(user))
             }
         } catch {
-            return error.answer
+            return error.answer(lockCount: keybags[user]?.lockCount ?? 0)
+        }
+    }
+
+    private mutating func answer(
+        _ request: consuming EnclaveRequest, _ keybag: UserKeybag
+    ) throws(Refusal) -> EnclaveAnswer {
+        switch consume request {
+        case .status:
+            return .reply(.status(status(keybag)))
+        case .challenge:
+            return .reply(.challenge(mailbox.makeNonce(user: keybag.user, now: clock())))
+        case .passcode(let operation, let encapsulatedKey, let ciphertext):
+            return try beginPasscode(
+                operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext, keybag)
+        case .lock(let mode):
+            return .reply(.locking(lock(mode, keybag)))
+        case .awaitLock(let event):
+            return answer(after: event)
+        case .assertion(let assertion):
+            return .reply(.assertion(token: try assert(assertion, keybag)))
+        case .makeTableKey(let name):
+            return .reply(try makeTableKey(name, keybag))
+        case .openTableKey(let name, let wrapped):
+            return .reply(try openTableKey(name, wrapped, keybag))
+        case .seal(let row):
+            return .reply(.sealed(try seal(row.secret, row.binding, keybag)))
+        case .open(let rows):
+            return .reply(.opened(rows.map { open($0, keybag) }))
+        case .verify(let rows):
+            return .reply(.verified(rows.map { open($0, keybag).statusCode }))
+        case .rebind(let source, let target, let sealed):
+            return .reply(.sealed(try rebind(sealed, from: source, to: target, keybag)))
         }
     }
 
@@ -104,12 +126,17 @@ package struct Enclave: ~Copyable {
             case .after(let seconds): seconds
             case .never: EnclaveStatus.never
             }
+        let settings = keybag.keybag.settings
         return EnclaveStatus(
             state: keybag.state, isPasscodeSet: keybag.keybag.passcode != nil,
             deviceKey: deviceKey.maker, memory: EnclaveMemoryKind(SecretMemory.kind),
             failedAttempts: keybag.attempts.failures, secondsUntilNextAttempt: seconds,
             usableClasses: keybag.usableClasses, existingClasses: keybag.existingClasses,
-            keybagGeneration: keybag.keybag.generation, keybagUUID: keybag.keybag.uuid)
+            keybagGeneration: keybag.keybag.generation, keybagUUID: keybag.keybag.uuid,
+            lockCount: keybag.lockCount, secondsUntilLocked: secondsUntilLocked(keybag),
+            graceSeconds: UInt16(clamping: settings.graceSeconds),
+            eraseAfter: UInt8(clamping: settings.eraseAfter), hasEscrow: keybag.escrow != nil,
+            erasures: keybag.keybag.erasures)
     }
 }
 

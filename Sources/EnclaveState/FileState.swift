@@ -3,8 +3,8 @@
 
 package import Enclave
 
-/// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2` and
-/// `attempts.<user>`.
+/// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
+/// `attempts.<user>` and `escrow.<user>`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -42,6 +42,22 @@ package final class FileState: DurableState {
     }
 }
 
+extension FileState {
+    /// Overwrites a part of a record in its place, with one sync.
+    package func overwrite(
+        _ record: StateRecord, byteCount: Int, at offset: Int, _ bytes: [UInt8]
+    ) throws(DurableStateFailure) -> Bool {
+        do {
+            return try directory.overwrite(
+                record.fileName, byteCount: byteCount, at: offset, bytes)
+        } catch {
+            report(error)
+            guard case .outcomeUnknown = error else { throw .notDone }
+            throw .outcomeUnknown
+        }
+    }
+}
+
 extension StateChange {
     fileprivate var file: (name: String, bytes: [UInt8]?) {
         switch self {
@@ -56,6 +72,7 @@ extension StateRecord {
         switch self {
         case .keybag(let user): FileDeviceKey.keybagPrefix + String(user)
         case .keybagCopy(let user): FileDeviceKey.keybagPrefix + "\(user).2"
+        case .escrow(let user): "escrow.\(user)"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
         }
     }
@@ -63,7 +80,7 @@ extension StateRecord {
     fileprivate var byteCountLimit: Int {
         switch self {
         case .keybag, .keybagCopy: Keybag.byteCountLimit
-        case .attempts: 4096
+        case .attempts, .escrow: 4096
         }
     }
 }

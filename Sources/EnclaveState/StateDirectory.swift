@@ -216,6 +216,38 @@ extension StateDirectory {
         for descriptor in old { Self.overwrite(descriptor) }
     }
 
+    /// Overwrites a part of a file in its place.
+    /// - Returns: False when there is no file of this size; nothing has changed then.
+    /// - Throws: `outcomeUnknown` when the new bytes may not last.
+    package func overwrite(
+        _ name: String, byteCount: Int, at offset: Int, _ bytes: [UInt8]
+    ) throws(StateDirectoryError) -> Bool {
+        guard let number = openToOverwrite(name) else { return false }
+        let file = Descriptor(owning: number)
+        var status = stat()
+        guard unsafe fstat(file.rawValue, &status) == 0 else {
+            throw .failed(file: name, SystemError("fstat"))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner,
+            Int(status.st_size) == byteCount, offset + bytes.count <= byteCount
+        else { return false }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { source in
+                unsafe pwrite(
+                    file.rawValue, source.baseAddress.map { unsafe $0 + written },
+                    source.count - written, off_t(offset + written))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .failed(file: name, SystemError("pwrite")) }
+            written += count
+        }
+        guard fdatasync(file.rawValue) == 0 else {
+            throw .outcomeUnknown(file: name, SystemError("fdatasync"))
+        }
+        return true
+    }
+
     private func rename(_ source: String, _ target: String) throws(StateDirectoryError) {
         guard unsafe renameat(directory.rawValue, source, directory.rawValue, target) == 0 else {
             throw .failed(file: target, SystemError("rename"))

@@ -69,9 +69,76 @@ extension EnclaveClient {
         try finish(reply)
     }
 
-    /// Locks; when it returns, enclaved has no class-A key of the user any more.
-    package mutating func lock(userID: UInt32) throws(EnclaveCallError) {
-        try finish(try call(.lock, userID: userID))
+}
+
+// MARK: - Locking
+
+extension EnclaveClient {
+    /// The most a thread waits for an event: for as long as anybody runs the service.
+    private static let eventMilliseconds = 1_000_000_000_000
+
+    /// The highest lock count of a user that any reply on this connection has told.
+    ///
+    /// `locked` is thrown only after it has been taken from the reply. A count that is higher than
+    /// one known before means that what the dropped keys opened must be dropped, too, before the
+    /// answer is passed on.
+    package func lockCount(userID: UInt32) -> UInt32 { link.lockCounts[userID] ?? 0 }
+
+    /// Locks; when the answer says 0 seconds, enclaved has no class-A key of the user any more.
+    @discardableResult
+    package mutating func lock(
+        _ mode: LockMode = .now, userID: UInt32
+    ) throws(EnclaveCallError) -> LockAnswer {
+        switch try call(.lock(mode), userID: userID) {
+        case .locking(let answer): return answer
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// Waits, for as long as it takes, until keys of any user have been dropped.
+    /// - Parameter lastEvent: The number of the last event that was seen; 0 at first.
+    /// - Returns: The next event. Of one user, several may have become one.
+    /// - Throws: when the connection ends.
+    package mutating func awaitLock(
+        after lastEvent: UInt32
+    ) throws(EnclaveCallError) -> LockEvent {
+        switch try call(
+            .awaitLock(after: lastEvent), userID: 0, milliseconds: Self.eventMilliseconds)
+        {
+        case .lockEvent(let event): return event
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
+    /// Puts a lock off.
+    /// - Parameters:
+    ///   - seconds: 1 to 60.
+    ///   - userID: The user.
+    /// - Returns: A token, to give the assertion back with.
+    /// - Throws: `locked` when the user is locked or a lock has been asked for; `busy` when there
+    ///   are 8; or that the call failed.
+    package mutating func takeAssertion(
+        seconds: UInt16, userID: UInt32
+    ) throws(EnclaveCallError) -> UInt32 {
+        guard LockAssertion.secondsBounds.contains(seconds) else { throw .malformed }
+        return try assertion(.take(seconds: seconds), userID: userID)
+    }
+
+    /// Gives an assertion back, one that is over too; a lock that only waited for it is done when
+    /// this returns.
+    package mutating func releaseAssertion(
+        _ token: UInt32, userID: UInt32
+    ) throws(EnclaveCallError) {
+        _ = try assertion(.release(token: token), userID: userID)
+    }
+
+    private mutating func assertion(
+        _ assertion: LockAssertion, userID: UInt32
+    ) throws(EnclaveCallError) -> UInt32 {
+        switch try call(.assertion(assertion), userID: userID) {
+        case .assertion(let token): return token
+        case let reply: throw link.unexpected(reply)
+        }
     }
 }
 
@@ -251,10 +318,16 @@ extension EnclaveLink {
                     payload: UnsafeRawBufferPointer(rebasing: bytes[EnclaveHeader.byteCount...]))
             }
             buffer.removeAll()
+            note(reply.lockCount, userID: header.userID)
             return reply
         } catch {
             throw broken()
         }
+    }
+
+    private mutating func note(_ lockCount: UInt32?, userID: UInt32) {
+        guard let lockCount else { return }
+        lockCounts[userID] = max(lockCounts[userID] ?? 0, lockCount)
     }
 
     /// The error of a reply that isn't the one hoped for; one of another kind ends the connection.
@@ -262,6 +335,10 @@ extension EnclaveLink {
         switch consume reply {
         case .failure(let code): return EnclaveCallError(code)
         case .throttled(let seconds): return .throttled(seconds: seconds)
+        case .locked: return .locked
+        case .locking: return broken()
+        case .lockEvent: return broken()
+        case .assertion: return broken()
         case .done: return broken()
         case .status: return broken()
         case .challenge: return broken()
@@ -274,11 +351,41 @@ extension EnclaveLink {
     }
 }
 
+extension EnclaveReply {
+    /// The user's lock count, in a reply that tells it.
+    fileprivate var lockCount: UInt32? {
+        switch self {
+        case .status(let status): status.lockCount
+        case .locked(let lockCount): lockCount
+        case .locking(let answer): answer.lockCount
+        case .opened(let rows): rows.compactMap(\.lockCount).max()
+        case .failure: nil
+        case .throttled: nil
+        case .done: nil
+        case .challenge: nil
+        case .lockEvent: nil
+        case .assertion: nil
+        case .madeTableKey: nil
+        case .openedTableKey: nil
+        case .sealed: nil
+        case .verified: nil
+        }
+    }
+}
+
 extension OpenedRow {
+    fileprivate var lockCount: UInt32? {
+        switch self {
+        case .locked(let lockCount): lockCount
+        case .secret, .failure: nil
+        }
+    }
+
     fileprivate var result: Result<Secret, EnclaveCallError> {
         switch self {
         case .secret(let secret): .success(secret)
         case .failure(let code): .failure(EnclaveCallError(code))
+        case .locked: .failure(.locked)
         }
     }
 }

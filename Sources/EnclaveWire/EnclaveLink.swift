@@ -9,6 +9,8 @@ import IPC
 /// A reply that comes too late is known by its request id and dropped by a later call. While it
 /// has not come, further calls fail at once: waiting behind a stuck enclave helps nobody.
 struct EnclaveLink: ~Copyable, Sendable {
+    /// The highest lock count that replies have told, of each user.
+    var lockCounts: [UInt32: UInt32] = [:]
     /// The message: the request until it is sent, then the reply.
     var buffer = MessageBuffer()
     private let socket: Descriptor

@@ -10,6 +10,8 @@ package enum OpenedRow: Sendable {
     case secret(Secret)
     /// Why there is none.
     case failure(EnclaveStatusCode)
+    /// The class key is not usable now.
+    case locked(lockCount: UInt32)
 }
 
 extension OpenedRow {
@@ -17,6 +19,7 @@ extension OpenedRow {
         switch self {
         case .secret(let secret): secret.bytes.byteCount
         case .failure: 0
+        case .locked: 4
         }
     }
 }
@@ -45,12 +48,20 @@ package enum EnclaveReply: ~Copyable, Sendable {
     /// The byte count of a table key.
     package static let tableKeyByteCount = 32
 
-    /// It isn't done, and why. Never `throttled`: that has a reply of its own.
+    /// It isn't done, and why. Never `throttled` or `locked`: those have replies of their own.
     case failure(EnclaveStatusCode)
+    /// The class key is not usable now.
+    case locked(lockCount: UInt32)
     /// No passcode is tried before so many seconds have passed.
     case throttled(seconds: UInt32)
     /// Done; nothing more to say.
     case done
+    /// What a lock has come to.
+    case locking(LockAnswer)
+    /// Keys have been dropped.
+    case lockEvent(LockEvent)
+    /// The token of an assertion.
+    case assertion(token: UInt32)
     /// The keybag's state.
     case status(EnclaveStatus)
     /// A nonce, good once within 60 s.
@@ -81,6 +92,15 @@ extension EnclaveReply {
         case .done: break
         case .throttled(let seconds):
             buffer.u32(seconds)
+        case .locked(let lockCount):
+            buffer.u32(lockCount)
+        case .locking(let answer):
+            buffer.u32(answer.seconds)
+            buffer.u32(answer.lockCount)
+        case .lockEvent(let event):
+            buffer.append(event)
+        case .assertion(let token):
+            buffer.u32(token)
         case .status(let status):
             buffer.append(status)
         case .challenge(let nonce):
@@ -109,6 +129,10 @@ extension EnclaveReply {
         switch self {
         case .failure(let code): code
         case .throttled: .throttled
+        case .locked: .locked
+        case .locking: .success
+        case .lockEvent: .success
+        case .assertion: .success
         case .done: .success
         case .status: .success
         case .challenge: .success
@@ -133,6 +157,19 @@ extension MessageBuffer {
         u16(status.existingClasses.rawValue)
         u32(status.keybagGeneration)
         bytes(status.keybagUUID)
+        u32(status.lockCount)
+        u32(status.secondsUntilLocked)
+        u16(status.graceSeconds)
+        u8(status.eraseAfter)
+        u8(status.hasEscrow ? 1 : 0)
+        u32(status.erasures)
+    }
+
+    fileprivate mutating func append(_ event: LockEvent) {
+        u32(event.number)
+        u32(event.userID)
+        u16(event.dropped.rawValue)
+        u32(event.lockCount)
     }
 
     fileprivate mutating func append(_ row: OpenedRow) {
@@ -140,6 +177,10 @@ extension MessageBuffer {
         case .failure(let code):
             u16(code.rawValue)
             u32(0)
+        case .locked(let lockCount):
+            u16(EnclaveStatusCode.locked.rawValue)
+            u32(4)
+            u32(lockCount)
         case .secret(let secret):
             u16(EnclaveStatusCode.success.rawValue)
             u32(UInt32(truncatingIfNeeded: secret.bytes.byteCount))
@@ -166,12 +207,27 @@ extension EnclaveReply {
     private static func decode(
         _ kind: EnclaveMessageKind, _ code: EnclaveStatusCode, _ reader: inout ByteReader
     ) throws(DecodingFailure) -> EnclaveReply {
-        guard code == .success else {
-            guard code == .throttled else { return .failure(code) }
-            return .throttled(seconds: try unsafe reader.u32())
+        switch code {
+        case .success: break
+        case .locked: return .locked(lockCount: try unsafe reader.u32())
+        case .throttled: return .throttled(seconds: try unsafe reader.u32())
+        case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
+            .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+            return .failure(code)
         }
         switch kind {
-        case .passcode, .lock: return .done
+        case .passcode: return .done
+        case .lock:
+            return .locking(
+                LockAnswer(
+                    seconds: try unsafe reader.u32(), lockCount: try unsafe reader.u32()))
+        case .awaitLock:
+            return .lockEvent(
+                LockEvent(
+                    number: try unsafe reader.u32(), userID: try unsafe reader.u32(),
+                    dropped: ProtectionClassSet(rawValue: try unsafe reader.u16()),
+                    lockCount: try unsafe reader.u32()))
+        case .assertion: return .assertion(token: try unsafe reader.u32())
         case .status: return .status(try unsafe EnclaveStatus(&reader))
         case .challenge: return .challenge(try unsafe reader.array(nonceByteCount))
         case .makeTableKey:
@@ -214,13 +270,19 @@ extension EnclaveReply {
             guard let code = EnclaveStatusCode(rawValue: try unsafe reader.u16()) else {
                 throw DecodingFailure()
             }
-            let bytes = try unsafe reader.bytes(Int(reader.u32()))
-            guard code != .success else {
+            let byteCount = try unsafe Int(reader.u32())
+            switch code {
+            case .success:
+                let bytes = try unsafe reader.bytes(byteCount)
                 rows.append(.secret(Secret(unsafe SecretBytes(copying: bytes))))
-                continue
+            case .locked where byteCount == 4:
+                rows.append(.locked(lockCount: try unsafe reader.u32()))
+            case .throttled, .locked: throw DecodingFailure()
+            case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
+                .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+                guard byteCount == 0 else { throw DecodingFailure() }
+                rows.append(.failure(code))
             }
-            guard unsafe bytes.isEmpty else { throw DecodingFailure() }
-            rows.append(.failure(code))
         }
         return rows
     }
@@ -239,7 +301,15 @@ extension EnclaveStatus {
             secondsUntilNextAttempt: try unsafe reader.u32(),
             usableClasses: ProtectionClassSet(rawValue: try unsafe reader.u16()),
             existingClasses: ProtectionClassSet(rawValue: try unsafe reader.u16()),
-            keybagGeneration: try unsafe reader.u32(), keybagUUID: try unsafe reader.array(16))
+            keybagGeneration: try unsafe reader.u32(), keybagUUID: try unsafe reader.array(16),
+            lockCount: try unsafe reader.u32(), secondsUntilLocked: try unsafe reader.u32(),
+            graceSeconds: try unsafe reader.u16(), eraseAfter: try unsafe reader.u8(),
+            hasEscrow: try unsafe Self.flag(&reader), erasures: try unsafe reader.u32())
+    }
+
+    private static func flag(_ reader: inout ByteReader) throws(DecodingFailure) -> Bool {
+        guard let flag = Bool(wireByte: try unsafe reader.u8()) else { throw DecodingFailure() }
+        return flag
     }
 }
 

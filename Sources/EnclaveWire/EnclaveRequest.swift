@@ -36,8 +36,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case challenge
     /// A passcode, sealed with HPKE to enclaved's public key.
     case passcode(PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8])
-    /// Lock now.
-    case lock
+    /// Lock.
+    case lock(LockMode)
     /// Make a table key.
     case makeTableKey(TableKeyName)
     /// Open a wrapped table key.
@@ -48,6 +48,10 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case open([SealedSecret])
     /// Open a secret tied to `from` and seal it, under a fresh row key, tied to `to`.
     case rebind(from: SecretBinding, to: SecretBinding, sealed: [UInt8])
+    /// Wait for the event after this one; the header's user means nothing.
+    case awaitLock(after: UInt32)
+    /// Take or give back an assertion.
+    case assertion(LockAssertion)
     /// Open 1 to 1024 secrets and tell of each whether it could be.
     case verify([SealedSecret])
 
@@ -63,6 +67,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .seal: .seal
         case .open: .open
         case .rebind: .rebind
+        case .awaitLock: .awaitLock
+        case .assertion: .assertion
         case .verify: .verify
         }
     }
@@ -87,7 +93,13 @@ extension EnclaveRequest {
         switch kind {
         case .status: return .status
         case .challenge: return .challenge
-        case .lock: return .lock
+        case .lock:
+            guard let mode = LockMode(rawValue: try unsafe reader.u8()) else {
+                throw DecodingFailure()
+            }
+            return .lock(mode)
+        case .awaitLock: return .awaitLock(after: try unsafe reader.u32())
+        case .assertion: return .assertion(try unsafe LockAssertion(&reader))
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -134,6 +146,20 @@ extension EnclaveRequest {
     }
 }
 
+extension LockAssertion {
+    fileprivate init(_ reader: inout ByteReader) throws(DecodingFailure) {
+        let operation = try unsafe reader.u8()
+        let token = try unsafe reader.u32()
+        let seconds = try unsafe reader.u16()
+        switch operation {
+        case 1 where token == 0 && Self.secondsBounds.contains(seconds):
+            self = .take(seconds: seconds)
+        case 2 where seconds == 0: self = .release(token: token)
+        case _: throw DecodingFailure()
+        }
+    }
+}
+
 extension TableKeyName {
     init(_ reader: inout ByteReader) throws(DecodingFailure) {
         guard let purpose = TableKeyPurpose(rawValue: try unsafe reader.u8()),
@@ -167,7 +193,12 @@ extension EnclaveRequest {
         switch self {
         case .status: break
         case .challenge: break
-        case .lock: break
+        case .lock(let mode):
+            buffer.u8(mode.rawValue)
+        case .awaitLock(let event):
+            buffer.u32(event)
+        case .assertion(let assertion):
+            buffer.append(assertion)
         case .passcode(let operation, let encapsulatedKey, let ciphertext):
             buffer.u8(operation.rawValue)
             buffer.bytes(encapsulatedKey)
@@ -224,6 +255,19 @@ extension EnclaveRequest {
 }
 
 extension MessageBuffer {
+    fileprivate mutating func append(_ assertion: LockAssertion) {
+        switch assertion {
+        case .take(let seconds):
+            u8(1)
+            u32(0)
+            u16(seconds)
+        case .release(let token):
+            u8(2)
+            u32(token)
+            u16(0)
+        }
+    }
+
     fileprivate mutating func append(_ name: TableKeyName) {
         u8(name.purpose.rawValue)
         u8(name.protectionClass.rawValue)

@@ -5,7 +5,7 @@
 package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     /// Done.
     case success = 0
-    /// The class key exists and is not usable now.
+    /// The class key exists and is not usable now; the payload is a u32, the user's lock count.
     case locked = 1
     /// There is no key of that class.
     case classMissing = 2
@@ -39,7 +39,7 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case challenge = 2
     /// A passcode to set, unlock with, change or remove.
     case passcode = 3
-    /// Lock now.
+    /// Lock.
     case lock = 4
     /// Make a table key.
     case makeTableKey = 5
@@ -51,6 +51,10 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case open = 8
     /// Seal a sealed secret anew, for another class or context.
     case rebind = 9
+    /// Wait until keys of any user are dropped.
+    case awaitLock = 10
+    /// Put a lock off, or end that.
+    case assertion = 11
     /// Tell which secrets would open; none leaves enclaved.
     case verify = 12
 }
@@ -65,6 +69,12 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case change = 3
     /// Have none any more.
     case remove = 4
+    /// Change the settings of the keybag.
+    case configure = 5
+    /// Make an escrow record: with its key the passcode can be reset.
+    case makeEscrow = 6
+    /// Have no passcode any more, by the key of the escrow record.
+    case reset = 7
 }
 
 /// What a table key is for.
@@ -201,13 +211,27 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var keybagGeneration: UInt32
     /// 16 bytes.
     package var keybagUUID: [UInt8]
+    /// How often keys of the user have been dropped since enclaved started.
+    package var lockCount: UInt32
+    /// Until the lock that has been asked for; 0: none has.
+    package var secondsUntilLocked: UInt32
+    /// How long a lock that may wait does.
+    package var graceSeconds: UInt16
+    /// After so many wrong passcodes everything is erased; 0: never.
+    package var eraseAfter: UInt8
+    /// Whether there is an escrow record.
+    package var hasEscrow: Bool
+    /// How often everything has been erased.
+    package var erasures: UInt32
 
     /// Puts all together.
     package init(
         state: EnclaveLockState, isPasscodeSet: Bool, deviceKey: DeviceKeyMaker,
         memory: EnclaveMemoryKind, failedAttempts: UInt32, secondsUntilNextAttempt: UInt32,
         usableClasses: ProtectionClassSet, existingClasses: ProtectionClassSet,
-        keybagGeneration: UInt32, keybagUUID: [UInt8]
+        keybagGeneration: UInt32, keybagUUID: [UInt8], lockCount: UInt32,
+        secondsUntilLocked: UInt32, graceSeconds: UInt16, eraseAfter: UInt8, hasEscrow: Bool,
+        erasures: UInt32
     ) {
         self.state = state
         self.isPasscodeSet = isPasscodeSet
@@ -219,5 +243,11 @@ package struct EnclaveStatus: Hashable, Sendable {
         self.existingClasses = existingClasses
         self.keybagGeneration = keybagGeneration
         self.keybagUUID = keybagUUID
+        self.lockCount = lockCount
+        self.secondsUntilLocked = secondsUntilLocked
+        self.graceSeconds = graceSeconds
+        self.eraseAfter = eraseAfter
+        self.hasEscrow = hasEscrow
+        self.erasures = erasures
     }
 }

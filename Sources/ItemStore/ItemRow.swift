@@ -73,10 +73,11 @@ enum ItemRow {
     }
 
     private static func writtenColumns(_ table: ItemTable) -> [String] {
-        clearColumns.dropFirst() + table.indexColumns.map(\.rawValue) + ["metadata", "secret"]
+        clearColumns + table.indexColumns.map(\.rawValue) + ["metadata", "secret"]
     }
 
     static func bind(_ item: SealedItem, to statement: SQLStatement) {
+        statement.bind(item.rowID == 0 ? nil : item.rowID)
         statement.bind(item.uuid)
         statement.bind(Int64(item.userID))
         statement.bind(Int64(item.keyClass))

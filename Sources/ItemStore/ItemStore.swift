@@ -20,6 +20,10 @@ package struct ItemStore: Sendable {
     /// What was found at opening.
     package private(set) var notice: Notice?
 
+    /// The name of a copy of the database's log, made because SQLite can't read all that was
+    /// committed to it.
+    package private(set) var keptLog: String?
+
     private static let fileName = "keychain.db"
 
     /// Opens the database in a state directory, making it if there is none.
@@ -34,6 +38,7 @@ package struct ItemStore: Sendable {
         self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
         let existed = Self.exists(path)
+        if WALScan.hasCommitBehindDamage(path + "-wal") { keptLog = keepLog(timestamp) }
         do throws(StoreError) {
             if existed { try Recognition.check(path) }
             if existed && isMarked && !isSound() { throw .damaged }
@@ -93,11 +98,11 @@ package struct ItemStore: Sendable {
     /// - Returns: The name it is kept under.
     private func keepAside(_ timestamp: String) throws(StoreError) -> String {
         let directory = String(path.dropLast(Self.fileName.count))
-        var name = "keychain-damaged-\(timestamp).db"
+        var name = "\(Self.keptPrefix)\(timestamp).db"
         var number = 1
         while Self.exists(directory + name) {
             number += 1
-            name = "keychain-damaged-\(timestamp)-\(number).db"
+            name = "\(Self.keptPrefix)\(timestamp)-\(number).db"
         }
         for suffix in ["", "-wal", "-shm", "-journal"] where Self.exists(path + suffix) {
             guard unsafe rename(path + suffix, directory + name + suffix) == 0 else {
@@ -105,6 +110,30 @@ package struct ItemStore: Sendable {
             }
         }
         return name
+    }
+
+    /// Copies the log before SQLite drops what it can't read. A copy that can't be made whole is
+    /// none: the database still opens.
+    /// - Returns: The copy's name.
+    private func keepLog(_ timestamp: String) -> String? {
+        let directory = String(path.dropLast(Self.fileName.count))
+        let name = "\(Self.keptPrefix)\(timestamp).db-wal-only"
+        let source = unsafe open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard source >= 0 else { return nil }
+        defer { close(source) }
+        let target = unsafe open(
+            directory + name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard target >= 0 else { return nil }
+        defer { close(target) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe read(source, &buffer, buffer.count)
+            if count == 0, fsync(target) == 0 { return name }
+            guard count > 0, unsafe write(target, buffer, count) == count else {
+                _ = unsafe unlink(directory + name)
+                return nil
+            }
+        }
     }
 
     private static func exists(_ path: String) -> Bool {

@@ -57,6 +57,15 @@ import GRDBSQLite
 
     func bind(_ data: Data) { unsafe data.withUnsafeBytes { unsafe bind($0) } }
 
+    /// Nil is NULL.
+    func bind(_ value: Int64?) {
+        guard let value else {
+            position += 1
+            return
+        }
+        bind(value)
+    }
+
     func bind(_ value: IndexValue?) {
         guard let value else {
             position += 1

@@ -31,3 +31,13 @@ package enum StoreError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension StoreError {
+    /// Whether the disk or the permissions are at fault, and not what is stored: it may work later.
+    package var isOfTheSurroundings: Bool {
+        switch self {
+        case .full, .readOnly, .inputOutput: true
+        case .constraint, .damaged, .newerVersion, .settingLost, .other: false
+        }
+    }
+}

@@ -49,8 +49,8 @@ package final class StoreWriter {
 
 /// A transaction that is open: rows in, rows out.
 package final class StoreTransaction {
-    private let database: Database
-    private let statements: StatementCache
+    let database: Database
+    let statements: StatementCache
     fileprivate private(set) var isUndone = false
 
     fileprivate init(_ database: Database, _ statements: StatementCache) {
@@ -117,6 +117,11 @@ package final class StoreTransaction {
         try row(table, where: "pk") { $0.bind(primaryKey) }
     }
 
+    /// The row with a number, tombstones included.
+    package func row(_ table: ItemTable, rowID: Int64) throws(StoreError) -> SealedItem? {
+        try row(table, where: "rowid") { $0.bind(rowID) }
+    }
+
     /// The row with a UUID, tombstones included.
     package func row(_ table: ItemTable, uuid: [UInt8]) throws(StoreError) -> SealedItem? {
         try row(table, where: "uuid") { $0.bind(uuid) }
@@ -138,8 +143,8 @@ package final class StoreTransaction {
         return ItemRow.read(statement, table, wantsSecret: true)
     }
 
-    /// Inserts a row.
-    /// - Throws: ``StoreError/constraint`` when its primary key is taken.
+    /// Inserts a row, under its number if it has one.
+    /// - Throws: ``StoreError/constraint`` when its primary key, UUID or number is taken.
     package func insert(_ item: SealedItem) throws(StoreError) {
         let statement = try statements.statement("\(item.table.rawValue) insert", database) {
             ItemRow.insertSQL(item.table)
@@ -172,6 +177,37 @@ package final class StoreTransaction {
         try statement.run()
     }
 
+    /// The next rows of a user whose secrets and metadata are under keys of one class.
+    /// - Parameters:
+    ///   - table: The table to read.
+    ///   - userID: Whose rows.
+    ///   - keyClass: The protection class identifier.
+    ///   - rowID: The row after which to go on.
+    ///   - limit: How many at most.
+    /// - Returns: The rows, tombstones included, in the order of their numbers.
+    /// - Throws: ``StoreError`` when the rows can't be read.
+    package func rows(
+        _ table: ItemTable, userID: UInt32, keyClass: UInt8, after rowID: Int64, limit: Int
+    ) throws(StoreError) -> [SealedItem] {
+        let statement = try statements.statement("\(table.rawValue) of class", database) {
+            """
+            SELECT \(ItemRow.columns(table, wantsSecret: false)) FROM \(table.rawValue) \
+            WHERE rowid > ? AND userid = ? AND keyclass = ? ORDER BY rowid LIMIT ?
+            """
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(rowID)
+        statement.bind(Int64(userID))
+        statement.bind(Int64(keyClass))
+        statement.bind(Int64(limit))
+        var items: [SealedItem] = []
+        while try statement.step() {
+            items.append(ItemRow.read(statement, table, wantsSecret: false))
+        }
+        return items
+    }
+
     // MARK: - Keys
 
     /// The newest metadata key of a class, or one generation of it.
@@ -197,6 +233,17 @@ package final class StoreTransaction {
         statement.bind(Int64(generation))
         statement.bind(wrapped)
         statement.bind(sealsReserved)
+        try statement.run()
+    }
+
+    /// Removes all metadata keys of a class.
+    package func deleteMetadataKeys(userID: UInt32, keyClass: UInt8) throws(StoreError) {
+        let statement = try statements.statement("metadatakeys delete", database) {
+            "DELETE FROM metadatakeys WHERE userid = ? AND keyclass = ?"
+        }
+        statement.start()
+        statement.bind(Int64(userID))
+        statement.bind(Int64(keyClass))
         try statement.run()
     }
 
@@ -231,89 +278,6 @@ package final class StoreTransaction {
         statement.start()
         statement.bind(Int64(userID))
         statement.bind(wrapped)
-        try statement.run()
-    }
-
-    // MARK: - Quarantine
-
-    /// Moves a row that doesn't open out of the way; the oldest make room. `now` is in seconds since
-    /// 1970.
-    package func quarantine(_ item: SealedItem, now: Int64) throws(StoreError) {
-        let insert = try statements.statement("quarantine insert", database) {
-            """
-            INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration, rowgeneration,
-                tombstone, indexes, metadata, secret, quarantinedat)
-            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        }
-        insert.start()
-        insert.bind(item.uuid)
-        insert.bind(Int64(item.userID))
-        insert.bind(Int64(item.keyClass))
-        insert.bind(Int64(item.keyGeneration))
-        insert.bind(Int64(item.rowGeneration))
-        insert.bind(item.isTombstone ? 1 : 0)
-        insert.bind(
-            item.indexes.flatMap { value in
-                unsafe value?.withBytes { unsafe [UInt8]($0) } ?? [UInt8](repeating: 0, count: 16)
-            })
-        insert.bind(item.metadata)
-        insert.bind(item.secret)
-        insert.bind(now)
-        try insert.run()
-        try delete(item.table, rowID: item.rowID)
-        let trim = try statements.statement("quarantine trim", database) {
-            """
-            DELETE FROM quarantine WHERE rowid <=
-                (SELECT max(rowid) FROM quarantine) - \(Self.quarantineCapacity)
-            """
-        }
-        trim.start()
-        try trim.run()
-    }
-
-    /// How many rows the quarantine keeps.
-    private static let quarantineCapacity = 1000
-
-    // MARK: - Outcomes of writes
-
-    /// Remembers that a write was carried out; in the same transaction as the write. `uuid` is that
-    /// of the row that an add made, and empty otherwise; `now` is in seconds since 1970.
-    package func recordOutcome(
-        requestID: [UInt8], userID: UInt32, uuid: [UInt8], now: Int64
-    ) throws(StoreError) {
-        let statement = try statements.statement("outcome insert", database) {
-            """
-            INSERT INTO writeoutcomes (requestid, userid, finishedat, uuid) VALUES (?, ?, ?, ?)
-            """
-        }
-        statement.start()
-        statement.bind(requestID)
-        statement.bind(Int64(userID))
-        statement.bind(now)
-        statement.bind(uuid)
-        try statement.run()
-    }
-
-    /// What a write of this name made: nil when none is known, empty when it made no row.
-    package func outcome(requestID: [UInt8], userID: UInt32) throws(StoreError) -> [UInt8]? {
-        let statement = try statements.statement("outcome find", database) {
-            "SELECT uuid FROM writeoutcomes WHERE requestid = ? AND userid = ?"
-        }
-        statement.start()
-        defer { statement.end() }
-        statement.bind(requestID)
-        statement.bind(Int64(userID))
-        return try statement.step() ? statement.bytes(0) : nil
-    }
-
-    /// Forgets outcomes older than a moment, in seconds since 1970.
-    package func forgetOutcomes(before moment: Int64) throws(StoreError) {
-        let statement = try statements.statement("outcome trim", database) {
-            "DELETE FROM writeoutcomes WHERE finishedat < ?"
-        }
-        statement.start()
-        statement.bind(moment)
         try statement.run()
     }
 }

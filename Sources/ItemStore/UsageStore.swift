@@ -40,10 +40,12 @@ package enum UsageChange: Equatable, Sendable {
 /// wrong here is anybody's error. A database that is damaged or another's is begun anew.
 package final class UsageStore: Sendable {
     private let path: String
-    /// The connection that writes; nil when there is none to be had.
-    private let writer: Mutex<DatabaseQueue?>
-    /// Counts new beginnings, so that readers leave a database that was removed.
+    /// The connection that writes; nil before the first writing, and when there is none to be had.
+    private let writer = Mutex<DatabaseQueue?>(nil)
+    /// Counts how often the database was opened or removed, so that readers follow; 0 is never.
     private let beginning = Atomic<Int>(0)
+    /// Counts writings: a reader that couldn't open the database tries again after one.
+    private let writings = Atomic<Int>(0)
 
     private static let fileName = "usage.db"
     private static let applicationID: Int64 = 0x4C4C_5655
@@ -51,17 +53,27 @@ package final class UsageStore: Sendable {
     /// Rows that each writing compares with the items.
     private static let sweptRowCount = 256
 
-    /// Opens the database in a state directory, or begins one.
-    package init(stateDirectory: String) {
-        let path = stateDirectory + "/" + Self.fileName
-        self.path = path
-        writer = Mutex(Self.open(path))
+    /// Names the database in a state directory.
+    package init(stateDirectory: String) { path = stateDirectory + "/" + Self.fileName }
+
+    /// Opens the database, or begins one; before, readers read nothing. Looking through a large one
+    /// takes time that a service which starts doesn't have, so this is for a thread of its own.
+    package func prepare() {
+        writer.withLock { queue in if queue == nil { queue = open() } }
+    }
+
+    /// Opens the database, and lets readers know.
+    private func open() -> DatabaseQueue? {
+        guard let queue = Self.open(path) else { return nil }
+        beginning.add(1, ordering: .acquiringAndReleasing)
+        return queue
     }
 
     /// A way to read for one thread.
     package func makeReader() -> UsageReader { UsageReader(self) }
 
     fileprivate var beginningNumber: Int { beginning.load(ordering: .acquiring) }
+    fileprivate var writingNumber: Int { writings.load(ordering: .acquiring) }
 
     // MARK: - Writing
 
@@ -77,7 +89,7 @@ package final class UsageStore: Sendable {
         writer.withLock { queue in
             if !Self.exists(path) { begin(&queue) }
             for _ in 0..<2 {
-                if queue == nil { queue = Self.open(path) }
+                if queue == nil { queue = open() }
                 guard let database = queue else { return false }
                 do {
                     try database.inTransaction { database in
@@ -85,6 +97,7 @@ package final class UsageStore: Sendable {
                         if let sweep { try Self.sweep(database, sweep) }
                         return .commit
                     }
+                    writings.add(1, ordering: .acquiringAndReleasing)
                     return true
                 } catch {
                     guard StoreError(error) == .damaged else { return false }
@@ -223,6 +236,8 @@ package final class UsageReader {
     private let store: UsageStore
     private var queue: DatabaseQueue?
     private var beginning = 0
+    /// The number of writings when the database was looked for last; nil before.
+    private var lastLook: Int?
 
     fileprivate init(_ store: UsageStore) { self.store = store }
 
@@ -230,9 +245,12 @@ package final class UsageReader {
     /// - Returns: Seconds since 2001-01-01 00:00:00 UTC; nil also when it can't be told.
     package func lastUsed(_ key: UsageKey) -> Double? {
         let number = store.beginningNumber
-        if queue == nil || beginning != number {
+        guard number > 0 else { return nil }
+        let writings = store.writingNumber
+        if beginning != number || (queue == nil && lastLook != writings) {
             queue = store.openForReading()
             beginning = number
+            lastLook = writings
         }
         guard let queue else { return nil }
         do {

@@ -13,7 +13,8 @@ extension Sandbox {
         "brk", "clock_gettime", "close", "exit", "exit_group", "fdatasync", "fstat", "fsync",
         "ftruncate", "futex", "getrandom", "gettid", "gettimeofday", "lseek", "madvise",
         "memfd_secret", "mlock", "mremap", "munlock", "munmap", "newfstatat", "openat", "poll",
-        "ppoll", "read", "recvfrom", "recvmsg", "renameat", "renameat2", "restart_syscall",
+        "ppoll", "pwrite64", "read", "recvfrom", "recvmsg", "renameat", "renameat2",
+        "restart_syscall",
         "rt_sigprocmask", "rt_sigreturn", "sendmsg", "sendto", "shutdown", "unlinkat", "write",
         "writev",
     ]

@@ -16,16 +16,19 @@ final class DeviceThread {
     private let queue: WorkQueue<DeviceJob>
     private let cache: KeyCache
     private var enclave: EnclaveClient
+    private let onClassDestroyed: (ProtectionClass, UInt32) -> Void
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
 
     init(
         queue: WorkQueue<DeviceJob>, cache: KeyCache, enclave: consuming EnclaveClient,
+        onClassDestroyed: @escaping (ProtectionClass, UInt32) -> Void,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.cache = cache
         self.enclave = enclave
+        self.onClassDestroyed = onClassDestroyed
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
     }
@@ -50,8 +53,13 @@ final class DeviceThread {
         case .passcode(let operation, let sealed, let userID):
             // Without a passcode the key of its class is gone, and so must be what it opened; the
             // other keys are fetched again.
-            defer { if operation == .remove { cache.metadata.dropLockedKeys(userID: userID) } }
+            defer {
+                if operation == .remove || operation == .reset {
+                    cache.metadata.dropLockedKeys(userID: userID)
+                }
+            }
             try enclave.passcode(operation: operation, sealed: sealed, userID: userID)
+            if operation == .remove || operation == .reset { onClassDestroyed(.akpu, userID) }
             return .passcodeDone
         case .lock(let userID):
             // The barrier: first the enclave's class keys, then ours that they opened.

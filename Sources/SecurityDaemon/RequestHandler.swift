@@ -3,6 +3,7 @@
 
 import CodeIdentity
 import EnclaveWire
+import SecretBytes
 import SecurityWire
 
 /// What is to be done about a request.
@@ -17,6 +18,8 @@ enum RequestOutcome: ~Copyable {
     case watch
     /// The journal's thread answers it.
     case audit(AuditQuery)
+    /// The maintenance thread answers it.
+    case maintenance(MaintenanceRequest)
 }
 
 /// One thread's pipeline from a decoded request to its reply. All branches between the stages are
@@ -25,11 +28,13 @@ final class RequestHandler {
     private let finds: FindRequests
     private let keys: ItemKeys
     private let journal: Journal
+    private let sizes: SizeLog
 
-    init(finds: FindRequests, keys: ItemKeys, journal: Journal) {
+    init(finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog) {
         self.finds = finds
         self.keys = keys
         self.journal = journal
+        self.sizes = sizes
     }
 
     /// Carries out a request, or says who does.
@@ -45,8 +50,10 @@ final class RequestHandler {
             if let subject { journal.found(subject, page, query) }
             return .reply(page.reply)
         case .add(let item, let write):
+            sizes.note(secretByteCount: item.secret?.bytes.byteCount, item.attributes)
             return .write(try authorize(.add(item, write), for: identity))
         case .update(let query, let changes, let write):
+            sizes.note(secretByteCount: changes.secret?.bytes.byteCount, changes.attributes)
             return .write(try authorize(.update(query, changes, write), for: identity))
         case .delete(let query, let write):
             return .write(try authorize(.delete(query, write), for: identity))
@@ -69,6 +76,12 @@ final class RequestHandler {
             return .watch
         case .auditPage(let query):
             return .audit(query)
+        case .check(let cursor):
+            guard identity.restriction != .everything else { throw .noKeychain }
+            return .maintenance(.check(cursor: cursor))
+        case .recover(let cursor):
+            guard identity.restriction != .everything else { throw .noKeychain }
+            return .maintenance(.recover(cursor: cursor))
         }
     }
 

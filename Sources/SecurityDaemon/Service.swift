@@ -12,11 +12,12 @@ import Synchronization
 /// securityd's threads and what they share.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 4
+    package static let enclaveConnectionCount = eventThreadCount + 6
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
     private static let deviceQueueCapacity = 64
+    private static let maintenanceQueueCapacity = 16
 
     /// What the service runs on.
     package struct Parts: ~Copyable {
@@ -71,6 +72,7 @@ package enum Service {
             let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
             let passcodes = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
             let locks = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
@@ -89,11 +91,21 @@ package enum Service {
                     DeviceThread(
                         queue: queue, cache: cache,
                         enclave: EnclaveClient(socket: Descriptor(owning: socket)),
+                        onClassDestroyed: { _ = writes.add(.classDestroyed($0, userID: $1)) },
                         scrub: listening.scrub, onEnclaveGone: onEnclaveGone
                     ).run()
                 }
             }
-            for (socket, mailbox) in zip(sockets[4...], mailboxes) {
+            try NativeThread.start {
+                LockEventThread(
+                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: sockets[5])),
+                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                ).run()
+            }
+            try startMaintenance(
+                store, cache, sockets[4], maintenance, writes, listening,
+                onEnclaveGone: onEnclaveGone, restart: restart)
+            for (socket, mailbox) in zip(sockets[6...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -106,9 +118,12 @@ package enum Service {
                             onStoreFailure: onStoreFailure)
                         try EventThread(
                             configuration: listening,
-                            handler: RequestHandler(finds: finds, keys: keys, journal: journal),
+                            handler: RequestHandler(
+                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log)),
                             journal: journal,
-                            queues: Queues(writes: writes, passcodes: passcodes, locks: locks),
+                            queues: Queues(
+                                writes: writes, passcodes: passcodes, locks: locks,
+                                maintenance: maintenance),
                             mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
                             onEnclaveGone: onEnclaveGone
                         ).run()
@@ -138,6 +153,30 @@ package enum Service {
         return journal
     }
 
+    private static func startMaintenance(
+        _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
+        _ queue: WorkQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
+        _ listening: ListeningConfiguration, onEnclaveGone: @escaping @Sendable () -> Void,
+        restart: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        try NativeThread.start {
+            do {
+                let keys = ItemKeys(
+                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                let reader = try store.makeReader()
+                MaintenanceThread(
+                    queue: queue,
+                    checks: CheckRequests(
+                        store: store, reader: reader, keys: keys,
+                        structure: StructureCheck(store: store), serves: listening.serves),
+                    recoveries: RecoverRequests(
+                        store: store, reader: reader, keys: keys, writes: writes),
+                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                ).run()
+            } catch { restart("the maintenance thread ended: \(error)") }
+        }
+    }
+
     private static func startWriter(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
@@ -154,8 +193,10 @@ package enum Service {
                 let source = ItemKeys.Source(try store.makeReader())
                 let writeKeys = WriteKeys(
                     writer: writer, source: source, keys: keys, sealLimit: sealLimit)
+                let bootClock = BootClock()
                 let requests = WriteRequests(
                     keys: keys, writeKeys: writeKeys, now: Date.init,
+                    bootClock: { bootClock.now },
                     randomUUID: {
                         unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
                             unsafe [UInt8]($0)
@@ -164,7 +205,8 @@ package enum Service {
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
                     writeKeys: writeKeys, requests: requests, now: Date.init,
-                    onChanges: onChanges, onStoreFailure: onStoreFailure, scrub: scrub,
+                    bootClock: { bootClock.now }, onChanges: onChanges,
+                    onStoreFailure: onStoreFailure, scrub: scrub,
                     onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the writer ended: \(error)") }

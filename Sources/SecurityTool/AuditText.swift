@@ -70,7 +70,7 @@ enum AuditText {
     }
 
     /// In the form of RFC 9562.
-    private static func uuid(_ bytes: [UInt8]) -> String {
+    static func uuid(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789ABCDEF")
         var text = ""
         for (index, byte) in bytes.enumerated() {
@@ -82,7 +82,7 @@ enum AuditText {
     }
 
     /// A JSON string; also in lines, so that no name of a program can look like something else.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let digits = Array("0123456789abcdef")
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -25,8 +25,10 @@ private func advice(_ error: KeychainError) -> String? {
         return "The path of the keychain's socket has over 107 bytes, more than the kernel takes. "
             + "Set LLAVERO_SOCKET or XDG_RUNTIME_DIR to a shorter one."
     case .keyGone:
-        return "The key of this class of items needs a passcode. Set one with "
-            + "`security device set-passcode`."
+        return error.status == SecurityStatus.itemNotFound
+            ? "It is there, but it can't be opened any more; `security device check` tells why."
+            : "The key of this class of items needs a passcode. Set one with "
+                + "`security device set-passcode`."
     case .generationChanged: return "Another program has changed the item meanwhile."
     case .unknownOutcome:
         return "It is not known whether the change was made. Look before you try again."
@@ -39,7 +41,8 @@ private func advice(_ error: KeychainError) -> String? {
     case .tooLarge: return "A secret may have 1 MiB, all attributes together 256 KiB."
     case .denied:
         return error.status == SecurityStatus.notAvailable
-            ? "What listens at the keychain's socket isn't a service of yours or the system's."
+            ? "What listens at the keychain's socket isn't a service of yours or the system's, or "
+                + "this program may not use the keychain."
             : nil
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }

@@ -14,11 +14,13 @@ extension Command {
             status [--json]
                    device set-passcode|change-passcode|remove-passcode|unlock [--passcode-fd N]
                    device lock
+                   device check|recover [--json]
                 --json           Machine-readable
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
             """,
-        help: "Show what protects the keychain; set, change or remove the passcode; lock, unlock.",
+        help:
+            "Show what protects the keychain; passcode, lock, unlock; check, recover from damage.",
         run: { DeviceCommand.run($0, &$1) })
 }
 
@@ -43,6 +45,13 @@ private enum DeviceCommand {
                 return Command.device.usageError()
             }
             return status(connection, isJSON: !arguments.isEmpty)
+        case "check", "recover":
+            guard arguments.isEmpty || arguments == ["--json"] else {
+                return Command.device.usageError()
+            }
+            let carryOut =
+                verb == "check" ? MaintenanceCommand.check : MaintenanceCommand.recover
+            return carryOut(connection, !arguments.isEmpty)
         case "lock":
             guard arguments.isEmpty else { return Command.device.usageError() }
             return report(verb) { () throws(Problem) in

@@ -30,7 +30,7 @@ package struct Locations: ~Copyable {
             let bytes = template.dropLast().map { UInt8(bitPattern: $0) }
             let directory = String(decoding: bytes, as: UTF8.self)
             // Another service's start may take a fresh directory for a leftover: then make another.
-            guard let lock = PrivateDirectory.lock(directory) else { continue }
+            guard let lock = try PrivateDirectory.lock(directory) else { continue }
             return Locations(
                 stateDirectory: directory, socketPath: directory + "/securityd.sock",
                 isEphemeral: true, lock: lock)
@@ -51,7 +51,7 @@ package struct Locations: ~Copyable {
         try PrivateDirectory.prepare(state)
         let runtime = userRuntimeDirectory(environment)
         try PrivateDirectory.prepare(runtime)
-        guard let lock = PrivateDirectory.lock(state) else { throw .alreadyRunning(state) }
+        guard let lock = try PrivateDirectory.lock(state) else { throw .alreadyRunning(state) }
         let socket = runtime + "/securityd.sock"
         // Ours is the only service of this state: a socket that is there is a dead one's.
         _ = unsafe unlink(socket)
@@ -101,7 +101,7 @@ package struct Locations: ~Copyable {
         for name in names where name.hasPrefix(prefix) {
             let path = directory + "/" + name
             do { try PrivateDirectory.check(path) } catch { continue }
-            guard let lock = PrivateDirectory.lock(path) else { continue }
+            guard let lock = try? PrivateDirectory.lock(path) else { continue }
             try? FileManager.default.removeItem(atPath: path)
             _ = consume lock
         }

@@ -43,13 +43,21 @@ package enum PrivateDirectory {
 
     /// Takes the lock of a directory: held until the descriptor is closed, so also until the
     /// process ends in any way.
-    /// - Returns: Nil when another process has it.
-    package static func lock(_ path: String) -> Descriptor? {
+    /// - Returns: Nil when another process has it, or removed it with its directory.
+    /// - Throws: ``SupervisionError/directoryUnusable(_:_:)`` when nobody could take it: the
+    ///   directory can't be written, or the disk is full.
+    package static func lock(_ path: String) throws(SupervisionError) -> Descriptor? {
         let raw = unsafe llavero_open(
             path + "/supervisor.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard raw >= 0 else { return nil }
+        guard raw >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .directoryUnusable(path, SystemError("open"))
+        }
         let file = Descriptor(owning: raw)
-        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { return nil }
+            throw .directoryUnusable(path, SystemError("flock"))
+        }
         // Locked, but perhaps removed in between by whoever had it before.
         var status = stat()
         guard unsafe fstat(raw, &status) == 0, status.st_nlink > 0 else { return nil }

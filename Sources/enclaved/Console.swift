@@ -22,6 +22,14 @@ enum Console {
             )
         case .keybagMissing(let user):
             say("user \(user): the keybag is missing although there was one: nothing is made anew")
+        case .escrowRefused(let user, let error):
+            say("user \(user): escrow record refused: \(error)")
+        case .erased(let user): say("user \(user): too many wrong passcodes: everything erased")
+        case .eraseFailed(let user):
+            say(
+                "user \(user): too many wrong passcodes, but the keys can't be erased from the disk"
+            )
+        case .lockedInTime(let user): say("user \(user): keys dropped in time")
         case .outcomeUnknown(let user):
             say("user \(user): what is on the disk is not known: ending, the next start reads it")
         case .attemptsRefused(let user):

@@ -18,6 +18,15 @@ struct ServiceLoop: ~Copyable {
         let deadline: Int
     }
 
+    /// A request whose reply is the next event.
+    private struct Waiting {
+        let connection: Connection
+        let header: EnclaveHeader
+        let lastEvent: UInt32
+    }
+
+    /// Time asleep counts for what is due, and not for `poll`: it looks again after so long.
+    private static let tickMilliseconds = 60_000
     /// Longer than any derivation, shorter than securityd waits.
     private static let derivationMilliseconds = 25_000
     /// Twice as deep as the deepest request was measured to reach in a debug build, five times in
@@ -28,6 +37,7 @@ struct ServiceLoop: ~Copyable {
     private let deriver: DeriverConnection
     private var connections: [Connection]
     private var deferred: Deferred?
+    private var waiting: [Waiting] = []
     private var incoming = MessageBuffer()
     private var outgoing = MessageBuffer()
     private var entries: [pollfd] = []
@@ -57,7 +67,11 @@ struct ServiceLoop: ~Copyable {
                 Console.say("the passcode deriver doesn't answer")
                 return 1
             }
-            guard count > 0 else { continue }
+            guard count > 0 else {
+                enclave.tick()
+                answerWaiting()
+                continue
+            }
             guard entries[0].revents == 0 || takeDerivation() else {
                 Console.say("the passcode deriver has ended")
                 return 1
@@ -67,6 +81,7 @@ struct ServiceLoop: ~Copyable {
             where entry.revents != 0 && !hasEnded {
                 serve(connection)
             }
+            answerWaiting()
             if entries.count != connections.count + 1 { watch() }
         }
         return endedByGarbage || hasEnded ? 1 : 0
@@ -79,8 +94,13 @@ struct ServiceLoop: ~Copyable {
     }
 
     private func timeoutMilliseconds() -> Int32 {
-        guard let deferred else { return -1 }
-        return Int32(clamping: max(deferred.deadline - Self.now(), 0))
+        let derivation = deferred.map { max($0.deadline - Self.now(), 0) }
+        let tick = enclave.secondsUntilDeadline.map { seconds in
+            seconds < UInt64(Self.tickMilliseconds) / 1000
+                ? Int(seconds) * 1000 : Self.tickMilliseconds
+        }
+        return derivation == nil && tick == nil
+            ? -1 : Int32(clamping: min(derivation ?? .max, tick ?? .max))
     }
 
     private static func now() -> Int {
@@ -134,6 +154,8 @@ extension ServiceLoop {
             send(reply, header, connection)
         case .deferred(let job):
             start(job, header, connection)
+        case .waiting(let lastEvent):
+            wait(Waiting(connection: connection, header: header, lastEvent: lastEvent))
         case .ended:
             // No reply: the other side finds the connection closed and knows that it doesn't know.
             hasEnded = true
@@ -152,7 +174,31 @@ extension ServiceLoop {
 
     private mutating func drop(_ connection: Connection) {
         connection.end()
+        waiting.removeAll { $0.connection === connection }
         connections.removeAll { $0 === connection }
+    }
+}
+
+// MARK: - Events
+
+extension ServiceLoop {
+    /// One on each connection.
+    private mutating func wait(_ request: Waiting) {
+        guard !waiting.contains(where: { $0.connection === request.connection }) else {
+            send(.failure(.busy), request.header, request.connection)
+            return
+        }
+        waiting.append(request)
+    }
+
+    /// Sends what has happened to those who wait for it.
+    private mutating func answerWaiting() {
+        guard !hasEnded else { return }
+        for request in waiting {
+            guard let event = enclave.lockEvent(after: request.lastEvent) else { continue }
+            waiting.removeAll { $0.connection === request.connection }
+            send(.lockEvent(event), request.header, request.connection)
+        }
     }
 }
 

@@ -36,7 +36,14 @@ enum Worker {
             log.error(
                 """
                 The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
-                empty one is in use.
+                empty one is in use. `security device recover` brings back what still opens.
+                """)
+        }
+        if let name = store.keptLog {
+            log.error(
+                """
+                The keychain database's log was damaged: the last changes may be lost. It is kept \
+                as \(stateDirectory)/\(name).
                 """)
         }
         let enclave = try startEnclave(stateDirectory)
@@ -60,17 +67,39 @@ enum Worker {
         _exit(restartStatus)
     }
 
-    /// Opens the database; ends the process for good when only a newer version can.
+    /// Opens the database. Where the disk or the permissions don't let it, tries again until they do:
+    /// nothing is wrong with the keychain then. Ends the process for good when only a newer version
+    /// can.
     private static func openStore(_ stateDirectory: String) throws(StoreError) -> ItemStore {
-        do throws(StoreError) {
-            return try ItemStore(stateDirectory: stateDirectory, timestamp: timestamp())
-        } catch {
-            guard error == .newerVersion else { throw error }
-            say(
-                "A newer version wrote the keychain in \(stateDirectory); it is left as it is. "
-                    + "Start that version, or choose another place with XDG_DATA_HOME.")
-            _exit(Supervisor.permanentFailureStatus)
+        var hasComplained = false
+        while true {
+            do throws(StoreError) {
+                return try ItemStore(stateDirectory: stateDirectory, timestamp: timestamp())
+            } catch {
+                guard error != .newerVersion else {
+                    say(
+                        "A newer version wrote the keychain in \(stateDirectory); it is left as it "
+                            + "is. Start that version, or choose another place with XDG_DATA_HOME.")
+                    _exit(Supervisor.permanentFailureStatus)
+                }
+                guard error.isOfTheSurroundings else { throw error }
+                if !hasComplained {
+                    say(
+                        "The keychain in \(stateDirectory) can't be opened (\(error)): is there room "
+                            + "on the disk, and may this user write there? Trying again.")
+                }
+                hasComplained = true
+                if lifelineCloses(within: storeRetryMilliseconds) { _exit(0) }
+            }
         }
+    }
+
+    private static let storeRetryMilliseconds: Int32 = 1000
+
+    /// Whether the supervisor lets go meanwhile.
+    private static func lifelineCloses(within milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: lifeline, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, milliseconds) > 0
     }
 
     /// How deep a request's calls go, and some more.

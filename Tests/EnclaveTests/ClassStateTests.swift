@@ -30,7 +30,7 @@ import Testing
 
     @Test func lockingWithoutAPasscodeHasNoEffect() {
         let fixture = EnclaveFixture()
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         #expect(fixture.lockState == .noPasscode)
         #expect(Self.usable(fixture) == Self.always)
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func lockDropsClassAAndKeepsTheOthers() {
         let fixture = EnclaveFixture()
         _ = fixture.passcode(.set, "1234")
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         #expect(fixture.lockState == .locked)
         #expect(Self.usable(fixture) == [.ck, .dk, .cku, .dku])
         #expect(fixture.seal([1], .ak) == .failure(.locked))
@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.lockState == .beforeFirstUnlock)
         #expect(Self.usable(fixture) == [.dk, .dku])
         #expect(fixture.open(sealed, .ak) == .failure(.locked))
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         #expect(fixture.lockState == .beforeFirstUnlock)
         #expect(fixture.passcode(.unlock, "1234") == .done)
         #expect(fixture.open(sealed, .ak) == .bytes([7]))
@@ -124,10 +124,10 @@ import Testing
     ) {
         let fixture = EnclaveFixture()
         _ = fixture.passcode(.set, "1234")
-        if restarting { fixture.restart() } else { _ = fixture.send(.lock) }
+        if restarting { fixture.restart() } else { _ = fixture.send(.lock(.now)) }
         let new = operation == .change ? "5678" : nil
         #expect(fixture.passcode(operation, "1234", new: new, deriving: false) == .deferred)
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         guard let job = fixture.job else { return }
         #expect(fixture.finish(fixture.derive(job)) == .failure(.locked))
         // It was the right passcode: the first unlock happened, and nothing is counted.
@@ -143,7 +143,7 @@ import Testing
         _ = fixture.passcode(.set, "1234")
         fixture.restart()
         #expect(fixture.passcode(.unlock, "wrong", deriving: false) == .deferred)
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         guard let job = fixture.job else { return }
         #expect(fixture.finish(fixture.derive(job)) == .failure(.wrongPasscode))
         #expect(fixture.lockState == .beforeFirstUnlock)
@@ -155,7 +155,7 @@ import Testing
         #expect(fixture.passcode(.change, "1234", new: "5678", deriving: false) == .deferred)
         guard let first = fixture.job else { return }
         #expect(fixture.finish(fixture.derive(first), deriving: false) == .deferred)
-        #expect(fixture.send(.lock) == .done)
+        #expect(fixture.send(.lock(.now)) == .done)
         guard let second = fixture.job else { return }
         #expect(fixture.finish(fixture.derive(second)) == .failure(.locked))
         #expect(fixture.lockState == .locked)
@@ -166,7 +166,7 @@ import Testing
         let fixture = EnclaveFixture()
         _ = fixture.passcode(.set, "1234", user: 1)
         _ = fixture.passcode(.set, "1234", user: 2)
-        #expect(fixture.send(.lock, user: 1) == .done)
+        #expect(fixture.send(.lock(.now), user: 1) == .done)
         #expect(fixture.status(user: 1)?.state == .locked)
         #expect(fixture.status(user: 2)?.state == .unlocked)
     }

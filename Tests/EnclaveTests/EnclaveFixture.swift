@@ -14,8 +14,20 @@ final class MemoryState: DurableState {
     /// Set: the next change is made, and its outcome isn't known.
     var losesTheOutcome = false
     private(set) var changes: [[StateChange]] = []
+    private(set) var overwriteCount = 0
 
     func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? { records[record] }
+
+    func overwrite(
+        _ record: StateRecord, byteCount: Int, at offset: Int, _ bytes: [UInt8]
+    ) throws(DurableStateFailure) -> Bool {
+        guard isWritable else { throw .notDone }
+        guard records[record]?.count == byteCount else { return false }
+        overwriteCount += 1
+        records[record]?.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        guard !losesTheOutcome else { throw .outcomeUnknown }
+        return true
+    }
 
     func apply(_ changes: [StateChange]) throws(DurableStateFailure) {
         guard isWritable else { throw .notDone }
@@ -71,7 +83,12 @@ enum Outcome: Equatable {
     case rows([EnclaveStatusCode])
     case failure(EnclaveStatusCode)
     case throttled(UInt32)
+    /// A lock that comes in so many seconds; one that is done is `done`.
+    case locks(UInt32)
+    case event(LockEvent)
+    case token(UInt32)
     case deferred
+    case waiting
     case ended
 }
 
@@ -150,11 +167,37 @@ final class EnclaveFixture {
         switch rows.first {
         case .secret(let secret): return .bytes(Self.bytes(secret.bytes))
         case .failure(let code): return .failure(code)
+        case .locked: return .failure(.locked)
         case nil: return .failure(.malformed)
         }
     }
 
     // MARK: - Passcodes
+
+    /// Sends other letters than those of passcodes alone.
+    func letter(
+        _ operation: PasscodeOperation, _ parts: [[UInt8]], user: UInt32 = user,
+        deriving: Bool = true
+    ) -> Outcome {
+        guard case .bytes(let nonce) = send(.challenge, user: user) else {
+            return .failure(.malformed)
+        }
+        let letter = Self.letter(
+            operation, nonce: nonce, parts: parts, key: enclave.publicKey, user: user)
+        return send(letter, user: user, deriving: deriving)
+    }
+
+    /// Sends settings.
+    func configure(
+        _ passcode: String, erasing: Bool = false, grace: UInt16 = 0, deriving: Bool = true
+    ) -> Outcome {
+        letter(
+            .configure,
+            [
+                Self.counted([UInt8](passcode.utf8)),
+                [erasing ? 10 : 0, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8)],
+            ], deriving: deriving)
+    }
 
     /// Sends a passcode and, unless told otherwise, does the derivations it takes.
     func passcode(
@@ -190,6 +233,7 @@ final class EnclaveFixture {
         case .deferred(let job):
             self.job = job
             return deriving ? finish(derive(job)) : .deferred
+        case .waiting: return .waiting
         case .ended: return .ended
         }
     }
@@ -205,12 +249,21 @@ final class EnclaveFixture {
         _ operation: PasscodeOperation, nonce: [UInt8], _ passcodes: [String], key: [UInt8],
         user: UInt32
     ) -> EnclaveRequest {
-        var plaintext = nonce
-        for passcode in passcodes {
-            let bytes = [UInt8](passcode.utf8)
-            plaintext += [UInt8(truncatingIfNeeded: bytes.count), UInt8(bytes.count >> 8)]
-            plaintext += bytes
-        }
+        letter(
+            operation, nonce: nonce, parts: passcodes.map { counted([UInt8]($0.utf8)) }, key: key,
+            user: user)
+    }
+
+    /// A u16 byte count and the bytes.
+    static func counted(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: bytes.count), UInt8(bytes.count >> 8)] + bytes
+    }
+
+    static func letter(
+        _ operation: PasscodeOperation, nonce: [UInt8], parts: [[UInt8]], key: [UInt8],
+        user: UInt32
+    ) -> EnclaveRequest {
+        let plaintext = nonce + parts.flatMap { $0 }
         var data = [operation.rawValue]
         for shift in [UInt32(0), 8, 16, 24] {
             data.append(UInt8(truncatingIfNeeded: user >> shift))
@@ -258,6 +311,10 @@ final class EnclaveFixture {
         case .failure(let code): .failure(code)
         case .throttled(let seconds): .throttled(seconds)
         case .done: .done
+        case .locked: .failure(.locked)
+        case .locking(let answer): answer.seconds == 0 ? .done : .locks(answer.seconds)
+        case .lockEvent(let event): .event(event)
+        case .assertion(let token): .token(token)
         case .status(let status): .status(status)
         case .challenge(let nonce): .bytes(nonce)
         case .madeTableKey(let made): .bytes(made.wrapped + bytes(made.key))
@@ -270,6 +327,7 @@ final class EnclaveFixture {
                     switch row {
                     case .secret: .success
                     case .failure(let code): code
+                    case .locked: .locked
                     }
                 })
         }

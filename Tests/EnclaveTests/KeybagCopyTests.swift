@@ -18,7 +18,11 @@ import Testing
             if step == "2" { #expect(fixture.passcode(.change, "1", new: "2") == .done) }
             if step == "3" { #expect(fixture.passcode(.remove, "2") == .done) }
             #expect(fixture.state.records[Self.first] == fixture.state.records[Self.second])
-            #expect(fixture.state.changes.last?.count == 2)
+            let records = fixture.state.changes.last?.compactMap { change -> StateRecord? in
+                guard case .replace(let record, _) = change else { return nil }
+                return record
+            }
+            #expect(records?.suffix(2) == [Self.first, Self.second])
         }
     }
 

@@ -19,7 +19,16 @@ import Testing
             sealedEntropy: [UInt8](repeating: 4, count: 60))
         return Keybag(
             uuid: [UInt8](0..<16), generation: 5, passcode: isPasscodeSet ? protection : nil,
-            wrappedKeys: wrapped)
+            wrappedKeys: wrapped,
+            settings: Keybag.Settings(eraseAfter: 10, graceSeconds: 300) ?? .init(), erasures: 3)
+    }
+
+    /// The same as version 1 had it: without settings.
+    private static func firstVersion(_ content: [UInt8]) -> [UInt8] {
+        // VERS, TYPE, UUID, GENR and WRAP have 12, 12, 24, 12 and 12 bytes; each setting 12.
+        var bytes = [UInt8](content[..<72] + content[108...])
+        bytes[11] = 1
+        return bytes
     }
 
     /// Signs bytes that the encoder would not write.
@@ -36,6 +45,40 @@ import Testing
     func aKeybagComesBackAsItWasWritten(withPasscode isPasscodeSet: Bool) throws {
         let keybag = Self.keybag(withPasscode: isPasscodeSet)
         #expect(try Keybag(keybag.encode(signingKey: Self.key), signingKey: Self.key) == keybag)
+    }
+
+    @Test(arguments: [false, true])
+    func aKeybagOfVersion1HasNoSettings(withPasscode isPasscodeSet: Bool) throws {
+        let keybag = Self.keybag(withPasscode: isPasscodeSet)
+        let read = try Keybag(
+            Self.signed(Self.firstVersion(Self.content(keybag))), signingKey: Self.key)
+        var expected = keybag
+        expected.settings = .init()
+        expected.erasures = 0
+        #expect(read == expected)
+        // It is written as version 2.
+        #expect(read.encode(signingKey: Self.key)[11] == 2)
+    }
+
+    @Test(arguments: [UInt8(0), 3, 255])
+    func aKeybagOfAnotherVersionIsRefused(version: UInt8) {
+        var content = Self.content(Self.keybag(withPasscode: true))
+        content[11] = version
+        #expect(throws: KeybagError.wrongValue("VERS")) {
+            try Keybag(Self.signed(content), signingKey: Self.key)
+        }
+    }
+
+    @Test func settingsOutsideTheirBoundsAreRefused() {
+        let content = Self.content(Self.keybag(withPasscode: false))
+        // The last bytes of ERAS and GRAC.
+        for (index, value) in [(83, UInt8(9)), (95, 45)] {
+            var changed = content
+            changed[index] = value
+            #expect(throws: KeybagError.wrongValue("ERAS")) {
+                try Keybag(Self.signed(changed), signingKey: Self.key)
+            }
+        }
     }
 
     @Test(arguments: [false, true])

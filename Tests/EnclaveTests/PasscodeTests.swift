@@ -10,7 +10,7 @@ import Testing
     private static func withPasscode() -> EnclaveFixture {
         let fixture = EnclaveFixture()
         #expect(fixture.passcode(.set, "right") == .done)
-        _ = fixture.send(.lock)
+        _ = fixture.send(.lock(.now))
         return fixture
     }
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func delaysFollowTheClassicTable() {
+    @Test func x02DelaysFollowTheClassicTable() {
         let fixture = Self.withPasscode()
         for (attempt, delay) in [UInt32(0), 0, 0, 0, 60, 300, 900, 900, 3600].enumerated() {
             #expect(fixture.passcode(.unlock, "wrong \(attempt)") == .failure(.wrongPasscode))
@@ -45,7 +45,7 @@ import Testing
         #expect(fixture.seal([1], .dk) != .failure(.locked))
     }
 
-    @Test func aRestartDuringADelayStartsItAgain() {
+    @Test func x03RestartDuringADelayStartsItAgain() {
         let fixture = Self.withPasscode()
         Self.fail(fixture, times: 5)
         #expect(fixture.passcode(.unlock, "wrong") == .failure(.wrongPasscode))
@@ -56,7 +56,7 @@ import Testing
         #expect(fixture.passcode(.unlock, "right") == .throttled(300))
     }
 
-    @Test func theRightPasscodeResetsTheCount() {
+    @Test func x09RightPasscodeAfterNineFailuresResetsTheCount() {
         let fixture = Self.withPasscode()
         Self.fail(fixture, times: 9)
         #expect(fixture.passcode(.unlock, "right") == .done)
@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.status()?.failedAttempts == 0)
     }
 
-    @Test func theSameWrongPasscodeCountsOnce() {
+    @Test func x04SameWrongPasscodeCountsOnce() {
         let fixture = Self.withPasscode()
         for _ in 0..<30 {
             #expect(fixture.passcode(.unlock, "wrong") == .failure(.wrongPasscode))
@@ -76,7 +76,7 @@ import Testing
         #expect(fixture.status()?.failedAttempts == 3)
     }
 
-    @Test func theCountIsDurableBeforeTheComparison() {
+    @Test func x06CountIsDurableBeforeTheComparison() {
         let fixture = Self.withPasscode()
         #expect(fixture.passcode(.unlock, "wrong", deriving: false) == .deferred)
         fixture.restart()

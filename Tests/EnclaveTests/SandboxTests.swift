@@ -24,6 +24,12 @@ import Testing
                     deviceKey: deviceKey, state: records, clock: { 1 }, notify: { _ in })
                 guard SandboxTests.works(enclave) else { _exit(Int32(round)) }
             }
+            var counting = Enclave(
+                deviceKey: deviceKey, state: records, clock: { 1 }, notify: { _ in })
+            guard RealEnclave.passcode(.set, "right", &counting) == .success,
+                RealEnclave.passcode(.unlock, "wrong", &counting) == .wrongPasscode,
+                RealEnclave.passcode(.unlock, "right", &counting) == .success
+            else { _exit(4) }
             let job = DerivationJob(
                 cost: .given(.floor), salt: [UInt8](repeating: 1, count: 32),
                 passcode: Secret(.random(byteCount: 8)))
@@ -80,7 +86,10 @@ import Testing
     private static let path = "/tmp/llavero-sandbox-test-\(geteuid())"
 
     private static func removeDirectory() {
-        for name in ["device.key", "keybag.1", "keybag.1.new"] {
+        for name in [
+            "device.key", "device.key.2", "keybag.1", "keybag.1.2", "keybag.7", "keybag.7.2",
+            "attempts.7",
+        ] {
             unsafe unlink("\(path)/enclave/\(name)")
         }
         unsafe rmdir("\(path)/enclave")

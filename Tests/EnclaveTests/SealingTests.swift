@@ -65,7 +65,7 @@ import Testing
         guard case .bytes(let good) = fixture.seal([1], .ck),
             case .bytes(let locked) = fixture.seal([2], .ak)
         else { return }
-        _ = fixture.send(.lock)
+        _ = fixture.send(.lock(.now))
         let rows = [(good, ProtectionClass.ck), (locked, .ak), ([0], .dk)].map {
             SealedSecret(binding: EnclaveFixture.binding($1, 1), sealed: $0)
         }
@@ -140,7 +140,7 @@ import Testing
         let fixture = EnclaveFixture()
         _ = fixture.passcode(.set, "1234")
         let made = try #require(Self.make(fixture, Self.name(.metadata, .ak)))
-        _ = fixture.send(.lock)
+        _ = fixture.send(.lock(.now))
         #expect(
             fixture.send(.openTableKey(Self.name(.metadata, .ak), wrapped: made.wrapped))
                 == .failure(.locked))

@@ -35,7 +35,7 @@ import Testing
         fixture.state.losesTheOutcome = false
         #expect(fixture.send(.status) == .ended)
         #expect(fixture.seal([1], .dk) == .ended)
-        #expect(fixture.send(.lock) == .ended)
+        #expect(fixture.send(.lock(.now)) == .ended)
         #expect(fixture.finish(.failed) == .ended)
     }
 

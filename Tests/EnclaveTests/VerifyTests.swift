@@ -34,7 +34,7 @@ import Testing
         ]
         #expect(fixture.send(.verify(rows)) == .rows(unlocked))
         #expect(fixture.send(.open(rows)) == .rows(unlocked))
-        _ = fixture.send(.lock)
+        _ = fixture.send(.lock(.now))
         #expect(fixture.send(.verify(rows)) == .rows([.locked] + unlocked.dropFirst()))
     }
 

@@ -63,8 +63,8 @@ private struct Ends: ~Copyable {
         var ends = try Ends()
         ends.other.write(WireSamples.bytes(WireSamples.reply(.open), kind: .open, requestID: 1))
         let row = SealedSecret(binding: WireSamples.binding(), sealed: [1])
-        let results = try ends.client.open([row, row], userID: 5)
-        #expect(results.count == 2)
+        let results = try ends.client.open([row, row, row], userID: 5)
+        #expect(results.count == 3)
         let secret = try results[0].get()
         #expect(unsafe secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) } == [7, 8, 9])
         #expect(throws: EnclaveCallError.locked) { try results[1].get() }
@@ -79,6 +79,61 @@ private struct Ends: ~Copyable {
         let other = [row]
         ends.other.write(WireSamples.bytes(WireSamples.reply(.verify), kind: .verify, requestID: 2))
         #expect(throws: EnclaveCallError.gone) { try ends.client.verify(other, userID: 5) }
+    }
+
+    @Test func theHighestLockCountOfEachUserIsKept() throws {
+        var ends = try Ends()
+        #expect(ends.client.lockCount(userID: 1000) == 0)
+        for (index, reply) in [UInt32(7), 3].enumerated() {
+            ends.other.write(
+                WireSamples.bytes(
+                    .locked(lockCount: reply), kind: .challenge, requestID: UInt64(index) + 1))
+            #expect(throws: EnclaveCallError.locked) { try ends.client.challenge(userID: 1000) }
+        }
+        #expect(ends.client.lockCount(userID: 1000) == 7)
+        #expect(ends.client.lockCount(userID: 1) == 0)
+        ends.other.write(
+            WireSamples.bytes(
+                .opened([.failure(.busy), .locked(lockCount: 9)]), kind: .open, requestID: 3))
+        let row = SealedSecret(binding: WireSamples.binding(), sealed: [1])
+        _ = try ends.client.open([row, row], userID: 1000)
+        #expect(ends.client.lockCount(userID: 1000) == 9)
+    }
+
+    @Test func lockingTellsWhenAndHowOften() throws {
+        var ends = try Ends()
+        ends.other.write(WireSamples.bytes(WireSamples.reply(.lock), kind: .lock, requestID: 1))
+        let answer = try ends.client.lock(.afterGrace, userID: 1000)
+        #expect(answer == LockAnswer(seconds: 9, lockCount: 3))
+        #expect(WireSamples.payload(ends.other.read()) == [1])
+        #expect(ends.client.lockCount(userID: 1000) == 3)
+    }
+
+    @Test func assertionsAreTakenAndGivenBack() throws {
+        var ends = try Ends()
+        ends.other.write(
+            WireSamples.bytes(.assertion(token: 12), kind: .assertion, requestID: 1))
+        #expect(try ends.client.takeAssertion(seconds: 60, userID: 5) == 12)
+        ends.other.write(
+            WireSamples.bytes(.assertion(token: 12), kind: .assertion, requestID: 2))
+        try ends.client.releaseAssertion(12, userID: 5)
+        #expect(throws: EnclaveCallError.malformed) {
+            try ends.client.takeAssertion(seconds: 61, userID: 5)
+        }
+    }
+
+    @Test func waitingForALockOutlastsTheDeadlineOfOtherCalls() async throws {
+        let (mine, theirs) = try UnixSocket.pair()
+        let other = OtherEnd(socket: Descriptor(owning: theirs))
+        let waiting = Task.detached {
+            var client = EnclaveClient(
+                socket: Descriptor(owning: mine), deadlineMilliseconds: 20)
+            return try client.awaitLock(after: 70_000)
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        other.write(
+            WireSamples.bytes(WireSamples.reply(.awaitLock), kind: .awaitLock, requestID: 1))
+        #expect(try await waiting.value.number == 70_001)
     }
 
     @Test func statusesBecomeErrors() throws {
@@ -110,7 +165,7 @@ private struct Ends: ~Copyable {
             #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
         }
         #expect(second < .milliseconds(200))
-        #expect(ends.other.read().count == EnclaveHeader.byteCount)
+        #expect(ends.other.read().count == EnclaveHeader.byteCount + 1)
     }
 
     @Test func aLateReplyIsDroppedAndTheNextCallWorks() throws {
@@ -126,7 +181,7 @@ private struct Ends: ~Copyable {
             WireSamples.bytes(.challenge(nonce), kind: .challenge, requestID: 2), to: ends.other)
         #expect(try ends.client.challenge(userID: 5) == nonce)
         let sent = ends.other.read()
-        #expect(sent.count == 2 * EnclaveHeader.byteCount)
+        #expect(sent.count == 2 * EnclaveHeader.byteCount + 1)
         #expect(try WireSamples.header([UInt8](sent.suffix(24))).requestID == 2)
     }
 

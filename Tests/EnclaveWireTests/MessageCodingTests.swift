@@ -49,6 +49,7 @@ import Testing
 
     @Test(arguments: [
         EnclaveMessageKind.status, .challenge, .lock, .makeTableKey, .openTableKey, .open, .verify,
+        .awaitLock, .assertion,
     ])
     func bytesAfterAMessageAreRefused(kind: EnclaveMessageKind) {
         let request = WireSamples.payload(WireSamples.bytes(WireSamples.request(kind)))
@@ -118,18 +119,39 @@ import Testing
     }
 
     @Test func aFailureCarriesNothingAndAThrottleItsSeconds() {
-        #expect(WireSamples.recoded(reply: [], status: 1, .open) == [])
-        #expect(WireSamples.recoded(reply: [0], status: 1, .open) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 2, .open) == [])
+        #expect(WireSamples.recoded(reply: [0], status: 2, .open) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 1, .open) == nil)
+        #expect(WireSamples.recoded(reply: [3, 0, 0, 0], status: 1, .open) == [3, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
         #expect(WireSamples.recoded(reply: [], status: 13, .lock) == nil)
     }
 
+    @Test func anAssertionLasts1To60Seconds() {
+        for (seconds, isAccepted) in [(UInt8(0), false), (1, true), (60, true), (61, false)] {
+            let payload: [UInt8] = [1, 0, 0, 0, 0, seconds, 0]
+            #expect((WireSamples.recoded(request: payload, .assertion) != nil) == isAccepted)
+        }
+        #expect(WireSamples.recoded(request: [2, 9, 0, 0, 0, 0, 0], .assertion) != nil)
+        for payload in [[3, 0, 0, 0, 0, 1, 0], [1, 1, 0, 0, 0, 1, 0], [2, 1, 0, 0, 0, 1, 0]] {
+            #expect(WireSamples.recoded(request: payload.map(UInt8.init), .assertion) == nil)
+        }
+    }
+
+    @Test func aLockOfAnUnknownModeIsRefused() {
+        for mode in UInt8(0)...2 {
+            #expect(WireSamples.recoded(request: [mode], .lock) == [mode])
+        }
+        #expect(WireSamples.recoded(request: [3], .lock) == nil)
+    }
+
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
         #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...12))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...9) + [12])
-        #expect(PasscodeOperation.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...12))
+        #expect(PasscodeOperation.allCases.map(\.rawValue) == [UInt8](1...7))
+        #expect(LockMode.allCases.map(\.rawValue) == [0, 1, 2])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])
         #expect(seal[4..<8] == [7, 0, 0, 0])

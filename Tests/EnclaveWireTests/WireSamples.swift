@@ -13,7 +13,8 @@ enum WireSamples {
         state: .locked, isPasscodeSet: true, deviceKey: .file, memory: .lockedMemory,
         failedAttempts: 3, secondsUntilNextAttempt: EnclaveStatus.never,
         usableClasses: ProtectionClassSet(.dk), existingClasses: ProtectionClassSet(.akpu),
-        keybagGeneration: 9, keybagUUID: [UInt8](0..<16))
+        keybagGeneration: 9, keybagUUID: [UInt8](0..<16), lockCount: 5,
+        secondsUntilLocked: 6, graceSeconds: 300, eraseAfter: 10, hasEscrow: true, erasures: 7)
 
     static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {
         guard let binding = SecretBinding(protectionClass: protectionClass, context: context) else {
@@ -35,7 +36,9 @@ enum WireSamples {
         case .passcode:
             .passcode(
                 .change, encapsulatedKey: [UInt8](repeating: 1, count: 32), ciphertext: [2, 3, 4])
-        case .lock: .lock
+        case .lock: .lock(.afterGrace)
+        case .awaitLock: .awaitLock(after: 70_000)
+        case .assertion: .assertion(.take(seconds: 60))
         case .makeTableKey: .makeTableKey(tableKey)
         case .openTableKey: .openTableKey(tableKey, wrapped: [UInt8](repeating: 5, count: 60))
         case .seal: .seal(SecretToSeal(binding: binding(), secret: secret([6, 7])))
@@ -54,7 +57,12 @@ enum WireSamples {
         case .status: .status(status)
         case .challenge: .challenge([UInt8](repeating: 1, count: 32))
         case .passcode: .done
-        case .lock: .done
+        case .lock: .locking(LockAnswer(seconds: 9, lockCount: 3))
+        case .awaitLock:
+            .lockEvent(
+                LockEvent(
+                    number: 70_001, userID: 1000, dropped: ProtectionClassSet(.ak), lockCount: 3))
+        case .assertion: .assertion(token: 12)
         case .makeTableKey:
             .madeTableKey(
                 MadeTableKey(
@@ -62,7 +70,10 @@ enum WireSamples {
                     key: secret([UInt8](repeating: 3, count: 32))))
         case .openTableKey: .openedTableKey(secret([UInt8](repeating: 4, count: 32)))
         case .seal: .sealed([5, 6])
-        case .open: .opened([.secret(Secret(secret([7, 8, 9]))), .failure(.locked)])
+        case .open:
+            .opened([
+                .secret(Secret(secret([7, 8, 9]))), .locked(lockCount: 3), .failure(.undecodable),
+            ])
         case .rebind: .sealed([10])
         case .verify: .verified([.success, .locked, .undecodable])
         }

@@ -41,7 +41,10 @@ import Testing
         #expect(store.write(try used([1, 2], at: 5.5)))
         #expect(reader.lastUsed(try key(1)) == 5.5)
         #expect(store.write(try used([1], at: 9)))
-        let again = UsageStore(stateDirectory: directory).makeReader()
+        let reopened = UsageStore(stateDirectory: directory)
+        #expect(reopened.makeReader().lastUsed(try key(1)) == nil)
+        reopened.prepare()
+        let again = reopened.makeReader()
         #expect(again.lastUsed(try key(1)) == 9)
         #expect(again.lastUsed(try key(2)) == 5.5)
         #expect(again.lastUsed(try key(3)) == nil)
@@ -82,7 +85,7 @@ import Testing
 
     @Test func theFileIsTheUsersAlone() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        _ = UsageStore(stateDirectory: directory)
+        UsageStore(stateDirectory: directory).prepare()
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
@@ -120,6 +123,7 @@ import Testing
         for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
         try bytes.write(to: URL(fileURLWithPath: path))
         let anew = UsageStore(stateDirectory: directory)
+        anew.prepare()
         let reader = anew.makeReader()
         #expect(reader.lastUsed(try key(7)) == nil)
         #expect(anew.write(try used([7], at: 11)))

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import IPC
+import Keychain
+import SecurityWire
 import Synchronization
 import TestSupport
 import Testing
@@ -16,6 +18,17 @@ enum InParallel {
             shared.start("thread \(number)") { try body(number) }
         }
         return shared.finish()
+    }
+
+    /// Names that several threads gather.
+    final class Names: Sendable {
+        private let names = Mutex<[String]>([])
+
+        /// All so far.
+        var all: [String] { names.withLock { $0 } }
+
+        /// Adds one.
+        func append(_ name: String) { names.withLock { $0.append(name) } }
     }
 
     /// A task on a thread, whose end can be waited for.
@@ -51,6 +64,20 @@ enum InParallel {
         private func fail(_ text: String) { failures.withLock { $0.append(text) } }
 
         private func end() { running.withLock { $0 -= 1 } }
+    }
+}
+
+extension TestService {
+    /// Stores items over several connections at once: they share commits, and come in no order.
+    func add(_ items: [NewItem]) throws {
+        let connectionCount = 8
+        let connections = (0..<connectionCount).map { _ in connect() }
+        let failures = InParallel.run(connectionCount) { number in
+            for index in stride(from: number, to: items.count, by: connectionCount) {
+                try connections[number].add(items[index])
+            }
+        }
+        guard failures.isEmpty else { throw TestFailure("\(failures)") }
     }
 }
 

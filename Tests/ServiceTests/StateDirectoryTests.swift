@@ -44,6 +44,20 @@ extension ServiceTests {
             }
         }
 
+        /// Whatever keeps the lock from being taken, it isn't another service.
+        @Test func lockThatNobodyCanTakeIsToldFromOneThatIsTaken() throws {
+            try TemporaryDirectory.lend { directory in
+                let state = directory + "/llavero"
+                #expect(unsafe mkdir(state, 0o700) == 0)
+                #expect(unsafe mkdir(state + "/supervisor.lock", 0o700) == 0)
+                try Self.expectRefusal(directory, "\(state) can't be used: ")
+                let result = try Self.start(data: directory, runtime: directory)
+                #expect(!result.errors.contains("Another securityd"))
+                #expect(unsafe rmdir(state + "/supervisor.lock") == 0)
+                try Self.expectService(directory)
+            }
+        }
+
         /// Only root can give a directory away. In CI the test runs, and without root fails.
         private static let mustRun =
             geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] != nil

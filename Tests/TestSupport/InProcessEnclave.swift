@@ -14,7 +14,9 @@ import SecretBytes
 enum InProcessEnclave {
     /// Starts it.
     /// - Returns: securityd's ends of the connections.
-    static func start(stateDirectory: String, connectionCount: Int) throws -> [Int32] {
+    static func start(
+        stateDirectory: String, connectionCount: Int, clock: TestClock
+    ) throws -> [Int32] {
         var ours: [Int32] = []
         var theirs: [Int32] = []
         for _ in 0..<connectionCount {
@@ -29,7 +31,7 @@ enum InProcessEnclave {
             do {
                 var enclave = Enclave(
                     deviceKey: try FileDeviceKey(directory), state: FileState(directory) { _ in },
-                    clock: { UInt64(max(time(nil), 0)) }, notify: { _ in })
+                    clock: { clock.seconds }, notify: { _ in })
                 try directory.write("passcode.pub", enclave.publicKey, mode: 0o644)
                 start.finished.signal()
                 loop.run(&enclave)
@@ -45,7 +47,7 @@ enum InProcessEnclave {
 
     /// An enclave that was there before gives its directory up when its connections end.
     private static func open(_ stateDirectory: String) throws -> StateDirectory {
-        try Waiting.value("the enclave's directory") {
+        try TestSupport.Waiting.value("the enclave's directory") {
             do throws(StateDirectoryError) {
                 return try StateDirectory(statePath: stateDirectory)
             } catch {
@@ -60,16 +62,29 @@ enum InProcessEnclave {
         init(_ finished: consuming EventCounter) { self.finished = finished }
     }
 
+    /// A request whose reply is the next event.
+    private struct Caller {
+        let socket: Int32
+        let header: EnclaveHeader
+        let lastEvent: UInt32
+    }
+
     /// Answers requests until every connection has ended.
     private struct Loop: Sendable {
         let sockets: [Int32]
 
         func run(_ enclave: inout Enclave) {
             var entries = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var waiting: [Caller] = []
             while entries.contains(where: { $0.fd >= 0 }) {
-                guard unsafe poll(&entries, nfds_t(entries.count), -1) > 0 else { continue }
+                let milliseconds: Int32 = enclave.secondsUntilDeadline == nil ? -1 : 100
+                let count = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
+                if count == 0 { enclave.tick() }
+                defer { answer(&waiting, enclave) }
+                guard count > 0 else { continue }
                 for index in entries.indices where entries[index].revents != 0 {
-                    if !serve(entries[index].fd, &enclave) {
+                    if !serve(entries[index].fd, &enclave, &waiting) {
+                        waiting.removeAll { $0.socket == entries[index].fd }
                         close(entries[index].fd)
                         entries[index].fd = -1
                     }
@@ -79,7 +94,9 @@ enum InProcessEnclave {
         }
 
         /// - Returns: False when the connection has ended.
-        private func serve(_ socket: Int32, _ enclave: inout Enclave) -> Bool {
+        private func serve(
+            _ socket: Int32, _ enclave: inout Enclave, _ waiting: inout [Caller]
+        ) -> Bool {
             guard let head = receive(EnclaveHeader.byteCount, socket),
                 let header = head.header,
                 let payload = receive(header.payloadByteCount, socket),
@@ -88,34 +105,53 @@ enum InProcessEnclave {
             var incoming = MessageBuffer()
             incoming.reserve(payload.count)
             incoming.bytes(payload)
-            var outgoing = MessageBuffer()
-            let isSent: Bool
             do throws(DecodingFailure) {
                 let request = try unsafe incoming.withUnsafeBytes {
                     (bytes) throws(DecodingFailure) -> EnclaveRequest in
                     try unsafe EnclaveRequest.decode(kind, payload: bytes)
                 }
-                let reply = Self.reply(enclave.handle(request, user: header.userID), &enclave)
-                reply.encode(
-                    kind: header.kind, requestID: header.requestID, userID: header.userID,
-                    into: &outgoing)
-                isSent = send(outgoing, socket)
+                switch Self.result(enclave.handle(request, user: header.userID), &enclave) {
+                case .reply(let reply): return send(reply, header, socket)
+                case .waiting(let event):
+                    waiting.append(Caller(socket: socket, header: header, lastEvent: event))
+                    return true
+                case .deferred: return false
+                case .ended: return false
+                }
             } catch {
-                isSent = false
+                return false
             }
-            return isSent
         }
 
-        private static func reply(
+        private func answer(_ waiting: inout [Caller], _ enclave: borrowing Enclave) {
+            for request in waiting {
+                guard let event = enclave.lockEvent(after: request.lastEvent) else { continue }
+                waiting.removeAll { $0.socket == request.socket }
+                _ = send(.lockEvent(event), request.header, request.socket)
+            }
+        }
+
+        private func send(
+            _ reply: consuming EnclaveReply, _ header: EnclaveHeader, _ socket: Int32
+        ) -> Bool {
+            var outgoing = MessageBuffer()
+            reply.encode(
+                kind: header.kind, requestID: header.requestID, userID: header.userID,
+                into: &outgoing)
+            return send(outgoing, socket)
+        }
+
+        private static func result(
             _ answer: consuming EnclaveAnswer, _ enclave: inout Enclave
-        ) -> EnclaveReply {
+        ) -> EnclaveAnswer {
             switch consume answer {
-            case .reply(let reply): return reply
+            case .reply(let reply): return .reply(reply)
             case .deferred(let job):
                 let key = Cryptography.deriveByAuthenticating(
                     job.passcode.bytes, using: SymmetricKey(data: job.salt))
-                return reply(enclave.derivationFinished(.derived(key, .floor)), &enclave)
-            case .ended: return .failure(.stateNotWritten)
+                return result(enclave.derivationFinished(.derived(key, .floor)), &enclave)
+            case .waiting(let event): return .waiting(after: event)
+            case .ended: return .ended
             }
         }
 

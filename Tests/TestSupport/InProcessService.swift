@@ -41,6 +41,8 @@ package final class InProcessService: Sendable {
     private let failure = Mutex<String?>(nil)
     private let listener: Descriptor
     private let enclaveSockets: [Int32]
+    /// The enclave's clock.
+    package let clock = TestClock()
 
     /// Starts a service in a directory.
     /// - Parameters:
@@ -52,7 +54,8 @@ package final class InProcessService: Sendable {
         socketPath = stateDirectory + "/" + name
         listener = try UnixSocket.listen(at: socketPath, backlog: 128)
         enclaveSockets = try InProcessEnclave.start(
-            stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount)
+            stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
+            clock: clock)
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil, scrub: {})
         listening.connectionsPerProcess = 4096

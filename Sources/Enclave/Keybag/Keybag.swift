@@ -25,6 +25,34 @@ package struct Keybag: Hashable, Sendable {
         }
     }
 
+    /// What the user has chosen.
+    package struct Settings: Hashable, Sendable {
+        /// The longest grace period.
+        package static let graceSecondsLimit: UInt32 = 300
+        /// The only count of wrong passcodes after which everything can be erased.
+        package static let eraseAfterFailures: UInt32 = 10
+
+        /// After so many wrong passcodes everything is erased; 0: never.
+        package let eraseAfter: UInt32
+        /// How long a lock waits that may.
+        package let graceSeconds: UInt32
+
+        /// Nothing is erased, and no lock waits.
+        package init() {
+            eraseAfter = 0
+            graceSeconds = 0
+        }
+
+        /// Takes settings within the bounds.
+        package init?(eraseAfter: UInt32, graceSeconds: UInt32) {
+            guard [0, Self.eraseAfterFailures].contains(eraseAfter),
+                graceSeconds <= Self.graceSecondsLimit
+            else { return nil }
+            self.eraseAfter = eraseAfter
+            self.graceSeconds = graceSeconds
+        }
+    }
+
     /// The byte count of a keybag's UUID.
     package static let uuidByteCount = 16
 
@@ -36,16 +64,23 @@ package struct Keybag: Hashable, Sendable {
     package var passcode: PasscodeProtection?
     /// The wrapped class keys, 40 bytes each.
     package var wrappedKeys: [ProtectionClass: [UInt8]]
+    /// What the user has chosen.
+    package var settings: Settings
+    /// How often everything of the user has been erased.
+    package var erasures: UInt32
 
     /// Puts all together.
     package init(
         uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
-        wrappedKeys: [ProtectionClass: [UInt8]]
+        wrappedKeys: [ProtectionClass: [UInt8]], settings: Settings = Settings(),
+        erasures: UInt32 = 0
     ) {
         self.uuid = uuid
         self.generation = generation
         self.passcode = passcode
         self.wrappedKeys = wrappedKeys
+        self.settings = settings
+        self.erasures = erasures
     }
 
     /// The classes that a keybag has, in the order of their numbers.

@@ -33,7 +33,19 @@ struct KeybagKeys {
     ///   - entropy: E, which the device key releases.
     /// - Returns: 32 bytes.
     static func passcodeKey(derived: Secret, tangled: Secret, entropy: Secret) -> SymmetricKey {
-        let parts = [derived, tangled, entropy]
+        combine([derived, tangled, entropy], "llavero.passcodekey.1")
+    }
+
+    /// Wraps the class keys of an escrow record.
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - tangled: The same through the device key.
+    /// - Returns: 32 bytes.
+    static func escrowKey(key: Secret, tangled: Secret) -> SymmetricKey {
+        combine([key, tangled], "llavero.escrowkey.1")
+    }
+
+    private static func combine(_ parts: [Secret], _ label: String) -> SymmetricKey {
         var material = SecretBytes(byteCount: parts.reduce(0) { $0 + $1.bytes.byteCount })
         var offset = 0
         for part in parts {
@@ -46,7 +58,7 @@ struct KeybagKeys {
             offset += part.bytes.byteCount
         }
         return Cryptography.derive(
-            from: material.symmetricKey(), info: [UInt8]("llavero.passcodekey.1".utf8))
+            from: material.symmetricKey(), info: [UInt8](label.utf8))
     }
 
     private static func derive(_ root: Secret, _ label: String, _ suffix: [UInt8]) -> Secret {

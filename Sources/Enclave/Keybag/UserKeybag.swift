@@ -19,6 +19,16 @@ final class UserKeybag {
     let user: UInt32
     let keys: KeybagKeys
     var attempts: AttemptCounter
+    /// The record of the count that is on the disk; its number is 0 when it must be made anew.
+    var attemptSequence: UInt32 = 0
+    /// When keys go.
+    var schedule = LockSchedule()
+    /// With its key the passcode can be reset.
+    var escrow: EscrowBag?
+    /// How often keys have been dropped since the process began.
+    private(set) var lockCount: UInt32 = 0
+    /// The last time that keys were dropped.
+    private(set) var lastEvent: LockEvent?
     private(set) var keybag: Keybag
     private var openKeys: [ProtectionClass: Secret]
 
@@ -40,15 +50,27 @@ final class UserKeybag {
         openKeys = opened
     }
 
-    /// A new user's keybag, with no passcode; not yet stored.
-    static func make(user: UInt32, keys: KeybagKeys, now: UInt64) -> UserKeybag? {
+    /// A new keybag, with no passcode; not yet stored.
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - keys: What it is signed and wrapped with.
+    ///   - erased: The keybag in whose place it comes, so that none of that one's copies is later.
+    ///   - now: The time.
+    /// - Returns: Nothing when its generation can't be higher still.
+    static func make(
+        user: UInt32, keys: KeybagKeys, after erased: Keybag? = nil, now: UInt64
+    ) -> UserKeybag? {
         let random = SecretBytes.random(byteCount: Keybag.uuidByteCount)
         let uuid = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
         let classKeys = Keybag.newKeys(Keybag.classes(withPasscode: false))
         guard
             let wrapped = Keybag.wrap(classKeys, using: keys.wrappingKey(uuid: uuid))
         else { return nil }
-        let keybag = Keybag(uuid: uuid, generation: 1, passcode: nil, wrappedKeys: wrapped)
+        let generation = erased?.generation ?? 0
+        guard generation < .max else { return nil }
+        let keybag = Keybag(
+            uuid: uuid, generation: generation + 1, passcode: nil, wrappedKeys: wrapped,
+            erasures: erased.map { $0.erasures == .max ? .max : $0.erasures + 1 } ?? 0)
         return try? UserKeybag(
             user: user, keys: keys, keybag: keybag, attempts: AttemptCounter(failures: 0, now: now))
     }
@@ -74,10 +96,12 @@ final class UserKeybag {
 
     // MARK: - Changes
 
-    /// Drops the keys of class A; without a passcode there is nothing to lock with.
-    func lock() {
+    /// Drops keys that the passcode protects; without one there is nothing to lock with.
+    /// - Parameter isDropped: Which of them.
+    func drop(_ isDropped: (ProtectionClass) -> Bool) {
         guard keybag.passcode != nil else { return }
-        for protectionClass in ProtectionClass.allCases where protectionClass.isDroppedAtLock {
+        for protectionClass in ProtectionClass.allCases
+        where protectionClass.needsPasscode && isDropped(protectionClass) {
             openKeys[protectionClass] = nil
         }
     }
@@ -85,15 +109,39 @@ final class UserKeybag {
     /// Opens class keys that the passcode protects.
     /// - Parameters:
     ///   - passcodeKey: What they are wrapped under.
-    ///   - withClassA: Whether those that a lock drops are opened as well.
+    ///   - extent: Which of them stay open.
     /// - Returns: Whether the passcode key was the right one; if not, nothing has changed.
-    func unlock(passcodeKey: SymmetricKey, withClassA: Bool) -> Bool {
+    func unlock(passcodeKey: SymmetricKey, extent: UnlockExtent) -> Bool {
         let wanted = Keybag.classes(withPasscode: true).filter {
-            $0.needsPasscode && (withClassA || !$0.isDroppedAtLock)
+            $0.needsPasscode && (extent == .everything || !$0.isDroppedAtLock)
         }
         guard let opened = keybag.unwrap(wanted, using: passcodeKey) else { return false }
-        openKeys.merge(opened) { _, new in new }
+        if extent != .nothing { openKeys.merge(opened) { _, new in new } }
         return true
+    }
+
+    /// The next keybag, with the same keys and other settings.
+    func configured(
+        _ settings: Keybag.Settings
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        guard keybag.generation < .max else { return nil }
+        var next = keybag
+        next.settings = settings
+        next.generation += 1
+        return (next, openKeys)
+    }
+
+    /// The next keybag, without a passcode, from the class keys of an escrow record.
+    func reset(
+        _ escrowed: [ProtectionClass: Secret]
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        let classKeys = openKeys.filter { $0.key.exists == .always }
+        return rewrapped(classKeys.merging(escrowed) { _, new in new }, passcode: nil) { _ in nil }
+    }
+
+    /// The class keys that an escrow record holds; all must be open.
+    var escrowedKeys: [ProtectionClass: Secret] {
+        openKeys.filter { EscrowBag.classes.contains($0.key) }
     }
 
     /// The next keybag, with the same class keys under a new passcode. All must be open.
@@ -132,7 +180,8 @@ final class UserKeybag {
         guard wrapped.count == classes.count else { return nil }
         let next = Keybag(
             uuid: keybag.uuid, generation: keybag.generation + 1, passcode: passcode,
-            wrappedKeys: wrapped)
+            wrappedKeys: wrapped, settings: passcode == nil ? .init() : keybag.settings,
+            erasures: keybag.erasures)
         return (next, classKeys)
     }
 
@@ -141,6 +190,27 @@ final class UserKeybag {
         keybag = next.keybag
         openKeys = next.keys
     }
+
+    /// Counts that keys were dropped.
+    /// - Parameters:
+    ///   - number: The event's.
+    ///   - dropped: Classes that are not usable any more, or have another key or none.
+    ///   - earlier: Of a keybag that is in another's place: that one.
+    func noteDrop(number: UInt32, _ dropped: ProtectionClassSet, after earlier: UserKeybag? = nil) {
+        let before = earlier ?? self
+        lockCount = before.lockCount == .max ? .max : before.lockCount + 1
+        let all = dropped.union(before.lastEvent?.dropped ?? [])
+        lastEvent = LockEvent(number: number, userID: user, dropped: all, lockCount: lockCount)
+    }
+}
+
+/// What the right passcode opens.
+enum UnlockExtent {
+    case everything
+    /// Nothing of class A: a lock was asked for meanwhile.
+    case classC
+    /// The user logged out meanwhile.
+    case nothing
 }
 
 extension Keybag {

@@ -11,6 +11,8 @@ package enum TanglePurpose: UInt8, CaseIterable, Sendable {
     case keybag = 1
     /// Tying a passcode's derived key to this device.
     case passcode = 2
+    /// Tying an escrow record's key to this device.
+    case escrow = 3
 }
 
 /// The device key doesn't do what was asked: it is out of reach, or what it is to open isn't its.

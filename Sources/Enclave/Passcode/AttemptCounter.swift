@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import Crypto
-import EnclaveWire
-import SecretBytes
-
 /// A user's wrong passcodes since the last right one.
 ///
 /// The count is durable; the start of the delay and the last wrong entry are not: after a restart
@@ -65,30 +61,5 @@ package struct AttemptCounter {
     package mutating func reset() {
         failures = 0
         lastWrong = nil
-    }
-}
-
-/// The record on the disk: u32 1, u32 failures (little-endian), 32 bytes HMAC-SHA-256.
-extension AttemptCounter {
-    private static let version: UInt32 = 1
-    private static let recordByteCount = 40
-
-    /// The record.
-    package static func encode(failures: UInt32, key: SymmetricKey) -> [UInt8] {
-        var record: [UInt8] = []
-        record.append(littleEndian: version)
-        record.append(littleEndian: failures)
-        return record + Cryptography.authenticate(record, using: key)
-    }
-
-    /// The failures that a record tells; nothing when the record isn't this keybag's.
-    package static func decode(_ record: [UInt8], key: SymmetricKey) -> UInt32? {
-        guard record.count == recordByteCount,
-            Cryptography.isAuthentic(record[8...], for: record[..<8], using: key)
-        else { return nil }
-        let words = [record[0..<4], record[4..<8]].map { bytes in
-            bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        }
-        return words[0] == version ? words[1] : nil
     }
 }

@@ -6,11 +6,16 @@ import EnclaveWire
 import FoundationEssentials
 import SecretBytes
 
-/// A passcode as it arrives: sealed to a key of this process, with a nonce of this process.
+/// What arrives with a passcode: sealed to a key of this process, with a nonce of this process.
 struct PasscodeLetter {
-    let passcode: Secret
+    /// Empty in a reset, which has none.
+    var passcode = Secret(SecretBytes(byteCount: 0))
     /// Of a change alone.
-    let newPasscode: Secret?
+    var newPasscode: Secret?
+    /// Of the settings alone.
+    var settings: Keybag.Settings?
+    /// Of an escrow record, and a reset by it, alone: 32 bytes.
+    var escrowKey: Secret?
 }
 
 /// Receives sealed passcodes; each nonce opens one letter.
@@ -61,7 +66,7 @@ struct PasscodeMailbox: ~Copyable {
         }
         guard let (nonce, letter) = content else { throw .status(.malformed) }
         try use(nonce, user: user, now: now)
-        guard letter.isAcceptable else { throw .status(.passcodeUnacceptable) }
+        guard letter.isAcceptable(for: operation) else { throw .status(.passcodeUnacceptable) }
         return letter
     }
 
@@ -76,24 +81,47 @@ struct PasscodeMailbox: ~Copyable {
         (nonces[user] ?? []).filter { now < $0.made || now - $0.made < Self.nonceSeconds }
     }
 
-    /// 32-byte nonce, then u16 byte count and passcode, once or (for a change) twice.
+    /// 32-byte nonce, then what the operation needs: values of a u16 byte count and bytes, and the
+    /// settings as u8 and u16.
     private static func parse(
         _ bytes: UnsafeRawBufferPointer, _ operation: PasscodeOperation
     ) -> (nonce: [UInt8], letter: PasscodeLetter)? {
         guard bytes.count >= EnclaveReply.nonceByteCount else { return nil }
         let nonce = unsafe [UInt8](bytes[..<EnclaveReply.nonceByteCount])
         var offset = EnclaveReply.nonceByteCount
-        guard let passcode = unsafe takePasscode(bytes, &offset) else { return nil }
-        var newPasscode: Secret?
-        if operation == .change {
-            newPasscode = unsafe takePasscode(bytes, &offset)
-            guard newPasscode != nil else { return nil }
+        var letter = PasscodeLetter()
+        if operation != .reset {
+            guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
+            letter.passcode = passcode
         }
-        guard offset == bytes.count else { return nil }
-        return (nonce, PasscodeLetter(passcode: passcode, newPasscode: newPasscode))
+        switch operation {
+        case .set, .unlock, .remove: break
+        case .change:
+            guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
+            letter.newPasscode = passcode
+        case .configure:
+            guard let settings = unsafe takeSettings(bytes, &offset) else { return nil }
+            letter.settings = settings
+        case .makeEscrow, .reset:
+            guard let key = unsafe takeValue(bytes, &offset),
+                key.bytes.byteCount == EscrowBag.keyByteCount
+            else { return nil }
+            letter.escrowKey = key
+        }
+        return offset == bytes.count ? (nonce, letter) : nil
     }
 
-    private static func takePasscode(
+    private static func takeSettings(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> Keybag.Settings? {
+        guard bytes.count - offset >= 3 else { return nil }
+        defer { offset += 3 }
+        return unsafe Keybag.Settings(
+            eraseAfter: UInt32(bytes[offset]),
+            graceSeconds: UInt32(bytes[offset + 1]) | UInt32(bytes[offset + 2]) << 8)
+    }
+
+    private static func takeValue(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> Secret? {
         guard bytes.count - offset >= 2 else { return nil }
@@ -107,9 +135,9 @@ struct PasscodeMailbox: ~Copyable {
 }
 
 extension PasscodeLetter {
-    fileprivate var isAcceptable: Bool {
+    fileprivate func isAcceptable(for operation: PasscodeOperation) -> Bool {
         let bounds = 1...DerivationJob.passcodeByteCountLimit
-        return bounds.contains(passcode.bytes.byteCount)
+        return (operation == .reset || bounds.contains(passcode.bytes.byteCount))
             && bounds.contains(newPasscode?.bytes.byteCount ?? 1)
     }
 }

@@ -11,8 +11,11 @@ enum Refusal: Error {
     case ended
 
     /// What is answered.
-    var answer: EnclaveAnswer {
+    /// - Parameter lockCount: The user's.
+    /// - Returns: A reply, unless the process has to end.
+    func answer(lockCount: UInt32) -> EnclaveAnswer {
         switch self {
+        case .status(.locked): .reply(.locked(lockCount: lockCount))
         case .status(let code): .reply(.failure(code))
         case .throttled(let seconds): .reply(.throttled(seconds: seconds))
         case .ended: .ended

@@ -14,6 +14,9 @@ enum Migrations {
         migrator.registerMigration("2 internet passwords, certificates, keys") { database in
             try SecondSchema.create(in: database)
         }
+        migrator.registerMigration("3 recovering") { database in
+            try ThirdSchema.create(in: database)
+        }
         return migrator
     }
 }

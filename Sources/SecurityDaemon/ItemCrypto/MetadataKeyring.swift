@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
+import EnclaveWire
 import Foundation
 import SecretBytes
 import SecurityWire
@@ -81,11 +82,22 @@ final class MetadataKeyring: Sendable {
     /// - Returns: False when somebody still is, after longer than a fetch may take.
     @discardableResult
     func dropLockedKeys(userID: UInt32) -> Bool {
+        drop(userID: userID) { Accessibility(rawValue: $0)?.isLockedWithTheDevice ?? true }
+    }
+
+    /// Drops and wipes a user's keys of some classes, and waits as above.
+    @discardableResult
+    func drop(_ classes: ProtectionClassSet, userID: UInt32) -> Bool {
+        drop(userID: userID) { number in
+            ProtectionClass(rawValue: number).map(classes.contains) ?? true
+        }
+    }
+
+    private func drop(userID: UInt32, where isGone: (UInt8) -> Bool) -> Bool {
         let epoch = state.withLock { state in
             state.epoch += 1
             for name in state.keys.keys where name.userID == userID {
-                let accessibility = Accessibility(rawValue: name.keyClass)
-                if accessibility?.isLockedWithTheDevice ?? true { state.keys[name] = nil }
+                if isGone(name.keyClass) { state.keys[name] = nil }
             }
             return state.epoch
         }

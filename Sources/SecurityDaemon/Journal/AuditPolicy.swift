@@ -54,7 +54,8 @@ extension AuditSubject {
             self.init(caller, operation.event)
         case .lock: self.init(caller, .lock)
         case .watch: self.init(caller, .read)
-        case .deviceStatus, .challenge, .auditPage: return nil
+        case .recover: self.init(caller, .recover)
+        case .deviceStatus, .challenge, .auditPage, .check: return nil
         }
     }
 }
@@ -68,8 +69,8 @@ extension PasscodeOperation {
         switch self {
         case .set: .setPasscode
         case .unlock: .unlock
-        case .change: .changePasscode
-        case .remove: .removePasscode
+        case .change, .configure, .makeEscrow: .changePasscode
+        case .remove, .reset: .removePasscode
         }
     }
 }
@@ -80,8 +81,9 @@ extension ServiceReply {
         switch self {
         case .added: 1
         case .updated(_, let count), .deleted(let count): count
+        case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .auditPage,
-            .failed:
+            .checked, .failed:
             nil
         }
     }

@@ -62,6 +62,7 @@ final class JournalThread {
 
     /// Works until it is told to end.
     func run() {
+        store.prepare()
         var jobs: [Journal.Job] = []
         while true {
             let (milliseconds, isAlert) = nap()

@@ -17,6 +17,7 @@ struct Queues: Sendable {
     let writes: WorkQueue<WriterThread.Job>
     let passcodes: WorkQueue<DeviceJob>
     let locks: WorkQueue<DeviceJob>
+    let maintenance: WorkQueue<MaintenanceJob>
 
     /// Whose work a device request is.
     fileprivate func queue(for request: DeviceRequest) -> WorkQueue<DeviceJob> {
@@ -280,6 +281,15 @@ final class EventThread {
                     journal.concluded(subject, result) { answer(outcome) }
                 }
                 guard queues.queue(for: request).add(job) else { throw DaemonError.overloaded }
+                pause(connection)
+            case .maintenance(let request):
+                let answer = answer(connection, sequence)
+                let job = MaintenanceJob(
+                    request: request, userID: connection.identity.userID
+                ) { [journal] outcome in
+                    journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
+                }
+                guard queues.maintenance.add(job) else { throw DaemonError.overloaded }
                 pause(connection)
             case .audit(let query):
                 let answer = answer(connection, sequence)

@@ -89,6 +89,11 @@ final class WriteKeys {
         return key.generation
     }
 
+    /// Forgets which key a class is sealed under, because the class has another key now or none.
+    func forget(userID: UInt32, keyClass: ProtectionClass) {
+        current[Name(userID: userID, keyClass: keyClass.rawValue)] = nil
+    }
+
     /// The newest key that opens, with a fresh reservation; a new key where there is none.
     private func load(
         _ name: Name, _ keyClass: ProtectionClass, seals: Int64

@@ -50,10 +50,8 @@ extension WriteRequests {
             if new.replacesExisting, let existing = try existing(new, prepared, transaction) {
                 written = try replace(existing, with: new, transaction)
             } else {
-                try makeRoom(primaryKey, prepared.item.table, transaction)
-                do throws(StoreError) { try transaction.insert(prepared.item) } catch {
-                    throw .store(error)
-                }
+                let displaced = try makeRoom(primaryKey, prepared.item.table, transaction)
+                written = try place(prepared, displaced, transaction)
             }
         }
         let item = written.item
@@ -65,6 +63,22 @@ extension WriteRequests {
                     encoded: written.encoded)))
         result.changes.append(written.change)
         return result
+    }
+
+    /// Stores a prepared item where another row was: in the place of a corrupt one under that row's
+    /// number, since old references name rows by it.
+    private func place(
+        _ prepared: PreparedItem, _ displaced: Displaced, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Rewritten {
+        var item = prepared.item
+        do throws(StoreError) {
+            switch displaced {
+            case .corrupt(let rowID): item.rowID = rowID
+            case .tombstone(let mark): try transaction.delete(mark.table, rowID: mark.rowID)
+            }
+            try transaction.insert(item)
+        } catch { throw .store(error) }
+        return Rewritten(item: item, encoded: prepared.encoded, groupBefore: nil)
     }
 
     /// The answer to an add that was carried out before, when its first answer was lost; `uuid` is

@@ -60,7 +60,8 @@ extension WriteRequests {
             == indexer.value(item.table, .synchronizable, content)
     }
 
-    private static func deletion(of item: SealedItem) -> RowChange {
+    /// What whoever watches is told of a row that is gone.
+    static func deletion(of item: SealedItem) -> RowChange {
         RowChange(
             userID: item.userID, table: item.table, uuid: item.uuid,
             generation: item.rowGeneration, groupBefore: item.index(.accessGroup),

@@ -95,7 +95,8 @@ extension WriteRequests {
         if item.index(.primaryKey) != old.index(.primaryKey), !old.isTombstone,
             tombstones.leavesTombstone(ofSynchronizing: stored.isSynchronizing)
         {
-            let mark = try tombstone(of: old, stored, uuid: randomUUID(), transaction)
+            var mark = try tombstone(of: old, stored, uuid: randomUUID(), transaction)
+            mark.rowID = 0
             do { try transaction.insert(mark) } catch { throw .store(error) }
         }
         return Rewritten(
@@ -120,10 +121,14 @@ extension WriteRequests {
             guard error == .constraint, let primaryKey = item.index(.primaryKey) else {
                 throw .store(error)
             }
-            try makeRoom(primaryKey, item.table, transaction)
-            do throws(StoreError) { try transaction.replace(old, with: item) } catch {
-                throw .store(error)
-            }
+            let displaced = try makeRoom(primaryKey, item.table, transaction)
+            do throws(StoreError) {
+                // The item keeps its row: what marked the name's last owner makes way.
+                if case .tombstone(let mark) = displaced {
+                    try transaction.delete(mark.table, rowID: mark.rowID)
+                }
+                try transaction.replace(old, with: item)
+            } catch { throw .store(error) }
         }
     }
 }

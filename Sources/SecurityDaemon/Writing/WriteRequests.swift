@@ -13,6 +13,7 @@ final class WriteRequests {
     let keys: ItemKeys
     let writeKeys: WriteKeys
     let now: () -> Date
+    private let bootClock: () -> BootMoment
     let randomUUID: () -> [UInt8]
     /// Rows that an update couldn't open: whoever runs the writes moves them, since the update
     /// itself may be undone.
@@ -25,11 +26,12 @@ final class WriteRequests {
 
     init(
         keys: ItemKeys, writeKeys: WriteKeys, now: @escaping () -> Date,
-        randomUUID: @escaping () -> [UInt8]
+        bootClock: @escaping () -> BootMoment, randomUUID: @escaping () -> [UInt8]
     ) {
         self.keys = keys
         self.writeKeys = writeKeys
         self.now = now
+        self.bootClock = bootClock
         self.randomUUID = randomUUID
     }
 
@@ -109,28 +111,38 @@ final class WriteRequests {
 
     // MARK: - Primary keys
 
-    /// Makes room for a row whose primary key is another's: a readable item stands in the way, a
-    /// tombstone or a corrupt one doesn't, a locked one can't be told.
+    /// What stood in the way of a row whose primary key it had.
+    enum Displaced {
+        /// A row that doesn't open; its number is free.
+        case corrupt(rowID: Int64)
+        /// A tombstone, which is still there.
+        case tombstone(SealedItem)
+    }
+
+    /// Sees what has a primary key that another row is to have: a readable item stands in the way, a
+    /// corrupt one is moved to the quarantine, a locked one can't be told.
     func makeRoom(
         _ primaryKey: IndexValue, _ table: ItemTable, _ transaction: StoreTransaction
-    ) throws(DaemonError) {
+    ) throws(DaemonError) -> Displaced {
         let existing: SealedItem?
         do { existing = try transaction.row(table, primaryKey: primaryKey) } catch {
             throw .store(error)
         }
         guard let existing else { throw .store(.constraint) }
-        do throws(StoreError) {
-            if existing.isTombstone {
-                return try transaction.delete(table, rowID: existing.rowID)
-            }
-        } catch { throw .store(error) }
+        let reason: QuarantineReason
         switch try keys.open(existing, ItemKeys.Source(transaction)) {
         case .newerFormat: throw .duplicate
         case .attributes(let attributes):
+            if existing.isTombstone { return .tombstone(existing) }
             guard try hasLostSecret(existing, attributes) else { throw .duplicate }
-        case .corrupt, .keyMissing: break
+            reason = .secret
+        case .corrupt: reason = .metadata
+        case .keyMissing: reason = .keyMissing
         }
-        do { try transaction.quarantine(existing, now: seconds) } catch { throw .store(error) }
+        do { try transaction.quarantine(existing, reason, now: seconds) } catch {
+            throw .store(error)
+        }
+        return .corrupt(rowID: existing.rowID)
     }
 
     /// Whether a row whose metadata is sound has a secret that will never open.
@@ -189,7 +201,7 @@ final class WriteRequests {
     ) throws(DaemonError) {
         do {
             try transaction.recordOutcome(
-                requestID: identity.requestID, userID: userID, uuid: uuid, now: seconds)
+                requestID: identity.requestID, userID: userID, uuid: uuid, now: bootClock())
         } catch { throw .store(error) }
     }
 }

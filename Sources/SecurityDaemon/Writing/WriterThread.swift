@@ -22,10 +22,16 @@ final class WriteJob: Sendable {
 
 /// The one thread that writes. What has come together while a commit ran shares the next one.
 final class WriterThread {
-    /// What the writer takes: a client's write, or rows that a reader found corrupt.
+    /// What the writer takes.
     enum Job: Sendable {
+        /// A client's write.
         case write(WriteJob)
+        /// Rows that a reader found corrupt.
         case corrupt([SealedItem])
+        /// A user's class key has been destroyed on purpose.
+        case classDestroyed(ProtectionClass, userID: UInt32)
+        /// Rows that are to be brought back.
+        case restore(RestoreJob)
     }
 
     private let queue: WorkQueue<Job>
@@ -39,7 +45,8 @@ final class WriterThread {
     private let onStoreFailure: (StoreError) -> Void
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
-    private var lastTrim: Int64 = 0
+    private let bootClock: () -> BootMoment
+    private var nextTrim: Int64 = .min
 
     /// Requests that share a commit at most.
     private static let batchCount = 64
@@ -50,7 +57,7 @@ final class WriterThread {
     init(
         queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
         writeKeys: WriteKeys, requests: WriteRequests, now: @escaping () -> Date,
-        onChanges: @escaping (ChangeList) -> Void,
+        bootClock: @escaping () -> BootMoment, onChanges: @escaping (ChangeList) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
@@ -61,6 +68,7 @@ final class WriterThread {
         self.writeKeys = writeKeys
         self.requests = requests
         self.now = now
+        self.bootClock = bootClock
         self.onChanges = onChanges
         self.onStoreFailure = onStoreFailure
         self.scrub = scrub
@@ -76,6 +84,8 @@ final class WriterThread {
                 switch job {
                 case .write(let write): writes.append(write)
                 case .corrupt(let items): quarantine(items)
+                case .restore(let job): restore(job)
+                case .classDestroyed(let keyClass, let userID): forget(keyClass, userID: userID)
                 }
             }
             if !writes.isEmpty { carryOut(writes) }
@@ -230,12 +240,13 @@ final class WriterThread {
 
     /// Forgets old outcomes, about once a minute.
     private func trimOutcomes(_ transaction: StoreTransaction) throws(StoreError) {
-        let moment = Int64(now().timeIntervalSince1970)
-        guard moment >= lastTrim + WriteRequests.outcomeLifetimeSeconds || moment < lastTrim else {
-            return
-        }
-        lastTrim = moment
-        try transaction.forgetOutcomes(before: moment - WriteRequests.outcomeLifetimeSeconds)
+        let moment = bootClock()
+        guard moment.seconds >= nextTrim else { return }
+        nextTrim = moment.seconds + WriteRequests.outcomeLifetimeSeconds
+        try transaction.forgetOutcomes(
+            before: BootMoment(
+                seconds: moment.seconds - WriteRequests.outcomeLifetimeSeconds,
+                bootID: moment.bootID))
     }
 
     /// Moves rows out of the way that a reader couldn't open, if they still don't open.
@@ -244,25 +255,94 @@ final class WriterThread {
         do {
             try writer.commit { (transaction) throws(StoreError) in
                 for item in items {
-                    guard let primaryKey = item.index(.primaryKey),
-                        let row = try transaction.row(item.table, primaryKey: primaryKey),
-                        row.rowID == item.rowID, row.rowGeneration == item.rowGeneration,
-                        stillCorrupt(row, transaction)
+                    guard let row = try transaction.row(item.table, rowID: item.rowID),
+                        row.uuid == item.uuid, row.rowGeneration == item.rowGeneration,
+                        let reason = corruption(of: row, transaction)
                     else { continue }
-                    try transaction.quarantine(row, now: moment)
+                    try transaction.quarantine(row, reason, now: moment)
                 }
             }
         } catch { onStoreFailure(error) }
     }
 
-    private func stillCorrupt(_ row: SealedItem, _ transaction: StoreTransaction) -> Bool {
+    /// What is wrong with a row; nil when nothing is, or nobody can tell now.
+    private func corruption(
+        of row: SealedItem, _ transaction: StoreTransaction
+    ) -> QuarantineReason? {
         do throws(DaemonError) {
             switch try keys.open(row, ItemKeys.Source(transaction)) {
-            case .corrupt: return true
-            case .keyMissing, .newerFormat: return false
+            case .corrupt: return .metadata
+            case .keyMissing, .newerFormat: return nil
             case .attributes(let attributes):
-                return try requests.hasLostSecret(row, attributes)
+                return try requests.hasLostSecret(row, attributes) ? .secret : nil
             }
-        } catch { return false }
+        } catch { return nil }
     }
+
+    // MARK: - Bringing back
+
+    /// Stores rows again that were put aside; one that can't be doesn't hold up the others.
+    private func restore(_ job: RestoreJob) {
+        let failures = requests.prepare(job)
+        var outcomes: [RestoreJob.Outcome] = []
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                for candidate in job.candidates {
+                    outcomes.append(outcome(of: candidate, failures, transaction))
+                }
+            }
+        } catch {
+            onStoreFailure(error)
+            outcomes = job.candidates.map { _ in .failed(.store(error)) }
+        }
+        var changes = ChangeList()
+        for case .restored(let change) in outcomes { changes.append(change) }
+        if !changes.isEmpty { onChanges(changes) }
+        job.answer(outcomes)
+    }
+
+    private func outcome(
+        of candidate: RestoreJob.Candidate, _ failures: [UInt8: DaemonError],
+        _ transaction: StoreTransaction
+    ) -> RestoreJob.Outcome {
+        if let failure = failures[candidate.item.keyClass] { return .failed(failure) }
+        do throws(DaemonError) {
+            return try transaction.isolated(
+                { () throws(DaemonError) -> RestoreJob.Outcome in
+                    try requests.restore(candidate, transaction)
+                }, storeFailure: { .store($0) })
+        } catch { return .failed(error) }
+    }
+
+    // MARK: - Destroyed keys
+
+    /// Removes the rows of a class whose key has been destroyed on purpose: nothing will ever open
+    /// them. Rows whose key is merely missing are never removed.
+    private func forget(_ keyClass: ProtectionClass, userID: UInt32) {
+        writeKeys.forget(userID: userID, keyClass: keyClass)
+        var changes = ChangeList()
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                for table in ItemTable.allCases {
+                    var last: Int64 = 0
+                    while true {
+                        let rows = try transaction.rows(
+                            table, userID: userID, keyClass: keyClass.rawValue, after: last,
+                            limit: Self.forgottenRowCount)
+                        for row in rows {
+                            try transaction.delete(table, rowID: row.rowID)
+                            if !row.isTombstone { changes.append(WriteRequests.deletion(of: row)) }
+                        }
+                        guard let final = rows.last else { break }
+                        last = final.rowID
+                    }
+                }
+                try transaction.deleteMetadataKeys(userID: userID, keyClass: keyClass.rawValue)
+            }
+        } catch { return onStoreFailure(error) }
+        if !changes.isEmpty { onChanges(changes) }
+    }
+
+    /// Rows that are held in memory while they are removed.
+    private static let forgottenRowCount = 256
 }

@@ -37,6 +37,8 @@ package enum ServiceReply: Sendable {
     case passcodeDone
     case locked
     case auditPage(AuditPage)
+    case checked(MaintenancePage)
+    case recovered(MaintenancePage)
     case failed(Failure)
 
     /// The frame of this reply.
@@ -81,6 +83,14 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(
                 .auditReply, page.message, sequence: sequence,
                 messageLimit: FrameHeader.maximumBodyByteCount)
+        case .checked(let page):
+            return try EncodedFrame(
+                .checkReply, page.message, sequence: sequence,
+                messageLimit: FrameHeader.maximumBodyByteCount)
+        case .recovered(let page):
+            return try EncodedFrame(
+                .recoverReply, page.message, sequence: sequence,
+                messageLimit: FrameHeader.maximumBodyByteCount)
         case .failed(let failure):
             var message = WireFailure()
             message.status = failure.status
@@ -122,6 +132,7 @@ package enum ReceivedReply: Sendable {
     case deviceStatus(DeviceReport)
     case challenge([UInt8])
     case auditPage(AuditPage)
+    case maintenance(MaintenancePage)
     case done
     case failed(Failure)
 
@@ -152,6 +163,8 @@ package enum ReceivedReply: Sendable {
             self = .challenge([UInt8](reply.nonce))
         case .passcodeReply, .lockReply: self = .done
         case .auditReply: self = .auditPage(try AuditPage(try unsafe decode(message)))
+        case .checkReply, .recoverReply:
+            self = .maintenance(try MaintenancePage(try unsafe decode(message)))
         case .failure:
             let reply: WireFailure = try unsafe decode(message)
             self = .failed(
@@ -159,7 +172,7 @@ package enum ReceivedReply: Sendable {
                     reply.status, FailureReason(rawValue: reply.reason) ?? .internalFailure,
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
-            .auditPage:
+            .auditPage, .check, .recover:
             throw .malformed
         }
     }

@@ -137,4 +137,6 @@ package enum ClientRequest: Sendable {
     case lock
     case watch
     case auditPage(AuditQuery)
+    case check(cursor: [UInt8])
+    case recover(cursor: [UInt8])
 }

@@ -57,8 +57,11 @@ extension ClientRequest {
         case .lock: self = .lock
         case .watch: self = .watch
         case .auditPage: self = .auditPage(AuditQuery(try unsafe decode(message)))
+        case .check: self = .check(cursor: try unsafe maintenanceCursor(message))
+        case .recover: self = .recover(cursor: try unsafe maintenanceCursor(message))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
-            .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply, .failure:
+            .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
+            .checkReply, .recoverReply, .failure:
             throw .malformed
         }
     }

@@ -90,6 +90,10 @@ extension ClientRequest {
             return try EncodedFrame(.watch, WireQuery(), sequence: sequence)
         case .auditPage(let query):
             return try EncodedFrame(.auditPage, query.message, sequence: sequence)
+        case .check(let cursor):
+            return try EncodedFrame(.check, maintenanceMessage(cursor), sequence: sequence)
+        case .recover(let cursor):
+            return try EncodedFrame(.recover, maintenanceMessage(cursor), sequence: sequence)
         }
     }
 }

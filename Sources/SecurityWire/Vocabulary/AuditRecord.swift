@@ -28,6 +28,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let removePasscode = AuditEvent(rawValue: 8)
     /// The device was locked.
     public static let lock = AuditEvent(rawValue: 9)
+    /// Items that were damaged or put aside were brought back.
+    public static let recover = AuditEvent(rawValue: 14)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were cut off.
@@ -42,7 +44,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
 
     private static let names: [UInt16: String] = [
         1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
-        7: "change-passcode", 8: "remove-passcode", 9: "lock", 128: "started", 129: "tail-cut",
+        7: "change-passcode", 8: "remove-passcode", 9: "lock", 14: "recover", 128: "started",
+        129: "tail-cut",
         130: "chain-broken", 131: "records-lost",
     ]
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+
+/// When one user's keys go: a lock that has been asked for, what puts it off, and how long it has
+/// lasted. Times are seconds of the enclave's clock.
+struct LockSchedule {
+    /// A lock was asked for that must not come earlier than this.
+    private(set) var askedFor: UInt64?
+    /// When the user was locked; nil in any other state.
+    var lockedSince: UInt64?
+    private var assertions: [UInt32: UInt64] = [:]
+
+    /// When the lock comes that has been asked for.
+    var due: UInt64? { askedFor.map { max($0, assertions.values.max() ?? 0) } }
+
+    /// When there is something to do.
+    func deadline(_ inactivity: InactivityPolicy) -> UInt64? {
+        let times = [due, lockedSince.map { $0 + inactivity.seconds }]
+        return times.compactMap { $0 }.min()
+    }
+
+    /// Whether an assertion is held.
+    func isHeld(now: UInt64) -> Bool { assertions.values.contains { $0 > now } }
+
+    /// Asks for a lock; of several asks the first one to come due holds.
+    mutating func ask(for earliest: UInt64) { askedFor = min(askedFor ?? .max, earliest) }
+
+    /// No lock is asked for any more.
+    mutating func cancel() { askedFor = nil }
+
+    /// The lock is done, and whoever put one off has nothing to put off any more.
+    mutating func finish() {
+        askedFor = nil
+        assertions = [:]
+    }
+
+    /// Adds an assertion.
+    /// - Returns: False when there are too many.
+    mutating func hold(_ token: UInt32, until end: UInt64, now: UInt64) -> Bool {
+        assertions = assertions.filter { $0.value > now }
+        guard assertions.count < LockAssertion.countLimit else { return false }
+        assertions[token] = end
+        return true
+    }
+
+    /// Takes an assertion away, if it is there.
+    mutating func release(_ token: UInt32) { assertions[token] = nil }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// When a lock happens, and how much it drops; the numbers are the wire's.
+package enum LockMode: UInt8, CaseIterable, Sendable {
+    /// At once, unless an assertion puts it off.
+    case now = 0
+    /// When the grace period is over that the keybag's settings give, from the first ask on.
+    case afterGrace = 1
+    /// At once, whoever has an assertion, and down to the state before the first unlock.
+    case logOut = 2
+}
+
+/// What a lock has come to.
+package struct LockAnswer: Hashable, Sendable {
+    /// 0: the keys are gone. Else they go in so many seconds.
+    package let seconds: UInt32
+    /// How often keys of the user have been dropped since enclaved started.
+    package let lockCount: UInt32
+
+    /// Puts both together.
+    package init(seconds: UInt32, lockCount: UInt32) {
+        self.seconds = seconds
+        self.lockCount = lockCount
+    }
+}
+
+/// Class keys of a user have been dropped.
+package struct LockEvent: Hashable, Sendable {
+    /// Counts the events of all users since enclaved started, from 1.
+    package let number: UInt32
+    /// The user.
+    package let userID: UInt32
+    /// The classes whose keys were dropped by this event or an earlier one.
+    package let dropped: ProtectionClassSet
+    /// How often keys of the user have been dropped.
+    package let lockCount: UInt32
+
+    /// Puts all together.
+    package init(
+        number: UInt32, userID: UInt32, dropped: ProtectionClassSet, lockCount: UInt32
+    ) {
+        self.number = number
+        self.userID = userID
+        self.dropped = dropped
+        self.lockCount = lockCount
+    }
+}
+
+/// A request about an assertion: while one is held, a lock waits.
+package enum LockAssertion: Hashable, Sendable {
+    /// The longest that one is held.
+    package static let secondsBounds: ClosedRange<UInt16> = 1...60
+    /// The most that a user holds at the same time.
+    package static let countLimit = 8
+
+    /// Take one, for so many seconds.
+    case take(seconds: UInt16)
+    /// Give one back.
+    case release(token: UInt32)
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+import Glibc
+
+/// A damaged database that was put aside, read as far as SQLite can. Nothing writes to it.
+package final class KeptFile {
+    private let queue: DatabaseQueue
+    private let statements = StatementCache()
+    /// The highest row number that was ever given, by table; 0 where nobody knows.
+    private var highest: [ItemTable: Int64] = [:]
+
+    /// Rows that are looked for one by one behind a place that can't be read, before the steps grow.
+    private static let closeSearch = 512
+
+    /// Opens a kept file.
+    /// - Throws: ``StoreError`` when SQLite can't read it at all.
+    fileprivate init(_ path: String) throws(StoreError) {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        configuration.label = "llavero.kept"
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let program = try queue.inDatabase { database in
+                try Int.fetchOne(database, sql: "PRAGMA application_id")
+            }
+            guard program == FirstSchema.applicationID else { throw StoreError.damaged }
+        } catch { throw error as? StoreError ?? StoreError(error) }
+    }
+
+    /// What could be read of a table.
+    package struct Part {
+        /// The rows, in the order of their numbers.
+        package var rows: [SealedItem] = []
+        /// Whether there may be more.
+        package var isLast = false
+        /// Whether something couldn't be read.
+        package var hasGaps = false
+    }
+
+    /// The next rows of a table; rows that can't be read are left out.
+    /// - Parameters:
+    ///   - table: The table; one that the file doesn't have is empty.
+    ///   - rowID: The row after which to go on.
+    ///   - limit: How many at most.
+    /// - Returns: The rows, and whether there may be more.
+    package func rows(_ table: ItemTable, after rowID: Int64, limit: Int) -> Part {
+        var part = Part()
+        do throws(StoreError) {
+            part.rows = try scan(table, after: rowID, limit: limit)
+            part.isLast = part.rows.count < limit
+            return part
+        } catch {
+            // Before the second schema there were fewer tables.
+            if case .other(1) = error {
+                part.isLast = true
+                return part
+            }
+        }
+        part.hasGaps = true
+        let last = highestNumber(table)
+        var position = rowID
+        var misses = 0
+        while part.rows.count < limit {
+            do throws(StoreError) {
+                guard let row = try scan(table, after: position, limit: 1).first else {
+                    part.isLast = true
+                    return part
+                }
+                part.rows.append(row)
+                position = row.rowID
+                misses = 0
+            } catch {
+                misses += 1
+                let step = misses <= Self.closeSearch ? 1 : Int64(1) << min(misses / 64, 40)
+                guard position <= last - step else {
+                    part.isLast = true
+                    return part
+                }
+                position += step
+            }
+        }
+        return part
+    }
+
+    /// The wrapped keys of a user, as far as they can be read.
+    package func tableKeys(userID: UInt32) -> [StoredTableKey] {
+        let keys = try? queue.unsafeReentrantRead { database in
+            try TableScan.keys(userID: userID, database, statements)
+        }
+        return keys ?? []
+    }
+
+    private func scan(
+        _ table: ItemTable, after rowID: Int64, limit: Int
+    ) throws(StoreError) -> [SealedItem] {
+        do {
+            return try queue.unsafeReentrantRead { database in
+                try TableScan.rows(table, after: rowID, limit: limit, database, statements)
+            }
+        } catch { throw error as? StoreError ?? StoreError(error) }
+    }
+
+    private func highestNumber(_ table: ItemTable) -> Int64 {
+        if let known = highest[table] { return known }
+        let found = try? queue.unsafeReentrantRead { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?",
+                arguments: [table.rawValue])
+        }
+        // Without the list the search ends after some thousand numbers.
+        let number = found ?? Self.unlistedHighest
+        highest[table] = number
+        return number
+    }
+
+    private static let unlistedHighest: Int64 = 1 << 20
+}
+
+extension ItemStore {
+    /// The names of damaged databases that were put aside, the newest first.
+    package func keptFiles() -> [String] {
+        guard let directory = unsafe opendir(stateDirectory) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name.hasPrefix(Self.keptPrefix), name.hasSuffix(".db") { names.append(name) }
+        }
+        return names.sorted(by: >)
+    }
+
+    /// Opens a kept file by its name.
+    /// - Throws: ``StoreError`` when SQLite can't read it at all.
+    package func openKeptFile(_ name: String) throws(StoreError) -> KeptFile {
+        try KeptFile(stateDirectory + "/" + name)
+    }
+
+    /// How the name of a file that was put aside begins.
+    static let keptPrefix = "keychain-damaged-"
+}
+
+// What has been brought back, so that nothing is brought back twice: an item that somebody deleted
+// afterwards stays deleted.
+extension StoreTransaction {
+    /// Remembers that a row was brought back.
+    package func noteRecovered(uuid: [UInt8]) throws(StoreError) {
+        let statement = try statements.statement("recovered insert", database) {
+            "INSERT OR IGNORE INTO recovered (uuid) VALUES (?)"
+        }
+        statement.start()
+        statement.bind(uuid)
+        try statement.run()
+    }
+
+    /// Whether a row was brought back before, and hasn't been moved to the quarantine since.
+    package func wasRecovered(uuid: [UInt8]) throws(StoreError) -> Bool {
+        let statement = try statements.statement("recovered find", database) {
+            """
+            SELECT 1 FROM recovered WHERE uuid = ?1
+            AND NOT EXISTS (SELECT 1 FROM quarantine WHERE uuid = ?1)
+            """
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(uuid)
+        return try statement.step()
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+
+/// Why a row is in the quarantine. Raw values are stored: only ever added.
+package enum QuarantineReason: UInt8, Sendable {
+    /// Moved there before reasons were noted.
+    case unknown = 0
+    /// Its metadata doesn't open.
+    case metadata = 1
+    /// Its metadata opens, its secret doesn't.
+    case secret = 2
+    /// The key of its metadata is not there, and another item took its name.
+    case keyMissing = 3
+}
+
+/// A row in the quarantine.
+package struct QuarantinedItem: Sendable {
+    /// The row's number in the quarantine.
+    package let number: Int64
+    /// The row with all its columns, and the number that it had in its table.
+    package let item: SealedItem
+    /// Why it is there.
+    package let reason: QuarantineReason
+}
+
+extension StoreTransaction {
+    /// How many rows the quarantine keeps.
+    private static let quarantineCapacity = 1000
+
+    /// Moves a row that doesn't open out of the way; the oldest make room. `now` is in seconds since
+    /// 1970.
+    package func quarantine(
+        _ item: SealedItem, _ reason: QuarantineReason, now: Int64
+    ) throws(StoreError) {
+        let insert = try statements.statement("quarantine insert", database) {
+            """
+            INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration, rowgeneration,
+                tombstone, indexes, metadata, secret, quarantinedat, itemrowid, reason)
+            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        }
+        insert.start()
+        insert.bind(item.uuid)
+        insert.bind(Int64(item.userID))
+        insert.bind(Int64(item.keyClass))
+        insert.bind(Int64(item.keyGeneration))
+        insert.bind(Int64(item.rowGeneration))
+        insert.bind(item.isTombstone ? 1 : 0)
+        insert.bind(
+            item.indexes.flatMap { value in
+                unsafe value?.withBytes { unsafe [UInt8]($0) } ?? IndexValue.none
+            })
+        insert.bind(item.metadata)
+        insert.bind(item.secret)
+        insert.bind(now)
+        insert.bind(item.rowID)
+        insert.bind(Int64(reason.rawValue))
+        try insert.run()
+        try delete(item.table, rowID: item.rowID)
+        let trim = try statements.statement("quarantine trim", database) {
+            """
+            DELETE FROM quarantine WHERE rowid <=
+                (SELECT max(rowid) FROM quarantine) - \(Self.quarantineCapacity)
+            """
+        }
+        trim.start()
+        try trim.run()
+    }
+
+    /// Removes a row from the quarantine.
+    package func removeFromQuarantine(_ number: Int64) throws(StoreError) {
+        let statement = try statements.statement("quarantine delete", database) {
+            "DELETE FROM quarantine WHERE rowid = ?"
+        }
+        statement.start()
+        statement.bind(number)
+        try statement.run()
+    }
+}
+
+extension StoreReader {
+    /// The next rows of the quarantine, oldest first.
+    /// - Parameters:
+    ///   - number: The number after which to go on.
+    ///   - limit: How many at most.
+    /// - Returns: The rows; a row of a table that is none any more is left out.
+    /// - Throws: ``StoreError`` when they can't be read.
+    package func quarantined(
+        after number: Int64, limit: Int
+    ) throws(StoreError) -> [QuarantinedItem] {
+        try borrow { (database) throws(StoreError) in
+            let statement = try statements.statement("quarantine page", database) {
+                """
+                SELECT rowid, source, uuid, userid, keyclass, keygeneration, rowgeneration,
+                    tombstone, indexes, metadata, secret, itemrowid, reason
+                FROM quarantine WHERE rowid > ? ORDER BY rowid LIMIT ?
+                """
+            }
+            statement.start()
+            defer { statement.end() }
+            statement.bind(number)
+            statement.bind(Int64(limit))
+            var rows: [QuarantinedItem] = []
+            while try statement.step() {
+                let source = String(decoding: statement.bytes(1), as: UTF8.self)
+                guard let table = ItemTable(rawValue: source) else { continue }
+                let item = SealedItem(
+                    table: table, rowID: statement.integer(11), uuid: statement.bytes(2),
+                    userID: UInt32(exactly: statement.integer(3)) ?? 0,
+                    keyClass: UInt8(exactly: statement.integer(4)) ?? 0,
+                    keyGeneration: UInt32(exactly: statement.integer(5)) ?? 0,
+                    rowGeneration: UInt32(exactly: statement.integer(6)) ?? 0,
+                    isTombstone: statement.integer(7) != 0,
+                    indexes: IndexValue.values(statement.bytes(8), of: table),
+                    metadata: statement.data(9), secret: statement.bytes(10))
+                let reason = UInt8(exactly: statement.integer(12))
+                rows.append(
+                    QuarantinedItem(
+                        number: statement.integer(0), item: item,
+                        reason: reason.flatMap { QuarantineReason(rawValue: $0) } ?? .unknown))
+            }
+            return rows
+        }
+    }
+
+    /// How many rows the quarantine has.
+    package func quarantineCount() throws(StoreError) -> Int64 {
+        try borrow { (database) throws(StoreError) in
+            let statement = try statements.statement("quarantine count", database) {
+                "SELECT count(*) FROM quarantine"
+            }
+            statement.start()
+            defer { statement.end() }
+            return try statement.step() ? statement.integer(0) : 0
+        }
+    }
+}
+
+extension IndexValue {
+    /// In the quarantine: no value.
+    fileprivate static let none = [UInt8](repeating: 0, count: byteCount)
+
+    /// Takes the blind indexes of a row apart; what is missing at the end counts as no value.
+    fileprivate static func values(_ bytes: [UInt8], of table: ItemTable) -> [IndexValue?] {
+        table.indexColumns.indices.map { position in
+            let start = position * byteCount
+            guard bytes.count >= start + byteCount else { return nil }
+            let part = Array(bytes[start..<start + byteCount])
+            return part == none ? nil : unsafe part.withUnsafeBytes { unsafe IndexValue($0) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+
+/// A wrapped key as it lies in the database, with all that names it.
+package struct StoredTableKey: Hashable, Sendable {
+    /// The user whose key it is.
+    package let userID: UInt32
+    /// The protection class identifier; nil of an index key.
+    package let keyClass: UInt8?
+    /// Which one of its class.
+    package let generation: UInt32
+    /// Wrapped by the enclave.
+    package let wrapped: [UInt8]
+
+    /// Names a wrapped key.
+    package init(userID: UInt32, keyClass: UInt8?, generation: UInt32, wrapped: [UInt8]) {
+        self.userID = userID
+        self.keyClass = keyClass
+        self.generation = generation
+        self.wrapped = wrapped
+    }
+}
+
+extension StoreReader {
+    /// How many lines SQLite's check writes at most.
+    private static let problemLimit = 20
+
+    /// Checks the whole file, its indexes too. Takes as long as reading it does.
+    /// - Returns: What SQLite says, a line each, without any stored value; empty when all is sound.
+    /// - Throws: ``StoreError`` when the check can't be carried out; damage is in the result.
+    package func integrityProblems() throws(StoreError) -> [String] {
+        do throws(StoreError) {
+            return try borrow { (database) throws(StoreError) in
+                do {
+                    let lines = try String.fetchAll(
+                        database, sql: "PRAGMA integrity_check(\(Self.problemLimit))")
+                    return lines == ["ok"] ? [] : lines
+                } catch { throw StoreError(error) }
+            }
+        } catch {
+            guard error == .damaged else { throw error }
+            return ["database disk image is malformed"]
+        }
+    }
+
+    /// The next rows of a table, whosever they are, tombstones included.
+    /// - Parameters:
+    ///   - table: The table to read.
+    ///   - rowID: The row after which to go on.
+    ///   - limit: How many at most.
+    /// - Returns: The rows with their secrets, in the order of their numbers.
+    /// - Throws: ``StoreError/damaged`` when the file can't be read there; others as they come.
+    package func allRows(
+        _ table: ItemTable, after rowID: Int64, limit: Int
+    ) throws(StoreError) -> [SealedItem] {
+        try borrow { (database) throws(StoreError) in
+            try TableScan.rows(table, after: rowID, limit: limit, database, statements)
+        }
+    }
+
+    /// Every wrapped key of a user: metadata keys, then the index key.
+    package func tableKeys(userID: UInt32) throws(StoreError) -> [StoredTableKey] {
+        try borrow { (database) throws(StoreError) in
+            try TableScan.keys(userID: userID, database, statements)
+        }
+    }
+}
+
+/// Reading tables from their beginning to their end.
+enum TableScan {
+    static func rows(
+        _ table: ItemTable, after rowID: Int64, limit: Int, _ database: Database,
+        _ statements: StatementCache
+    ) throws(StoreError) -> [SealedItem] {
+        let statement = try statements.statement("\(table.rawValue) scan", database) {
+            """
+            SELECT \(ItemRow.columns(table, wantsSecret: true)) FROM \(table.rawValue) NOT INDEXED \
+            WHERE rowid > ? ORDER BY rowid LIMIT ?
+            """
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(rowID)
+        statement.bind(Int64(limit))
+        var items: [SealedItem] = []
+        while try statement.step() {
+            items.append(ItemRow.read(statement, table, wantsSecret: true))
+        }
+        return items
+    }
+
+    static func keys(
+        userID: UInt32, _ database: Database, _ statements: StatementCache
+    ) throws(StoreError) -> [StoredTableKey] {
+        var keys: [StoredTableKey] = []
+        let statement = try statements.statement("tablekeys scan", database) {
+            """
+            SELECT keyclass, generation, wrapped FROM metadatakeys WHERE userid = ? \
+            ORDER BY keyclass, generation
+            """
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(Int64(userID))
+        while try statement.step() {
+            keys.append(
+                StoredTableKey(
+                    userID: userID, keyClass: UInt8(exactly: statement.integer(0)) ?? 0,
+                    generation: UInt32(exactly: statement.integer(1)) ?? 0,
+                    wrapped: statement.bytes(2)))
+        }
+        if let wrapped = try KeyRows.indexKey(database, statements, userID) {
+            keys.append(
+                StoredTableKey(userID: userID, keyClass: nil, generation: 1, wrapped: wrapped))
+        }
+        return keys
+    }
+}

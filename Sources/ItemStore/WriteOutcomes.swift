@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import GRDB
+
+/// A moment by a clock that nobody sets: seconds since the machine started, and which start that was.
+package struct BootMoment: Equatable, Sendable {
+    /// Seconds since the start, sleep included.
+    package let seconds: Int64
+    /// 16 random bytes of that start.
+    package let bootID: [UInt8]
+
+    /// Names a moment.
+    package init(seconds: Int64, bootID: [UInt8]) {
+        self.seconds = seconds
+        self.bootID = bootID
+    }
+}
+
+// Outcomes of writes, for clients whose answer was cut off.
+extension StoreTransaction {
+    /// Remembers that a write was carried out; in the same transaction as the write. `uuid` is that
+    /// of the row that an add made, and empty otherwise.
+    package func recordOutcome(
+        requestID: [UInt8], userID: UInt32, uuid: [UInt8], now: BootMoment
+    ) throws(StoreError) {
+        let statement = try statements.statement("outcome insert", database) {
+            """
+            INSERT INTO writeoutcomes (requestid, userid, finishedat, bootid, uuid)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        }
+        statement.start()
+        statement.bind(requestID)
+        statement.bind(Int64(userID))
+        statement.bind(now.seconds)
+        statement.bind(now.bootID)
+        statement.bind(uuid)
+        try statement.run()
+    }
+
+    /// What a write of this name made: nil when none is known, empty when it made no row.
+    package func outcome(requestID: [UInt8], userID: UInt32) throws(StoreError) -> [UInt8]? {
+        let statement = try statements.statement("outcome find", database) {
+            "SELECT uuid FROM writeoutcomes WHERE requestid = ? AND userid = ?"
+        }
+        statement.start()
+        defer { statement.end() }
+        statement.bind(requestID)
+        statement.bind(Int64(userID))
+        return try statement.step() ? statement.bytes(0) : nil
+    }
+
+    /// Forgets outcomes older than a moment, and those from before the machine was started: who
+    /// waited for one was ended, too.
+    package func forgetOutcomes(before moment: BootMoment) throws(StoreError) {
+        let statement = try statements.statement("outcome trim", database) {
+            "DELETE FROM writeoutcomes WHERE finishedat < ? OR bootid <> ?"
+        }
+        statement.start()
+        statement.bind(moment.seconds)
+        statement.bind(moment.bootID)
+        try statement.run()
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecurityWire
+
+/// Looks at everything that is stored, changes nothing, and says what is wrong.
+final class CheckRequests {
+    private enum Stage: UInt8 {
+        /// The file as SQLite sees it.
+        case structure = 0
+        /// Every row.
+        case rows = 1
+        /// Wrapped keys.
+        case keys = 2
+        /// What was put aside.
+        case keptAside = 3
+    }
+
+    private let store: ItemStore
+    private let reader: StoreReader
+    private let keys: ItemKeys
+    private let structure: StructureCheck
+    /// Whether a user's programs are served here.
+    private let serves: (UInt32) -> Bool
+
+    private static let chunkRowCount = 64
+    /// So many findings fill a part.
+    private static let findingLimit = 2048
+
+    init(
+        store: ItemStore, reader: StoreReader, keys: ItemKeys, structure: StructureCheck,
+        serves: @escaping (UInt32) -> Bool
+    ) {
+        self.store = store
+        self.reader = reader
+        self.keys = keys
+        self.structure = structure
+        self.serves = serves
+    }
+
+    /// One part of a check.
+    /// - Throws: ``DaemonError/invalidRequest`` for a cursor that is none; why the check can't be
+    ///   carried out. What is wrong with what is stored is in the result.
+    func page(
+        _ cursor: MaintenanceCursor, userID: UInt32
+    ) throws(DaemonError) -> MaintenancePage {
+        guard let stage = Stage(rawValue: cursor.stage) else { throw .invalidRequest }
+        var page = MaintenancePage()
+        let next: MaintenanceCursor?
+        switch stage {
+        case .structure: next = try checkStructure(cursor, &page)
+        case .rows: next = try checkRows(cursor, userID, &page)
+        case .keys:
+            try checkKeys(userID, &page)
+            next = MaintenanceCursor(stage: Stage.keptAside.rawValue)
+        case .keptAside:
+            try listKeptAside(&page)
+            next = nil
+        }
+        page.nextCursor = next?.bytes ?? []
+        return page
+    }
+
+    // MARK: - The file
+
+    private func checkStructure(
+        _ cursor: MaintenanceCursor, _ page: inout MaintenancePage
+    ) throws(DaemonError) -> MaintenanceCursor {
+        var waiting = cursor
+        let (run, result) = try structure.wait(for: cursor.number)
+        waiting.number = run
+        switch result {
+        case nil: return waiting
+        case .failure(let error)?: throw .store(error)
+        case .success(let problems)?:
+            page.findings += problems.map { MaintenanceFinding(.pages, place: $0) }
+            return MaintenanceCursor(stage: Stage.rows.rawValue)
+        }
+    }
+
+    // MARK: - Rows
+
+    private func checkRows(
+        _ cursor: MaintenanceCursor, _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) -> MaintenanceCursor {
+        var cursor = cursor
+        let end = ContinuousClock.now + MaintenanceThread.slice
+        let stored = (try? reader.tableKeys(userID: userID)) ?? []
+        let tables = ItemTable.allCases
+        while ContinuousClock.now < end, page.findings.count < Self.findingLimit {
+            guard tables.indices.contains(Int(cursor.part)) else {
+                return MaintenanceCursor(stage: Stage.keys.rawValue)
+            }
+            let table = tables[Int(cursor.part)]
+            var rows: [SealedItem] = []
+            do throws(StoreError) {
+                rows = try reader.allRows(table, after: cursor.number, limit: Self.chunkRowCount)
+            } catch {
+                guard error == .damaged else { throw .store(error) }
+                page.findings.append(
+                    MaintenanceFinding(
+                        .pages, place: "\(table.rawValue) can't be read behind this row",
+                        number: UInt64(cursor.number)))
+            }
+            try judge(rows, stored, userID, &page)
+            if rows.count == Self.chunkRowCount, let last = rows.last {
+                cursor.number = last.rowID
+            } else {
+                cursor.part += 1
+                cursor.number = 0
+            }
+        }
+        return cursor
+    }
+
+    private func judge(
+        _ rows: [SealedItem], _ stored: [StoredTableKey], _ userID: UInt32,
+        _ page: inout MaintenancePage
+    ) throws(DaemonError) {
+        var opened: [SealedItem] = []
+        // Under the keys as they are stored, not those that are in memory.
+        try keys.cache.metadata.whileFetching { (_) throws(DaemonError) in
+            var opener = KeptRowOpener(keys, stored)
+            opened = try judgeMetadata(rows, userID, &opener, &page)
+        }
+        try judgeSecrets(opened, userID, &page)
+    }
+
+    /// - Returns: The rows whose metadata opens and fits.
+    private func judgeMetadata(
+        _ rows: [SealedItem], _ userID: UInt32, _ opener: inout KeptRowOpener,
+        _ page: inout MaintenancePage
+    ) throws(DaemonError) -> [SealedItem] {
+        var opened: [SealedItem] = []
+        for item in rows {
+            guard item.userID == userID else {
+                if !serves(item.userID) {
+                    page.counts.examined += 1
+                    page.findings.append(MaintenanceFinding(.foreignUser, item))
+                }
+                continue
+            }
+            page.counts.examined += 1
+            switch try verdict(on: item, &opener) {
+            case .fits: opened.append(item)
+            case .locked: page.counts.locked += 1
+            case .fault(let kind): page.findings.append(MaintenanceFinding(kind, item))
+            }
+        }
+        return opened
+    }
+
+    /// What the metadata of a row tells.
+    private enum Verdict {
+        case fits
+        case locked
+        case fault(MaintenanceFinding.Kind)
+    }
+
+    private func verdict(
+        on item: SealedItem, _ opener: inout KeptRowOpener
+    ) throws(DaemonError) -> Verdict {
+        guard ProtectionClass(rawValue: item.keyClass) != nil, item.uuid.count == 16,
+            item.keyGeneration > 0, item.rowGeneration > 0
+        else { return .fault(.fields) }
+        switch try opener.open(item) {
+        case .locked: return .locked
+        case .corrupt: return .fault(.metadata)
+        case .keyMissing: return .fault(.keyMissing)
+        case .newerFormat: return .fault(.newerFormat)
+        case .attributes(let attributes):
+            guard attributes.accessibility?.rawValue == item.keyClass,
+                (attributes[.tombstone] == .integer(1)) == item.isTombstone
+            else { return .fault(.attributes) }
+            // Without its key the indexes can't be judged; that is a finding of its own.
+            guard let indexer = try indexer(item.userID) else { return .fits }
+            let fits = indexer.values(item.table, attributes) == item.indexes
+            return fits ? .fits : .fault(.attributes)
+        }
+    }
+
+    private func indexer(_ userID: UInt32) throws(DaemonError) -> BlindIndexer? {
+        do throws(DaemonError) {
+            return try keys.indexer(userID: userID, ItemKeys.Source(reader))
+        } catch {
+            guard error == .enclave(.classMissing) else { throw error }
+            return nil
+        }
+    }
+
+    private func judgeSecrets(
+        _ rows: [SealedItem], _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) {
+        var known: [(item: SealedItem, sealed: SealedSecret)] = []
+        for item in rows {
+            guard item.secretHasKnownFormat, let sealed = SealedSecret(item) else {
+                page.findings.append(MaintenanceFinding(.newerFormat, item))
+                continue
+            }
+            known.append((item, sealed))
+        }
+        let verdicts = try keys.verifySecrets(known.map(\.sealed), userID: userID)
+        for ((item, _), verdict) in zip(known, verdicts) {
+            switch verdict {
+            case nil: page.counts.sound += 1
+            case .locked?: page.counts.locked += 1
+            case .classMissing?: page.findings.append(MaintenanceFinding(.keyMissing, item))
+            case .undecodable?: page.findings.append(MaintenanceFinding(.secret, item))
+            case let error?: throw DaemonError(error)
+            }
+        }
+    }
+
+    // MARK: - Keys
+
+    private func checkKeys(
+        _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) {
+        let stored: [StoredTableKey]
+        do { stored = try reader.tableKeys(userID: userID) } catch {
+            guard error == .damaged else { throw .store(error) }
+            return page.findings.append(
+                MaintenanceFinding(.pages, place: "the keys can't be read"))
+        }
+        for key in stored {
+            let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(key) }
+            switch verdict {
+            case nil, .locked?: continue
+            case .classMissing?, .undecodable?:
+                var finding = MaintenanceFinding(
+                    key.keyClass == nil ? .indexKey : .metadataKey,
+                    number: UInt64(key.generation))
+                finding.protectionClass = UInt32(key.keyClass ?? 0)
+                page.findings.append(finding)
+            case let error?: throw DaemonError(error)
+            }
+        }
+        if !stored.isEmpty, !stored.contains(where: { $0.keyClass == nil }) {
+            page.findings.append(MaintenanceFinding(.indexKey))
+        }
+    }
+
+    // MARK: - What was put aside
+
+    private func listKeptAside(_ page: inout MaintenancePage) throws(DaemonError) {
+        do throws(StoreError) {
+            let count = try reader.quarantineCount()
+            if count > 0 {
+                page.findings.append(MaintenanceFinding(.quarantined, number: UInt64(count)))
+            }
+        } catch {
+            guard error == .damaged else { throw .store(error) }
+            page.findings.append(
+                MaintenanceFinding(.pages, place: "the quarantine can't be read"))
+        }
+        page.findings += store.keptFiles().map { MaintenanceFinding(.keptFile, place: $0) }
+    }
+}

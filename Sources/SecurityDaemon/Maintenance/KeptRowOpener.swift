@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import Foundation
+import ItemStore
+import SecretBytes
+import SecurityWire
+
+extension ItemKeys {
+    /// Sealed secrets that go to the enclave together, in bytes.
+    private static let verifiedByteCount = 1024 * 1024
+
+    /// Tells which secrets would open; none of them leaves the enclave.
+    /// - Returns: For each row why it doesn't open; nil where it does.
+    func verifySecrets(
+        _ rows: [SealedSecret], userID: UInt32
+    ) throws(DaemonError) -> [EnclaveCallError?] {
+        var verdicts: [EnclaveCallError?] = []
+        var batch: [SealedSecret] = []
+        var byteCount = 0
+        for row in rows {
+            if !batch.isEmpty,
+                byteCount + row.sealed.count > Self.verifiedByteCount
+                    || batch.count == SealedSecret.rowLimit
+            {
+                verdicts += try verifyBatch(batch, userID)
+                batch = []
+                byteCount = 0
+            }
+            batch.append(row)
+            byteCount += row.sealed.count
+        }
+        if !batch.isEmpty { verdicts += try verifyBatch(batch, userID) }
+        return verdicts
+    }
+
+    private func verifyBatch(
+        _ rows: [SealedSecret], _ userID: UInt32
+    ) throws(DaemonError) -> [EnclaveCallError?] {
+        do { return try enclave.verify(rows, userID: userID) } catch { throw .enclave(error) }
+    }
+
+    /// Why a wrapped key doesn't open; nil when it does.
+    func verify(_ key: StoredTableKey) -> EnclaveCallError? {
+        do throws(EnclaveCallError) {
+            _ = try open(key)
+            return nil
+        } catch { return error }
+    }
+
+    /// Opens a wrapped key, wherever it was found. Only inside
+    /// ``MetadataKeyring/whileFetching(_:)``, so that a lock waits until it is gone.
+    func open(_ key: StoredTableKey) throws(EnclaveCallError) -> SecretBytes {
+        let number = key.keyClass ?? Self.indexKeyClass.rawValue
+        guard let keyClass = ProtectionClass(rawValue: number) else { throw .undecodable }
+        return try enclave.openTableKey(
+            purpose: key.keyClass == nil ? .blindIndex : .metadata, class: keyClass,
+            generation: key.generation, wrapped: key.wrapped, userID: key.userID)
+    }
+}
+
+/// Opens rows that were put aside, under whichever of the known keys fits: a row is tied to its key
+/// by authenticated encryption, so a wrong one can't pass.
+struct KeptRowOpener {
+    /// What came of opening.
+    enum Opened {
+        case attributes(ItemAttributes)
+        case locked
+        case keyMissing
+        case corrupt
+        case newerFormat
+    }
+
+    private let keys: ItemKeys
+    private let known: [StoredTableKey]
+    private var opened: [StoredTableKey: Result<SymmetricKey, EnclaveCallError>] = [:]
+
+    /// Takes wrapped keys, those that most likely fit first. It may be used only inside
+    /// ``MetadataKeyring/whileFetching(_:)``, and must not outlast it.
+    init(_ keys: ItemKeys, _ known: [StoredTableKey]) {
+        self.keys = keys
+        self.known = known
+    }
+
+    /// Opens a row's metadata.
+    /// - Throws: ``DaemonError/enclave(_:)`` when the enclave can't be asked.
+    mutating func open(_ item: SealedItem) throws(DaemonError) -> Opened {
+        var isLocked = false
+        var isTried = false
+        for key in known where key.keyClass == item.keyClass && key.userID == item.userID {
+            guard key.generation == item.keyGeneration else { continue }
+            switch try unwrapped(key) {
+            case .failure(.locked): isLocked = true
+            case .failure: continue
+            case .success(let symmetric):
+                isTried = true
+                switch MetadataSealer.open(item, under: symmetric) {
+                case .corrupt, .keyMissing: continue
+                case .newerFormat: return .newerFormat
+                case .attributes(let stored):
+                    guard let attributes = try? stored.decoded() else { return .corrupt }
+                    return .attributes(attributes)
+                }
+            }
+        }
+        return isLocked ? .locked : isTried ? .corrupt : .keyMissing
+    }
+
+    private mutating func unwrapped(
+        _ key: StoredTableKey
+    ) throws(DaemonError) -> Result<SymmetricKey, EnclaveCallError> {
+        if let known = opened[key] { return known }
+        let result: Result<SymmetricKey, EnclaveCallError>
+        do throws(EnclaveCallError) {
+            let bytes = try keys.open(key)
+            result = .success(unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
+        } catch {
+            switch error {
+            case .locked, .classMissing, .undecodable: result = .failure(error)
+            default: throw .enclave(error)
+            }
+        }
+        opened[key] = result
+        return result
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import IPC
+import ItemStore
+import SecurityWire
+
+/// A check or a recovery, a part of it at a time: each part takes a fraction of a second, so that no
+/// client waits long and nobody else waits for long.
+enum MaintenanceRequest: Sendable {
+    case check(cursor: [UInt8])
+    case recover(cursor: [UInt8])
+}
+
+/// A maintenance request that waits.
+struct MaintenanceJob: Sendable {
+    let request: MaintenanceRequest
+    let userID: UInt32
+    let answer: @Sendable (Result<WriteResult, DaemonError>) -> Void
+}
+
+/// Where a check or a recovery goes on. It is the client's to keep, and no secret: a made-up one
+/// leads to other rows of the same user.
+struct MaintenanceCursor: Equatable {
+    /// What is looked at; each kind of maintenance has its own stages.
+    var stage: UInt8 = 0
+    /// Which of several things of a stage.
+    var part: UInt8 = 0
+    /// Behind which of its rows.
+    var number: Int64 = 0
+    /// In which file.
+    var name = ""
+
+    private static let fixedByteCount = 10
+
+    /// The beginning.
+    init() {}
+
+    /// The beginning of a stage.
+    init(stage: UInt8) { self.stage = stage }
+
+    /// Reads what a client sent back.
+    /// - Returns: Nil when it can't be one.
+    init?(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        guard bytes.count >= Self.fixedByteCount else { return nil }
+        stage = bytes[0]
+        part = bytes[1]
+        number = Int64(bitPattern: bytes[2..<10].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        name = String(decoding: bytes[10...], as: UTF8.self)
+        guard number >= 0, !name.contains("/") else { return nil }
+    }
+
+    var bytes: [UInt8] {
+        var bytes = [stage, part]
+        for shift in stride(from: Int64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+        return bytes + Array(name.utf8)
+    }
+}
+
+/// The thread that checks and recovers.
+final class MaintenanceThread {
+    private let queue: WorkQueue<MaintenanceJob>
+    private let checks: CheckRequests
+    private let recoveries: RecoverRequests
+    private let scrub: () -> Void
+    private let onEnclaveGone: () -> Void
+
+    /// How long one part may take, about.
+    static let slice = Duration.milliseconds(150)
+
+    init(
+        queue: WorkQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
+        scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
+    ) {
+        self.queue = queue
+        self.checks = checks
+        self.recoveries = recoveries
+        self.scrub = scrub
+        self.onEnclaveGone = onEnclaveGone
+    }
+
+    /// Works until the process ends.
+    func run() {
+        while true {
+            for job in queue.take(1) {
+                do throws(DaemonError) {
+                    job.answer(.success(try carryOut(job)))
+                } catch {
+                    job.answer(.failure(error))
+                    if error == .enclave(.gone) { onEnclaveGone() }
+                }
+                scrub()
+            }
+        }
+    }
+
+    private func carryOut(_ job: MaintenanceJob) throws(DaemonError) -> WriteResult {
+        switch job.request {
+        case .check(let cursor):
+            guard let cursor = MaintenanceCursor(cursor) else { throw .invalidRequest }
+            return WriteResult(reply: .checked(try checks.page(cursor, userID: job.userID)))
+        case .recover(let cursor):
+            guard let cursor = MaintenanceCursor(cursor) else { throw .invalidRequest }
+            let (page, changes) = try recoveries.page(cursor, userID: job.userID)
+            return WriteResult(reply: .recovered(page), changes: changes)
+        }
+    }
+}
+
+extension MaintenanceFinding {
+    /// A finding about a row.
+    init(_ kind: Kind, _ item: SealedItem, place: String = "") {
+        self.init(kind, place: place)
+        itemClass = item.table.itemClass
+        uuid = item.uuid
+        protectionClass = UInt32(item.keyClass)
+    }
+}

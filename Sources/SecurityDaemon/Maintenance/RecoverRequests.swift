@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import Foundation
+import IPC
+import ItemStore
+import SecurityWire
+import Synchronization
+
+/// Brings back what still opens of rows that were put aside: from the quarantine, then from damaged
+/// files, the newest first.
+final class RecoverRequests {
+    private enum Stage: UInt8 {
+        case quarantine = 0
+        case files = 1
+    }
+
+    private let store: ItemStore
+    private let reader: StoreReader
+    private let keys: ItemKeys
+    private let writes: WorkQueue<WriterThread.Job>
+    /// The file that was last read, kept open for its next part.
+    private var file: (name: String, content: KeptFile)?
+
+    private static let chunkRowCount = 32
+    private static let findingLimit = 2048
+
+    init(
+        store: ItemStore, reader: StoreReader, keys: ItemKeys,
+        writes: WorkQueue<WriterThread.Job>
+    ) {
+        self.store = store
+        self.reader = reader
+        self.keys = keys
+        self.writes = writes
+    }
+
+    /// One part of a recovery.
+    /// - Returns: What was brought back and what wasn't, and the rows that changed.
+    /// - Throws: ``DaemonError/invalidRequest`` for a cursor that is none; why nothing more can be
+    ///   brought back now.
+    func page(
+        _ cursor: MaintenanceCursor, userID: UInt32
+    ) throws(DaemonError) -> (MaintenancePage, ChangeList) {
+        guard let stage = Stage(rawValue: cursor.stage) else { throw .invalidRequest }
+        var part = Part(userID: userID)
+        let next: MaintenanceCursor?
+        switch stage {
+        case .quarantine: next = try fromQuarantine(cursor, &part)
+        case .files: next = try fromFiles(cursor, &part)
+        }
+        part.page.nextCursor = next?.bytes ?? []
+        return (part.page, part.changes)
+    }
+
+    /// What one answer is made of.
+    private struct Part {
+        let userID: UInt32
+        let end = ContinuousClock.now + MaintenanceThread.slice
+        var page = MaintenancePage()
+        var changes = ChangeList()
+
+        mutating func note(
+            _ kind: MaintenanceFinding.Kind, _ item: SealedItem, _ place: String
+        ) {
+            page.findings.append(MaintenanceFinding(kind, item, place: place))
+        }
+
+        var isFull: Bool {
+            ContinuousClock.now >= end || page.findings.count >= RecoverRequests.findingLimit
+        }
+    }
+
+    // MARK: - Where rows are
+
+    private func fromQuarantine(
+        _ cursor: MaintenanceCursor, _ part: inout Part
+    ) throws(DaemonError) -> MaintenanceCursor {
+        var cursor = cursor
+        let known = try liveKeys(part.userID)
+        while !part.isFull {
+            let rows: [QuarantinedItem]
+            do {
+                rows = try reader.quarantined(after: cursor.number, limit: Self.chunkRowCount)
+            } catch { throw .store(error) }
+            let own = rows.filter { $0.item.userID == part.userID }
+            try bringBack(
+                own.map { ($0.item, $0.number) }, from: "quarantine", known, &part)
+            guard rows.count == Self.chunkRowCount, let last = rows.last else {
+                return MaintenanceCursor(stage: Stage.files.rawValue)
+            }
+            cursor.number = last.number
+        }
+        return cursor
+    }
+
+    private func fromFiles(
+        _ cursor: MaintenanceCursor, _ part: inout Part
+    ) throws(DaemonError) -> MaintenanceCursor? {
+        var cursor = cursor
+        let names = store.keptFiles()
+        if cursor.name.isEmpty {
+            guard let first = names.first else { return nil }
+            cursor.name = first
+        }
+        let live = try liveKeys(part.userID)
+        let tables = ItemTable.allCases
+        while !part.isFull {
+            guard let content = open(cursor.name), tables.indices.contains(Int(cursor.part)) else {
+                if file?.name != cursor.name, names.contains(cursor.name) {
+                    part.page.findings.append(
+                        MaintenanceFinding(.unreadableFile, place: cursor.name))
+                }
+                file = nil
+                guard let next = names.first(where: { $0 < cursor.name }) else { return nil }
+                cursor = MaintenanceCursor(stage: Stage.files.rawValue)
+                cursor.name = next
+                continue
+            }
+            let rows = content.rows(
+                tables[Int(cursor.part)], after: cursor.number, limit: Self.chunkRowCount)
+            if rows.hasGaps {
+                part.page.findings.append(
+                    MaintenanceFinding(.unreadableFile, place: cursor.name))
+            }
+            let own = rows.rows.filter { $0.userID == part.userID }
+            let known = content.tableKeys(userID: part.userID) + live
+            try bringBack(own.map { ($0, nil) }, from: cursor.name, known, &part)
+            if let last = rows.rows.last, !rows.isLast {
+                cursor.number = last.rowID
+            } else {
+                cursor.part += 1
+                cursor.number = 0
+            }
+        }
+        return cursor
+    }
+
+    private func open(_ name: String) -> KeptFile? {
+        if let file, file.name == name { return file.content }
+        guard store.keptFiles().contains(name), let content = try? store.openKeptFile(name) else {
+            return nil
+        }
+        file = (name, content)
+        return content
+    }
+
+    private func liveKeys(_ userID: UInt32) throws(DaemonError) -> [StoredTableKey] {
+        do { return try reader.tableKeys(userID: userID) } catch { throw .store(error) }
+    }
+
+    // MARK: - Bringing back
+
+    private func bringBack(
+        _ rows: [(item: SealedItem, number: Int64?)], from place: String,
+        _ known: [StoredTableKey], _ part: inout Part
+    ) throws(DaemonError) {
+        guard !rows.isEmpty else { return }
+        part.page.counts.examined += UInt64(rows.count)
+        var candidates: [RestoreJob.Candidate] = []
+        // Until the writer has sealed them, a lock waits.
+        let outcomes = try keys.cache.metadata.whileFetching {
+            (_) throws(DaemonError) -> [RestoreJob.Outcome] in
+            var opener = KeptRowOpener(keys, known)
+            for (item, number) in rows {
+                switch try opener.open(item) {
+                case .locked: part.page.counts.locked += 1
+                case .keyMissing: part.note(.keyMissing, item, place)
+                case .corrupt: part.note(.metadata, item, place)
+                case .newerFormat: part.note(.newerFormat, item, place)
+                case .attributes(let attributes):
+                    candidates.append(
+                        RestoreJob.Candidate(
+                            item: item, attributes: attributes, quarantineNumber: number))
+                }
+            }
+            return candidates.isEmpty ? [] : try restore(candidates)
+        }
+        for (candidate, outcome) in zip(candidates, outcomes) {
+            let item = candidate.item
+            switch outcome {
+            case .restored(let change):
+                part.page.counts.restored += 1
+                part.note(.restored, item, place)
+                part.changes.append(change)
+            case .present: part.page.counts.present += 1
+            case .failed(.duplicate): part.note(.nameTaken, item, place)
+            case .failed(.locked): part.page.counts.locked += 1
+            case .failed(.keyGone): part.note(.secret, item, place)
+            case .failed(.enclave(.classMissing)): part.note(.keyMissing, item, place)
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    /// Lets the writer store rows, and waits until it has.
+    private func restore(
+        _ candidates: [RestoreJob.Candidate]
+    ) throws(DaemonError) -> [RestoreJob.Outcome] {
+        let job: RestoreJob
+        do { job = try RestoreJob(candidates) } catch { throw .overloaded }
+        guard writes.add(.restore(job)) else { throw .overloaded }
+        return job.wait()
+    }
+}
