@@ -236,6 +236,36 @@ extension ServiceTests {
             }
         }
 
+        @Test func attributesThatSayTheyAreOfNoKnownTypeEndTheConnection() throws {
+            try serves { service in
+                let sound = try add("typed")
+                // Field 1, six bytes, text.
+                let field: [UInt8] = [0x0A, 6, UInt8(ascii: "T"), UInt8(ascii: "t")]
+                let start = try #require(
+                    sound.indices.dropLast(4).first { Array(sound[$0..<$0 + 4]) == field })
+                for (offset, byte) in [(2, UInt8(ascii: "X")), (3, 0xFF), (0, 0x0D)] {
+                    var broken = sound
+                    broken[start + offset] = byte
+                    let connection = try RawConnection(service.socketPath)
+                    #expect(connection.exchange(broken) == .closed, "byte \(offset)")
+                }
+                #expect(reason { try service.keychain.find(.password("typed")) } == .absent)
+                let connection = try RawConnection(service.socketPath)
+                #expect(connection.exchange(sound) != .closed)
+            }
+        }
+
+        @Test func anAccountThatIsSentAsDataIsTheOneThatIsSentAsText() throws {
+            try serves { service in
+                var item = NewItem.password("anna")
+                item.attributes[.account] = .data([UInt8]("anna".utf8))
+                try service.keychain.add(item)
+                #expect(reason { try service.keychain.add(.password("anna")) } == .duplicate)
+                #expect(
+                    try one(service, "anna").attributes[.account] == .data([UInt8]("anna".utf8)))
+            }
+        }
+
         // MARK: - Helpers
 
         /// Lends a service with one item, and checks afterwards that the same daemons still serve.

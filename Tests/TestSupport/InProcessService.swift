@@ -48,8 +48,11 @@ package final class InProcessService: Sendable {
     /// - Parameters:
     ///   - stateDirectory: The directory, private to this user.
     ///   - name: The socket's, which must not exist.
+    ///   - metadataSealLimit: How many seals one metadata key makes; nil for as many as in a daemon.
     /// - Throws: when the socket, the database or a thread can't be had.
-    package init(stateDirectory: String, name: String = "securityd.sock") throws {
+    package init(
+        stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil
+    ) throws {
         self.stateDirectory = stateDirectory
         socketPath = stateDirectory + "/" + name
         listener = try UnixSocket.listen(at: socketPath, backlog: 128)
@@ -63,7 +66,7 @@ package final class InProcessService: Sendable {
             let planted = self?.next.withLock { $0.take() }
             return planted ?? ClientIdentity.establish(peer)
         }
-        let parts = Service.Parts(
+        var parts = Service.Parts(
             listening: listening,
             store: try ItemStore(stateDirectory: stateDirectory, timestamp: "test"),
             enclaveSockets: enclaveSockets,
@@ -73,6 +76,7 @@ package final class InProcessService: Sendable {
                 // A daemon would end here; its thread must not go on.
                 while true { sleep(1000) }
             })
+        if let metadataSealLimit { parts.metadataSealLimit = metadataSealLimit }
         try Service.start(parts)
     }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import GRDB
+import Keychain
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// A metadata key that has sealed enough gives way to another; in process, with few seals a key.
+    @Suite struct KeyRollover {
+        private static let sealLimit: Int64 = 4
+        private static let accounts = (0..<20).map { "account \($0)" }
+
+        @Test func itemsOfAllKeysAreReadUpdatedAndFoundAlsoAfterARestart() throws {
+            try TemporaryDirectory.lend { directory in
+                try Self.lend(directory, "first.sock") { keychain in
+                    for account in Self.accounts { try keychain.add(.password(account)) }
+                    try Self.expectAll(keychain, "secret")
+                }
+                let generations = try Self.generations(directory)
+                #expect(generations.count >= Self.accounts.count / Int(Self.sealLimit))
+                #expect(Set(generations).count == generations.count)
+                try Self.lend(directory, "second.sock") { keychain in
+                    try Self.expectAll(keychain, "secret")
+                    for account in Self.accounts {
+                        try keychain.update(
+                            .password(account), applying: .setting(secret: "another"))
+                    }
+                    try Self.expectAll(keychain, "another")
+                    // The keys before are still known as what they are.
+                    #expect(status { try keychain.add(.password(Self.accounts[0])) } == -25299)
+                }
+                // Old keys stay: a row may need them.
+                #expect(Set(try Self.generations(directory)).isSuperset(of: generations))
+            }
+        }
+
+        private static func expectAll(_ keychain: KeychainConnection, _ secret: String) throws {
+            let found = try keychain.find(
+                .password(service: "service", limit: nil, returning: [.data, .attributes]))
+            #expect(found.count == accounts.count)
+            #expect(found.allSatisfy { $0.secret?.testText == secret })
+        }
+
+        private static func generations(_ directory: String) throws -> [Int] {
+            try DatabaseQueue(path: directory + "/keychain.db").read { database in
+                try Int.fetchAll(database, sql: "SELECT generation FROM metadatakeys")
+            }
+        }
+
+        private static func lend(
+            _ directory: String, _ name: String, _ body: (KeychainConnection) throws -> Void
+        ) throws {
+            let service = try InProcessService(
+                stateDirectory: directory, name: name, metadataSealLimit: sealLimit)
+            defer { service.stopEnclave() }
+            let client = InProcessService.Client(
+                userID: 7,
+                entitlements: Entitlements([
+                    "keychain-access-groups": .list([.text("TEAM000000.test")])
+                ]))
+            try body(try service.connect(client))
+        }
+    }
+}
