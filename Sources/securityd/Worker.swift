@@ -10,6 +10,7 @@ import Sandbox
 import SecretBytes
 import SecurityDaemon
 import Supervision
+import Synchronization
 
 /// The process that serves clients; the supervisor starts it with the listening socket and its
 /// lifeline as descriptors 3 and 4.
@@ -47,6 +48,7 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory)
+        let ending = Ending()
         let journal = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
@@ -54,17 +56,25 @@ enum Worker {
                     onlyUser: geteuid(), scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
                 restart: { reason in
+                    // Threads find their connections closed at an orderly end too.
+                    while ending.hasBegun.load(ordering: .acquiring) { sleep(1) }
                     log.error("restarting: \(reason)")
                     _exit(restartStatus)
                 }))
         let status = waitForEnd(of: enclave.process)
         guard let status else {
             journal.finish(within: endMilliseconds)
+            ending.hasBegun.store(true, ordering: .releasing)
             end(enclave)
             _exit(0)
         }
         log.error("restarting: enclaved ended (\(ChildProcess.ending(status)))")
         _exit(restartStatus)
+    }
+
+    /// Whether the process is on its way out, in order.
+    private final class Ending: Sendable {
+        let hasBegun = Atomic(false)
     }
 
     /// Opens the database. Where the disk or the permissions don't let it, tries again until they do:

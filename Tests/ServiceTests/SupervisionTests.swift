@@ -20,6 +20,8 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let result = try Self.ephemeral(["sh", "-c", command], directory)
                 #expect(result.ending == ending)
+                // An orderly end is nothing to complain of.
+                #expect(result.errors == "")
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
                 #expect(ProcessEntry.mentioning(directory) == [])
             }
