@@ -42,7 +42,7 @@ import Testing
         ],
         "securityd": [
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
-            "CLinuxSupport", "Foundation", "Logging",
+            "CLinuxSupport", "Foundation", "Logging", "Synchronization",
         ],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
