@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import FoundationEssentials
 import GRDB
-import Glibc
 
 /// A damaged database that was put aside, read as far as SQLite can. Nothing writes to it.
 package final class KeptFile {
@@ -125,18 +125,8 @@ package final class KeptFile {
 extension ItemStore {
     /// The names of damaged databases that were put aside, the newest first.
     package func keptFiles() -> [String] {
-        guard let directory = unsafe opendir(stateDirectory) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name.hasPrefix(Self.keptPrefix), name.hasSuffix(".db") { names.append(name) }
-        }
-        return names.sorted(by: >)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory)) ?? []
+        return names.filter { $0.hasPrefix(Self.keptPrefix) && $0.hasSuffix(".db") }.sorted(by: >)
     }
 
     /// Opens a kept file by its name.
