@@ -6,6 +6,7 @@ import Foundation
 import Keychain
 import SecretBytes
 import SecurityWire
+import Synchronization
 
 /// Unlocking and locking, beside Argon2id alone with the keybag's own parameters; and what others
 /// feel of it.
@@ -100,10 +101,11 @@ enum DeviceBenchmark {
     // MARK: - Beside
 
     /// Reads an item that is always readable, again and again.
-    private final class Reader: @unchecked Sendable {
+    private final class Reader: Sendable {
         private let keychain = KeychainConnection()
         private let query = KeychainBenchmarks.query(0, .data)
-        private var isOver = false
+        private let isOver = Atomic(false)
+        private let values = Mutex<[Double]>([])
 
         func sample(for seconds: Double) -> Samples {
             var values: [Double] = []
@@ -114,21 +116,21 @@ enum DeviceBenchmark {
 
         /// Samples on a thread of its own while `body` runs.
         func sampleWhile(_ body: () throws -> Void) rethrows -> Samples {
-            var values: [Double] = []
             let group = DispatchGroup()
-            let box = UncheckedBox<[Double]>([])
-            DispatchQueue(label: "reader").async(group: group) {
-                while !self.isOver { box.value.append(self.one()) }
+            DispatchQueue(label: "reader").async(group: group) { [self] in
+                while !isOver.load(ordering: .relaxed) {
+                    let value = one()
+                    values.withLock { $0.append(value) }
+                }
             }
-            defer {
-                isOver = true
-                group.wait()
+            do {
+                defer {
+                    isOver.store(true, ordering: .relaxed)
+                    group.wait()
+                }
+                try body()
             }
-            try body()
-            isOver = true
-            group.wait()
-            values = box.value
-            return Samples(values)
+            return Samples(values.withLock { $0 })
         }
 
         private func one() -> Double {
@@ -136,10 +138,5 @@ enum DeviceBenchmark {
             guard let found = try? keychain.find(query), found.count == 1 else { abort() }
             return Double(nanoseconds() - start) / 1000
         }
-    }
-
-    private final class UncheckedBox<Value>: @unchecked Sendable {
-        var value: Value
-        init(_ value: Value) { self.value = value }
     }
 }
