@@ -29,6 +29,8 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case malformed
     /// No answer within the deadline; the outcome is not known.
     case unreachable
+    /// A passcode was handed on, and no answer came: what became of it is not known.
+    case outcomeUnknown
     /// The connection has ended, or the other side doesn't keep to the protocol: a new one is
     /// needed.
     case gone

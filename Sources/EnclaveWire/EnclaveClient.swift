@@ -53,7 +53,8 @@ extension EnclaveClient {
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
     /// - Throws: what enclaved judges of it; `undecodable` also when it was sealed to the key of an
-    ///   enclaved that has been restarted since.
+    ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't handed on;
+    ///   `outcomeUnknown` when no answer came.
     package mutating func passcode(
         operation: PasscodeOperation, sealed: [UInt8], userID: UInt32
     ) throws(EnclaveCallError) {
@@ -61,14 +62,20 @@ extension EnclaveClient {
         guard sealed.count > split,
             sealed.count - split <= EnclaveRequest.passcodeCiphertextLimit
         else { throw .malformed }
-        let reply = try call(
-            .passcode(
-                operation, encapsulatedKey: [UInt8](sealed[..<split]),
-                ciphertext: [UInt8](sealed[split...])),
-            userID: userID, milliseconds: Self.passcodeDeadlineMilliseconds)
+        let request = EnclaveRequest.passcode(
+            operation, encapsulatedKey: [UInt8](sealed[..<split]),
+            ciphertext: [UInt8](sealed[split...]))
+        request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
+        let reply: EnclaveReply
+        do throws(EnclaveCallError) {
+            reply = try link.reply(
+                to: .passcode, milliseconds: Self.passcodeDeadlineMilliseconds)
+        } catch { throw .outcomeUnknown }
         try finish(reply)
     }
 
+    /// Whether the connection has ended: every further call throws `gone`.
+    package var isGone: Bool { link.isGone }
 }
 
 // MARK: - Locking

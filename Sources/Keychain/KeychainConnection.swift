@@ -14,11 +14,12 @@ public final class KeychainConnection: Sendable {
     /// Where the service is; asked for each new connection, since a service that started after
     /// this program listens in a place that wasn't there before.
     private let locate: @Sendable () -> ServiceLocation
-    private let deadline: Duration?
+    /// Replaces the deadlines of reads and of writes.
+    let deadline: Duration?
     private let transport: Mutex<Transport>
 
-    private static let readDeadline = Duration.seconds(5)
-    private static let writeDeadline = Duration.seconds(30)
+    static let readDeadline = Duration.seconds(5)
+    static let writeDeadline = Duration.seconds(30)
     /// How often a write whose answer was lost is asked after.
     private static let outcomeQuestions = 3
 
@@ -132,14 +133,6 @@ public final class KeychainConnection: Sendable {
             let status = DeviceStatus(report)
         else { throw .unreachable }
         return status
-    }
-
-    /// Locks the device: when this returns, the keys of when-unlocked items are gone. Without a
-    /// passcode it has no effect.
-    public func lock() throws(KeychainError) {
-        guard case .done = try read(.lock, deadline: Self.writeDeadline) else {
-            throw .unreachable
-        }
     }
 
     // MARK: - Exchanges

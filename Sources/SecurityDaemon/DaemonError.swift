@@ -28,6 +28,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case invalidRequest
     /// This class of items isn't offered.
     case unimplemented
+    /// A lock that waited was called off by an unlock.
+    case lockCalledOff
     /// Too much is waiting.
     case overloaded
     /// A write needs a metadata key that isn't ready; never leaves the writer.

@@ -70,8 +70,9 @@ package enum Service {
         }
         do {
             let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
-            let passcodes = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
-            let locks = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let passcodes = try WorkQueue<DeviceJob<PasscodeRequest>>(
+                capacity: deviceQueueCapacity)
+            let locks = try WorkQueue<DeviceJob<LockRequest>>(capacity: deviceQueueCapacity)
             let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             var mailboxes: [EventThread.Mailbox] = []
@@ -86,22 +87,10 @@ package enum Service {
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
                 onStoreFailure: onStoreFailure, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone, restart: restart)
-            for (socket, queue) in [(sockets[1], passcodes), (sockets[2], locks)] {
-                try NativeThread.start {
-                    DeviceThread(
-                        queue: queue, cache: cache,
-                        enclave: EnclaveClient(socket: Descriptor(owning: socket)),
-                        onClassDestroyed: { _ = writes.add(.classDestroyed($0, userID: $1)) },
-                        scrub: listening.scrub, onEnclaveGone: onEnclaveGone
-                    ).run()
-                }
-            }
-            try NativeThread.start {
-                LockEventThread(
-                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: sockets[5])),
-                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
-                ).run()
-            }
+            try startDevice(
+                (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
+                EndingClasses(directory: store.stateDirectory), writes, scrub: listening.scrub,
+                onEnclaveGone: onEnclaveGone)
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, listening,
                 onEnclaveGone: onEnclaveGone, restart: restart)
@@ -119,7 +108,8 @@ package enum Service {
                         try EventThread(
                             configuration: listening,
                             handler: RequestHandler(
-                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log)),
+                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log),
+                                keptFileCount: { store.keptFiles().count }),
                             journal: journal,
                             queues: Queues(
                                 writes: writes, passcodes: passcodes, locks: locks,
@@ -153,6 +143,40 @@ package enum Service {
         return journal
     }
 
+    /// The threads for passcodes, for locking, and for hearing of locks.
+    private static func startDevice(
+        _ passcodes: (queue: WorkQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
+        _ locks: (queue: WorkQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
+        _ cache: KeyCache, _ endings: EndingClasses, _ writes: WorkQueue<WriterThread.Job>,
+        scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        try NativeThread.start {
+            PasscodeThread(
+                queue: passcodes.queue, cache: cache,
+                enclave: EnclaveClient(socket: Descriptor(owning: passcodes.socket)),
+                endings: endings,
+                onClassDestroyed: { keyClass, userID, then in
+                    writes.add(
+                        .classDestroyed(keyClass, userID: userID, then: then), isBounded: false)
+                },
+                scrub: scrub, onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+        try NativeThread.start {
+            LockThread(
+                queue: locks.queue, cache: cache,
+                enclave: EnclaveClient(socket: Descriptor(owning: locks.socket)), scrub: scrub,
+                onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+        try NativeThread.start {
+            LockEventThread(
+                cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: eventSocket)),
+                onLocked: { locks.queue.wake() }, scrub: scrub, onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+    }
+
     private static func startMaintenance(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
@@ -171,7 +195,7 @@ package enum Service {
                         structure: StructureCheck(store: store), serves: listening.serves),
                     recoveries: RecoverRequests(
                         store: store, reader: reader, keys: keys, writes: writes),
-                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                    keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the maintenance thread ended: \(error)") }
         }

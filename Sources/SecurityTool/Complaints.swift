@@ -8,10 +8,11 @@ import SecurityWire
 /// - Parameters:
 ///   - error: What failed.
 ///   - place: What macOS names in front of the text.
+///   - other: What to say instead of the usual advice.
 /// - Returns: The status.
-func complain(_ error: KeychainError, at place: String) -> Int32 {
+func complain(_ error: KeychainError, at place: String, advice other: String? = nil) -> Int32 {
     complain("security: \(place): \(SecurityStatus.message(for: error.status))")
-    if let advice = advice(error) { complain("security: " + advice) }
+    if let advice = other ?? advice(error) { complain("security: " + advice) }
     return error.status
 }
 
@@ -30,6 +31,8 @@ private func advice(_ error: KeychainError) -> String? {
             : "The key of this class of items needs a passcode. Set one with "
                 + "`security device set-passcode`."
     case .generationChanged: return "Another program has changed the item meanwhile."
+    case .calledOff:
+        return "The device wasn't locked: somebody has unlocked it before the lock came."
     case .unknownOutcome:
         return "It is not known whether the change was made. Look before you try again."
     case .wrongPasscode: return "That is not the passcode."

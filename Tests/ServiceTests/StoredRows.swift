@@ -39,6 +39,17 @@ enum StoredRows {
         }
     }
 
+    /// How many rows of a table are of a protection class, tombstones too.
+    static func count(
+        of keyClass: UInt8, in table: String = "genp", _ stateDirectory: String
+    ) throws -> Int {
+        try open(stateDirectory).read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM \(table) WHERE keyclass = ?",
+                arguments: [keyClass]) ?? 0
+        }
+    }
+
     /// Moves the write-ahead log into the database.
     static func checkpoint(_ stateDirectory: String) throws {
         try open(stateDirectory).inDatabase { database in

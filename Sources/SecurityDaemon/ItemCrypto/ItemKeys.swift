@@ -13,6 +13,25 @@ import Synchronization
 final class KeyCache: Sendable {
     let metadata = MetadataKeyring()
     private let indexers = Mutex<[UInt32: BlindIndexer]>([:])
+    /// Of each user, how often the enclave had dropped class keys when what they opened was last
+    /// dropped here.
+    private let lockCounts = Mutex<[UInt32: UInt32]>([:])
+
+    /// Drops what class keys opened that the enclave doesn't have any more, unless that is done.
+    ///
+    /// Called before an answer is passed on that tells of a lock: whoever has seen the lock reads
+    /// nothing more. The count doesn't say which classes, so all keys of the user go; one that is
+    /// usable still is opened again with one call.
+    /// - Parameters:
+    ///   - lockCount: How often the enclave says that it has dropped keys of the user.
+    ///   - userID: The user.
+    /// - Returns: False when somebody still uses such a key, after longer than a use may take.
+    func follow(lockCount: UInt32, userID: UInt32) -> Bool {
+        guard lockCounts.withLock({ $0[userID] ?? 0 }) < lockCount else { return true }
+        guard metadata.dropAll(userID: userID) else { return false }
+        lockCounts.withLock { $0[userID] = max($0[userID] ?? 0, lockCount) }
+        return true
+    }
 
     func indexer(userID: UInt32) -> BlindIndexer? { indexers.withLock { $0[userID] } }
 
@@ -41,6 +60,16 @@ final class ItemKeys {
     init(cache: KeyCache, enclave: consuming EnclaveClient) {
         self.cache = cache
         self.enclave = enclave
+    }
+
+    // MARK: - Locks
+
+    /// Drops what a lock takes away that a reply on this thread's connection has told of. To be
+    /// called before that is passed on, and not while a key is being fetched.
+    func followLock(userID: UInt32) throws(DaemonError) {
+        guard cache.follow(lockCount: enclave.lockCount(userID: userID), userID: userID) else {
+            throw .enclave(.unreachable)
+        }
     }
 
     // MARK: - Blind indexes

@@ -85,13 +85,8 @@ final class MetadataKeyring: Sendable {
         drop(userID: userID) { Accessibility(rawValue: $0)?.isLockedWithTheDevice ?? true }
     }
 
-    /// Drops and wipes a user's keys of some classes, and waits as above.
-    @discardableResult
-    func drop(_ classes: ProtectionClassSet, userID: UInt32) -> Bool {
-        drop(userID: userID) { number in
-            ProtectionClass(rawValue: number).map(classes.contains) ?? true
-        }
-    }
+    /// Drops and wipes all of a user's keys, and waits as above.
+    func dropAll(userID: UInt32) -> Bool { drop(userID: userID) { _ in true } }
 
     private func drop(userID: UInt32, where isGone: (UInt8) -> Bool) -> Bool {
         let epoch = state.withLock { state in

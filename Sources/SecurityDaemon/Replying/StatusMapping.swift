@@ -20,6 +20,7 @@ extension Failure {
         case .restricted: self.init(SecurityStatus.restrictedAPI, .denied)
         case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)
         case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
+        case .lockCalledOff: self.init(SecurityStatus.userCanceled, .calledOff)
         case .unimplemented: self.init(SecurityStatus.unimplemented, .unimplemented)
         case .overloaded: self.init(SecurityStatus.notAvailable, .unreachable)
         case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
@@ -41,6 +42,7 @@ extension Failure {
         case .passcodeUnacceptable: self.init(SecurityStatus.param, .invalidRequest)
         case .staleChallenge, .malformed: self.init(SecurityStatus.param, .invalidRequest)
         case .stateNotWritten: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .outcomeUnknown: self.init(SecurityStatus.io, .unknownOutcome)
         case .busy, .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }

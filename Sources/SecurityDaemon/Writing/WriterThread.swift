@@ -28,8 +28,8 @@ final class WriterThread {
         case write(WriteJob)
         /// Rows that a reader found corrupt.
         case corrupt([SealedItem])
-        /// A user's class key has been destroyed on purpose.
-        case classDestroyed(ProtectionClass, userID: UInt32)
+        /// A user's class key has been destroyed on purpose; `then` is called once its rows are gone.
+        case classDestroyed(ProtectionClass, userID: UInt32, then: @Sendable () -> Void)
         /// Rows that are to be brought back.
         case restore(RestoreJob)
     }
@@ -85,7 +85,8 @@ final class WriterThread {
                 case .write(let write): writes.append(write)
                 case .corrupt(let items): quarantine(items)
                 case .restore(let job): restore(job)
-                case .classDestroyed(let keyClass, let userID): forget(keyClass, userID: userID)
+                case .classDestroyed(let keyClass, let userID, let then):
+                    if forget(keyClass, userID: userID) { then() }
                 }
             }
             if !writes.isEmpty { carryOut(writes) }
@@ -119,7 +120,7 @@ final class WriterThread {
                 {
                     missing.append((job, keyClass))
                 } else {
-                    job.answer(outcome)
+                    answer(job, outcome)
                 }
                 if case .failure(.enclave(.gone)) = outcome { onEnclaveGone() }
             }
@@ -130,9 +131,18 @@ final class WriterThread {
                         userID: job.request.userID, keyClass: keyClass,
                         seals: 1 << Int64(16 + attempt))
                     waiting.append(job)
-                } catch { job.answer(.failure(error)) }
+                } catch { answer(job, .failure(error)) }
             }
         }
+    }
+
+    /// Whoever hears of a lock reads nothing more that it took away.
+    private func answer(_ job: WriteJob, _ outcome: Outcome) {
+        guard case .failure(.locked) = outcome else { return job.answer(outcome) }
+        do throws(DaemonError) {
+            try keys.followLock(userID: job.request.userID)
+            job.answer(outcome)
+        } catch { job.answer(.failure(error)) }
     }
 
     /// Tells whoever watches, once for all writes of a commit.
@@ -318,7 +328,8 @@ final class WriterThread {
 
     /// Removes the rows of a class whose key has been destroyed on purpose: nothing will ever open
     /// them. Rows whose key is merely missing are never removed.
-    private func forget(_ keyClass: ProtectionClass, userID: UInt32) {
+    /// - Returns: Whether they are gone.
+    private func forget(_ keyClass: ProtectionClass, userID: UInt32) -> Bool {
         writeKeys.forget(userID: userID, keyClass: keyClass)
         var changes = ChangeList()
         do {
@@ -339,8 +350,12 @@ final class WriterThread {
                 }
                 try transaction.deleteMetadataKeys(userID: userID, keyClass: keyClass.rawValue)
             }
-        } catch { return onStoreFailure(error) }
+        } catch {
+            onStoreFailure(error)
+            return false
+        }
         if !changes.isEmpty { onChanges(changes) }
+        return true
     }
 
     /// Rows that are held in memory while they are removed.
