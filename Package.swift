@@ -138,6 +138,7 @@ let package = Package(
             name: "FuzzEntries",
             dependencies: [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
+                "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto,
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],

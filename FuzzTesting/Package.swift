@@ -18,6 +18,11 @@ let fuzzed = [
     "Netrc",
     "GitCredentials",
     "AuditRecord",
+    "Keybag",
+    "EnclaveRequest",
+    "EnclaveReply",
+    "RowBlob",
+    "TablePage",
 ]
 
 let package = Package(

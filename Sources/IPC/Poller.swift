@@ -117,4 +117,13 @@ package struct EventCounter: ~Copyable, Sendable {
         var value: eventfd_t = 0
         while unsafe eventfd_read(event.rawValue, &value) != 0 && errno == EINTR {}
     }
+
+    /// Waits for a signal, so long at most.
+    /// - Returns: Whether there was one.
+    package borrowing func wait(milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: event.rawValue, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
+        wait()
+        return true
+    }
 }

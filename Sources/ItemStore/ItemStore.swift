@@ -24,6 +24,9 @@ package struct ItemStore: Sendable {
     /// committed to it.
     package private(set) var keptLog: String?
 
+    /// Copies of the wrapped keys that the database holds.
+    package let keyCopies: KeyCopies
+
     private static let fileName = "keychain.db"
 
     /// Opens the database in a state directory, making it if there is none.
@@ -37,6 +40,7 @@ package struct ItemStore: Sendable {
     package init(stateDirectory: String, timestamp: String) throws(StoreError) {
         self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
+        keyCopies = KeyCopies(path: stateDirectory + "/keychain.keys")
         let existed = Self.exists(path)
         if WALScan.hasCommitBehindDamage(path + "-wal") { keptLog = keepLog(timestamp) }
         do throws(StoreError) {
@@ -49,6 +53,7 @@ package struct ItemStore: Sendable {
             try prepare()
         }
         removeMark()
+        keyCopies.complete((try? makeReader().keysToCopy()) ?? [])
     }
 
     /// A connection for one reading thread.
@@ -117,7 +122,7 @@ package struct ItemStore: Sendable {
     /// - Returns: The copy's name.
     private func keepLog(_ timestamp: String) -> String? {
         let directory = String(path.dropLast(Self.fileName.count))
-        let name = "\(Self.keptPrefix)\(timestamp).db-wal-only"
+        let name = "\(Self.keptPrefix)\(timestamp)\(KeptFile.logAloneSuffix)"
         let source = unsafe open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return nil }
         defer { close(source) }

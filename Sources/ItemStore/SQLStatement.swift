@@ -57,6 +57,14 @@ import GRDBSQLite
 
     func bind(_ data: Data) { unsafe data.withUnsafeBytes { unsafe bind($0) } }
 
+    /// Binds text, which a column of text compares with.
+    func bind(text: String) {
+        position += 1
+        // The value is copied: SQLITE_TRANSIENT.
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        unsafe sqlite3_bind_text(handle, position, text, -1, transient)
+    }
+
     /// Nil is NULL.
     func bind(_ value: Int64?) {
         guard let value else {

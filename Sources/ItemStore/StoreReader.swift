@@ -31,8 +31,8 @@ package final class StoreReader {
         }
     }
 
-    /// The wrapped blind-index key of a user.
-    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+    /// The newest blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> StoredIndexKey? {
         try borrow { (database) throws(StoreError) in
             try KeyRows.indexKey(database, statements, userID)
         }

@@ -45,6 +45,14 @@ package final class StoreWriter {
         // A busy reader only puts it off: the next call tries again.
         _ = try? queue.inDatabase { database in try database.checkpoint(.passive) }
     }
+
+    /// Moves the whole write-ahead log into the database and leaves it empty; called when nothing
+    /// has been written for a while, and at the end. A log that is left makes the next start slower,
+    /// and what it holds of deleted items stays longer.
+    package func checkpoint() {
+        writesSinceCheckpoint = 0
+        _ = try? queue.inDatabase { database in try database.checkpoint(.truncate) }
+    }
 }
 
 /// A transaction that is open: rows in, rows out.
@@ -265,19 +273,55 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// The wrapped blind-index key of a user.
-    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+    /// The newest blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> StoredIndexKey? {
         try KeyRows.indexKey(database, statements, userID)
     }
 
-    /// Adds a user's blind-index key.
-    package func insertIndexKey(userID: UInt32, wrapped: [UInt8]) throws(StoreError) {
-        let statement = try statements.statement("indexkey insert", database) {
-            "INSERT INTO indexkeys (userid, wrapped) VALUES (?, ?)"
+    /// Adds a blind-index key of a user, or puts a sound copy in the place of a damaged one.
+    package func putIndexKey(_ key: StoredIndexKey, userID: UInt32) throws(StoreError) {
+        let statement = try statements.statement("indexkey put", database) {
+            """
+            INSERT OR REPLACE INTO indexkeys (userid, generation, wrapped, keybaguuid, erasures)
+            VALUES (?, ?, ?, ?, ?)
+            """
         }
         statement.start()
         statement.bind(Int64(userID))
-        statement.bind(wrapped)
+        statement.bind(Int64(key.generation))
+        statement.bind(key.wrapped)
+        statement.bind(key.keybagUUID)
+        statement.bind(Int64(key.erasures))
         try statement.run()
     }
+
+    /// Puts a sound copy of a metadata key in the place of a damaged or missing one. Nothing is
+    /// sealed under it any more: nobody knows how much has been.
+    package func putBack(_ copy: KeyCopy) throws(StoreError) {
+        guard let keyClass = copy.keyClass else {
+            return try putIndexKey(
+                StoredIndexKey(
+                    generation: copy.generation, wrapped: copy.wrapped,
+                    keybagUUID: copy.keybagUUID,
+                    erasures: try indexKey(userID: copy.userID)?.erasures ?? 0),
+                userID: copy.userID)
+        }
+        let statement = try statements.statement("metadatakey put", database) {
+            """
+            INSERT OR REPLACE INTO metadatakeys
+                (userid, keyclass, generation, wrapped, sealsreserved)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        }
+        statement.start()
+        statement.bind(Int64(copy.userID))
+        statement.bind(Int64(keyClass))
+        statement.bind(Int64(copy.generation))
+        statement.bind(copy.wrapped)
+        statement.bind(Self.usedUp)
+        try statement.run()
+    }
+
+    /// More seals than any key makes.
+    private static let usedUp: Int64 = 1 << 40
 }

@@ -17,18 +17,21 @@ final class DeviceThread {
     private let cache: KeyCache
     private var enclave: EnclaveClient
     private let onClassDestroyed: (ProtectionClass, UInt32) -> Void
+    private let onUnlocked: (UInt32) -> Void
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
 
     init(
         queue: WorkQueue<DeviceJob>, cache: KeyCache, enclave: consuming EnclaveClient,
         onClassDestroyed: @escaping (ProtectionClass, UInt32) -> Void,
+        onUnlocked: @escaping (UInt32) -> Void,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.cache = cache
         self.enclave = enclave
         self.onClassDestroyed = onClassDestroyed
+        self.onUnlocked = onUnlocked
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
     }
@@ -58,7 +61,13 @@ final class DeviceThread {
                     cache.metadata.dropLockedKeys(userID: userID)
                 }
             }
-            try enclave.passcode(operation: operation, sealed: sealed, userID: userID)
+            do throws(EnclaveCallError) {
+                try enclave.passcode(operation: operation, sealed: sealed, userID: userID)
+            } catch {
+                noteErasures(userID)
+                throw error
+            }
+            onUnlocked(userID)
             if operation == .remove || operation == .reset { onClassDestroyed(.akpu, userID) }
             return .passcodeDone
         case .lock(let userID):
@@ -72,5 +81,12 @@ final class DeviceThread {
             guard cache.metadata.dropLockedKeys(userID: userID) else { throw .unreachable }
             return .locked
         }
+    }
+
+    /// A wrong passcode may have been the last one: then no key that was open is of use, and whoever
+    /// hears of it must not write under one.
+    private func noteErasures(_ userID: UInt32) {
+        guard let status = try? enclave.status(userID: userID) else { return }
+        cache.note(erasures: status.erasures, userID: userID)
     }
 }

@@ -28,7 +28,11 @@ final class LockEventThread {
             do throws(EnclaveCallError) {
                 let event = try enclave.awaitLock(after: last)
                 last = event.number
-                cache.metadata.drop(event.dropped, userID: event.userID)
+                if event.dropped.contains(ItemKeys.indexKeyClass) {
+                    cache.forget(event.userID)
+                } else {
+                    cache.metadata.drop(event.dropped, userID: event.userID)
+                }
                 scrub()
             } catch {
                 // Nothing was dropped for long: the next call asks on.

@@ -50,9 +50,9 @@ package enum Service {
     }
 
     /// Starts all threads and returns; they work until the process ends.
-    /// - Returns: The journal, which an orderly end finishes first.
+    /// - Returns: What an orderly end finishes first.
     @discardableResult
-    package static func start(_ parts: consuming Parts) throws(StartFailure) -> Journal {
+    package static func start(_ parts: consuming Parts) throws(StartFailure) -> Ending {
         let parts = parts
         precondition(parts.enclaveSockets.count == enclaveConnectionCount)
         let store = parts.store
@@ -61,7 +61,7 @@ package enum Service {
         let listening = parts.listening
         let sealLimit = parts.metadataSealLimit
         let sockets = parts.enclaveSockets
-        let cache = KeyCache()
+        let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error("the store failed", metadata: ["error": "\(error)"])
             guard error == .damaged else { return }
@@ -84,14 +84,15 @@ package enum Service {
             try startWriter(
                 store, cache, sockets[0], writes, sealLimit: sealLimit,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
-                onStoreFailure: onStoreFailure, scrub: listening.scrub,
-                onEnclaveGone: onEnclaveGone, restart: restart)
+                onStoreFailure: onStoreFailure, serves: listening.serves,
+                scrub: listening.scrub, onEnclaveGone: onEnclaveGone, restart: restart)
             for (socket, queue) in [(sockets[1], passcodes), (sockets[2], locks)] {
                 try NativeThread.start {
                     DeviceThread(
                         queue: queue, cache: cache,
                         enclave: EnclaveClient(socket: Descriptor(owning: socket)),
                         onClassDestroyed: { _ = writes.add(.classDestroyed($0, userID: $1)) },
+                        onUnlocked: { _ = writes.add(.unlocked(userID: $0)) },
                         scrub: listening.scrub, onEnclaveGone: onEnclaveGone
                     ).run()
                 }
@@ -130,8 +131,22 @@ package enum Service {
                     } catch { restart("an event thread ended: \(error)") }
                 }
             }
-            return journal
+            return Ending(journal: journal, writes: writes)
         } catch { throw .system(error) }
+    }
+
+    /// What is finished at an orderly end.
+    package struct Ending: Sendable {
+        fileprivate let journal: Journal
+        fileprivate let writes: WorkQueue<WriterThread.Job>
+
+        /// Has everything written down and the log put into the database, as far as each takes no
+        /// longer than this. What was answered is durable without it.
+        package func finish(within milliseconds: Int32) {
+            journal.finish(within: milliseconds)
+            guard let end = try? WriterEnd(), writes.add(.finish(end)) else { return }
+            _ = end.finished.wait(milliseconds: milliseconds)
+        }
     }
 
     private static func startJournal(
@@ -182,6 +197,7 @@ package enum Service {
         _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
+        serves: @escaping @Sendable (UInt32) -> Bool,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
@@ -204,8 +220,11 @@ package enum Service {
                     })
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
-                    writeKeys: writeKeys, requests: requests, now: Date.init,
-                    bootClock: { bootClock.now }, onChanges: onChanges,
+                    writeKeys: writeKeys, requests: requests,
+                    upgrade: RowUpgrade(
+                        writer: writer, keys: keys, writeKeys: writeKeys, requests: requests,
+                        serves: serves, now: Date.init, onStoreFailure: onStoreFailure),
+                    now: Date.init, bootClock: { bootClock.now }, onChanges: onChanges,
                     onStoreFailure: onStoreFailure, scrub: scrub,
                     onEnclaveGone: onEnclaveGone
                 ).run()

@@ -49,7 +49,7 @@ enum Worker {
         }
         let enclave = try startEnclave(stateDirectory)
         let ending = Ending()
-        let journal = try Service.start(
+        let service = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
                     listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
@@ -63,7 +63,7 @@ enum Worker {
                 }))
         let status = waitForEnd(of: enclave.process)
         guard let status else {
-            journal.finish(within: endMilliseconds)
+            service.finish(within: endMilliseconds)
             ending.hasBegun.store(true, ordering: .releasing)
             end(enclave)
             _exit(0)

@@ -170,7 +170,7 @@ package final class TestService {
     // MARK: - Faults
 
     /// From now on this goes wrong, counted from here; see the launcher's `Fault`: `none`,
-    /// `fail N ERRNO`, `short N`, `kill N`, `full N`.
+    /// `fail N ERRNO`, `short N`, `kill N`, `full N`, `readonly N`.
     package func strike(_ fault: String) throws {
         let answer = try ask(fault)
         guard answer == "ok" else { throw TestFailure("The launcher says \(answer).") }

@@ -58,11 +58,19 @@ func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
     return { queries[$0 % queries.count] }
 }
 
+if words.first == "open" {
+    try OpenBenchmark.run(count: words.dropFirst().first.flatMap(Int.init) ?? 1_000_000)
+    exit(0)
+}
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
 if words.first == "list" {
     try ListBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "probe" {
+    try ProbeBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "device" {

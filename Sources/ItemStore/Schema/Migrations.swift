@@ -17,6 +17,9 @@ enum Migrations {
         migrator.registerMigration("3 recovering") { database in
             try ThirdSchema.create(in: database)
         }
+        migrator.registerMigration("4 index keys and upgrades") { database in
+            try FourthSchema.create(in: database)
+        }
         return migrator
     }
 }

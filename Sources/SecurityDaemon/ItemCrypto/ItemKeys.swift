@@ -12,13 +12,52 @@ import Synchronization
 /// Keys of items that are open now, for all threads: metadata keys, and each user's indexer.
 final class KeyCache: Sendable {
     let metadata = MetadataKeyring()
+    /// Copies of the wrapped keys.
+    let copies: KeyCopies
     private let indexers = Mutex<[UInt32: BlindIndexer]>([:])
+    private let erasures = Mutex(Erasures())
+
+    private struct Erasures {
+        /// How often everything of a user has been erased, where it is known.
+        var counts: [UInt32: UInt32] = [:]
+        /// Goes up whenever what was known of a user's keys no longer holds.
+        var epoch: UInt64 = 0
+    }
+
+    init(copies: KeyCopies) { self.copies = copies }
 
     func indexer(userID: UInt32) -> BlindIndexer? { indexers.withLock { $0[userID] } }
 
     /// Keeps an indexer; its key is of a class that is always available.
     func keep(_ indexer: BlindIndexer, userID: UInt32) {
         indexers.withLock { $0[userID] = indexer }
+    }
+
+    /// Goes up whenever what was known of a user's keys no longer holds.
+    var epoch: UInt64 { erasures.withLock { $0.epoch } }
+
+    /// Forgets every key of a user whose class keys have all been destroyed.
+    func forget(_ userID: UInt32) {
+        indexers.withLock { $0[userID] = nil }
+        metadata.drop(.all, userID: userID)
+        erasures.withLock { $0.epoch += 1 }
+    }
+
+    /// Takes note of how often everything of a user has been erased, and forgets the user's keys if
+    /// that has happened since.
+    func note(erasures count: UInt32, userID: UInt32) {
+        let known = erasures.withLock { erasures in
+            defer { erasures.counts[userID] = count }
+            return erasures.counts[userID] ?? 0
+        }
+        if count != known { forget(userID) }
+    }
+}
+
+extension ProtectionClassSet {
+    /// Every class.
+    static let all = ProtectionClass.allCases.reduce(into: ProtectionClassSet()) {
+        $0.formUnion(ProtectionClassSet($1))
     }
 }
 
@@ -27,13 +66,11 @@ final class ItemKeys {
     /// Where wrapped keys are read: a reader, or the transaction that is open.
     struct Source {
         let metadataKey: (UInt32, UInt8, UInt32?) throws(StoreError) -> StoredMetadataKey?
-        let indexKey: (UInt32) throws(StoreError) -> [UInt8]?
+        let indexKey: (UInt32) throws(StoreError) -> StoredIndexKey?
     }
 
     /// The class of the blind-index key: it must find rows before the first unlock too.
     static let indexKeyClass = ProtectionClass.dku
-    /// There is one index key for each user, for good: changing it would change every row.
-    static let indexKeyGeneration: UInt32 = 1
 
     let cache: KeyCache
     var enclave: EnclaveClient
@@ -47,23 +84,43 @@ final class ItemKeys {
 
     /// The user's indexer.
     /// - Returns: Nil when the user has never stored anything.
-    /// - Throws: ``DaemonError/enclave(_:)`` with `classMissing` when the key doesn't open any more:
-    ///   it is never replaced, since no row could be found again.
+    /// - Throws: ``DaemonError/keyGone`` when everything of the user has been erased since the key was
+    ///   made; ``DaemonError/enclave(_:)`` with `classMissing` when it doesn't open any more for
+    ///   another reason: it is not replaced then, since no row could be found again.
     func indexer(userID: UInt32, _ source: Source) throws(DaemonError) -> BlindIndexer? {
         if let indexer = cache.indexer(userID: userID) { return indexer }
-        let stored: [UInt8]?
+        let stored: StoredIndexKey?
         do { stored = try source.indexKey(userID) } catch { throw .store(error) }
-        guard let stored else { return nil }
-        do {
-            let key = try enclave.openTableKey(
-                purpose: .blindIndex, class: Self.indexKeyClass,
-                generation: Self.indexKeyGeneration, wrapped: stored, userID: userID)
-            let indexer = BlindIndexer(key: key)
-            cache.keep(indexer, userID: userID)
-            return indexer
-        } catch {
-            throw DaemonError(error == .undecodable ? .classMissing : error)
+        for key in indexKeys(stored, userID) {
+            do throws(EnclaveCallError) {
+                let indexer = BlindIndexer(key: try open(key))
+                cache.keep(indexer, userID: userID)
+                return indexer
+            } catch {
+                guard error == .undecodable else { throw DaemonError(error) }
+            }
         }
+        guard let stored else { return nil }
+        throw try isErased(stored, userID) ? .keyGone : .enclave(.classMissing)
+    }
+
+    /// A stored key and its copy. Where none is stored, as in a new database, all that are known, the
+    /// newest first.
+    private func indexKeys(_ stored: StoredIndexKey?, _ userID: UInt32) -> [StoredTableKey] {
+        let copies = cache.copies.indexKeys(userID: userID).map(\.key)
+        guard let stored else { return copies }
+        let key = StoredTableKey(
+            userID: userID, keyClass: nil, generation: stored.generation, wrapped: stored.wrapped)
+        return [key] + copies.filter { $0.generation == key.generation && $0 != key }
+    }
+
+    /// Whether a key that doesn't open was lost with its keybag, on purpose.
+    private func isErased(
+        _ key: StoredIndexKey, _ userID: UInt32
+    ) throws(DaemonError) -> Bool {
+        let status: EnclaveStatus
+        do { status = try enclave.status(userID: userID) } catch { throw .enclave(error) }
+        return status.erasures > key.erasures && status.keybagUUID != key.keybagUUID
     }
 
     // MARK: - Metadata

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Crypto
+package import Crypto
 import Foundation
-import ItemStore
+package import ItemStore
 import SecurityWire
 
 /// Seals and opens the metadata half of a row: one format byte, then nonce, ciphertext and tag
 /// (STORAGE.md, "Sealed metadata").
-enum MetadataSealer {
+package enum MetadataSealer {
     private static let format: UInt8 = 1
 
     /// What came of opening.
@@ -50,6 +50,12 @@ enum MetadataSealer {
                 box, using: key, authenticating: AssociatedData.forMetadata(item))
             return .attributes(try StoredAttributes(plaintext))
         } catch { return .corrupt }
+    }
+
+    /// Whether a row's metadata opens under a key.
+    package static func opens(_ item: SealedItem, under key: SymmetricKey) -> Bool {
+        if case .attributes = open(item, under: key) { return true }
+        return false
     }
 
     private static func serialize(_ attributes: ItemAttributes) throws(DaemonError) -> Data {

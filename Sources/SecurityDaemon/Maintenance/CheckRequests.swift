@@ -186,7 +186,7 @@ final class CheckRequests {
         do throws(DaemonError) {
             return try keys.indexer(userID: userID, ItemKeys.Source(reader))
         } catch {
-            guard error == .enclave(.classMissing) else { throw error }
+            guard error == .enclave(.classMissing) || error == .keyGone else { throw error }
             return nil
         }
     }
@@ -225,10 +225,12 @@ final class CheckRequests {
             return page.findings.append(
                 MaintenanceFinding(.pages, place: "the keys can't be read"))
         }
+        var opened: [StoredTableKey] = []
         for key in stored {
             let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(key) }
             switch verdict {
-            case nil, .locked?: continue
+            case nil: opened.append(key)
+            case .locked?: continue
             case .classMissing?, .undecodable?:
                 var finding = MaintenanceFinding(
                     key.keyClass == nil ? .indexKey : .metadataKey,
@@ -237,6 +239,10 @@ final class CheckRequests {
                 page.findings.append(finding)
             case let error?: throw DaemonError(error)
             }
+        }
+        let uncopied = store.keyCopies.missingCount(of: opened)
+        if uncopied > 0 {
+            page.findings.append(MaintenanceFinding(.keyCopies, number: UInt64(uncopied)))
         }
         if !stored.isEmpty, !stored.contains(where: { $0.keyClass == nil }) {
             page.findings.append(MaintenanceFinding(.indexKey))

@@ -3,6 +3,7 @@
 
 import EnclaveWire
 import Foundation
+import IPC
 import ItemStore
 import SecurityWire
 
@@ -32,6 +33,14 @@ final class WriterThread {
         case classDestroyed(ProtectionClass, userID: UInt32)
         /// Rows that are to be brought back.
         case restore(RestoreJob)
+        /// Keys whose stored form is missing or damaged, and sound copies of them.
+        case putBack(KeyRepair)
+        /// A user's device was unlocked.
+        case unlocked(userID: UInt32)
+        /// Go on with what is done when there is nothing else.
+        case goOn
+        /// The process is about to end.
+        case finish(WriterEnd)
     }
 
     private let queue: WorkQueue<Job>
@@ -40,6 +49,7 @@ final class WriterThread {
     private let keys: ItemKeys
     private let writeKeys: WriteKeys
     private let requests: WriteRequests
+    private let upgrade: RowUpgrade
     private let now: () -> Date
     private let onChanges: (ChangeList) -> Void
     private let onStoreFailure: (StoreError) -> Void
@@ -47,6 +57,11 @@ final class WriterThread {
     private let onEnclaveGone: () -> Void
     private let bootClock: () -> BootMoment
     private var nextTrim: Int64 = .min
+    /// Whether nothing is left to do until something comes.
+    private var isIdle = false
+
+    /// After so long without anything to do, the log goes into the database.
+    private static let idleMilliseconds: Int32 = 5_000
 
     /// Requests that share a commit at most.
     private static let batchCount = 64
@@ -56,8 +71,9 @@ final class WriterThread {
 
     init(
         queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
-        writeKeys: WriteKeys, requests: WriteRequests, now: @escaping () -> Date,
-        bootClock: @escaping () -> BootMoment, onChanges: @escaping (ChangeList) -> Void,
+        writeKeys: WriteKeys, requests: WriteRequests, upgrade: RowUpgrade,
+        now: @escaping () -> Date, bootClock: @escaping () -> BootMoment,
+        onChanges: @escaping (ChangeList) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
@@ -67,6 +83,7 @@ final class WriterThread {
         self.keys = keys
         self.writeKeys = writeKeys
         self.requests = requests
+        self.upgrade = upgrade
         self.now = now
         self.bootClock = bootClock
         self.onChanges = onChanges
@@ -77,22 +94,40 @@ final class WriterThread {
 
     /// Works until the process ends.
     func run() {
+        _ = queue.add(.goOn)
         while true {
-            let jobs = queue.take(Self.batchCount)
+            let jobs = queue.take(Self.batchCount, within: isIdle ? nil : Self.idleMilliseconds)
+            guard !jobs.isEmpty || isIdle else {
+                // Nothing came for a while.
+                writer.checkpoint()
+                isIdle = true
+                continue
+            }
+            isIdle = false
             var writes: [WriteJob] = []
+            var ends: [WriterEnd] = []
             for job in jobs {
                 switch job {
                 case .write(let write): writes.append(write)
                 case .corrupt(let items): quarantine(items)
                 case .restore(let job): restore(job)
                 case .classDestroyed(let keyClass, let userID): forget(keyClass, userID: userID)
+                case .putBack(let repair): putBack(repair)
+                case .unlocked(let userID): upgrade.resume(userID)
+                case .goOn: continue
+                case .finish(let end): ends.append(end)
                 }
             }
             if !writes.isEmpty { carryOut(writes) }
             let corrupt = requests.takeCorruptRows()
             if !corrupt.isEmpty { quarantine(corrupt) }
-            scrub()
+            if !ends.isEmpty {
+                writer.checkpoint()
+                for end in ends { end.finished.signal() }
+            }
             if queue.isEmpty { writer.checkpointIfDue() }
+            if queue.isEmpty, upgrade.step() == .more { _ = queue.add(.goOn) }
+            scrub()
         }
     }
 
@@ -312,6 +347,25 @@ final class WriterThread {
                     try requests.restore(candidate, transaction)
                 }, storeFailure: { .store($0) })
         } catch { return .failed(error) }
+    }
+
+    /// Stores sound copies of keys.
+    private func putBack(_ repair: KeyRepair) {
+        var failure: DaemonError?
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                for copy in repair.copies { try transaction.putBack(copy) }
+            }
+            for copy in repair.copies {
+                guard let keyClass = copy.keyClass.flatMap({ ProtectionClass(rawValue: $0) })
+                else { continue }
+                writeKeys.forget(userID: copy.userID, keyClass: keyClass)
+            }
+        } catch {
+            onStoreFailure(error)
+            failure = .store(error)
+        }
+        repair.answer(failure)
     }
 
     // MARK: - Destroyed keys

@@ -3,6 +3,7 @@
 
 import Foundation
 import Keychain
+import SecurityWire
 import TestSupport
 import Testing
 
@@ -47,6 +48,42 @@ extension ServiceTests {
                 #expect(try service.fileCalls().struck > 0)
                 try service.strike("none")
                 try service.keychain.add(.password("berta"))
+            }
+        }
+
+        /// The file system is mounted for reading only under a service at work: what is stored can be
+        /// read on, a write is refused clearly and leaves nothing, and later all goes on.
+        @Test func readOnlyFileSystemRefusesWritesAndReadsGoOn() throws {
+            try Self.lend { service, directory in
+                try service.keychain.add(.password("anna", secret: "first"))
+                try service.strike("readonly 1")
+                for round in 0..<3 {
+                    #expect(try one(service, "anna").secret?.testText == "first")
+                    let calls: [() throws -> Void] = [
+                        { try service.keychain.add(.password("berta \(round)")) },
+                        {
+                            try service.keychain.update(
+                                .password("anna"), applying: .setting(secret: "second"))
+                        },
+                        { try service.keychain.delete(.password("anna")) },
+                    ]
+                    for call in calls {
+                        // Read-only; or I/O, where SQLite doesn't tell them apart.
+                        #expect([-25292, -36].contains(status(call)))
+                    }
+                }
+                #expect(try service.fileCalls().struck > 0)
+                try service.strike("none")
+                try service.keychain.add(.password("berta"))
+                try service.keychain.update(
+                    .password("anna"), applying: .setting(secret: "second"))
+                try service.stop()
+                try TestService.run(.init(.user, directory: directory)) { service in
+                    #expect(try one(service, "anna").secret?.testText == "second")
+                    #expect(try one(service, "berta").secret?.testText == "secret")
+                    #expect(reads(service, "berta 0") == -25300)
+                    #expect(!service.messages.contains("damaged"))
+                }
             }
         }
 
