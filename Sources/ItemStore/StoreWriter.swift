@@ -51,7 +51,13 @@ package final class StoreWriter {
     /// and what it holds of deleted items stays longer.
     package func checkpoint() {
         writesSinceCheckpoint = 0
-        _ = try? queue.inDatabase { database in try database.checkpoint(.truncate) }
+        try? queue.inDatabase { database in
+            // A reader only puts it off: whoever writes next must not wait for a long one.
+            try database.execute(sql: "PRAGMA busy_timeout = 0")
+            _ = try? database.checkpoint(.truncate)
+            try database.execute(
+                sql: "PRAGMA busy_timeout = \(StoreConnection.busySeconds * 1000)")
+        }
     }
 }
 

@@ -27,18 +27,23 @@ final class WorkQueue<Job: Sendable>: Sendable {
         return isAdded
     }
 
-    /// Waits for jobs and takes the oldest.
+    /// Waits for jobs and takes the oldest, so many at most; may be none.
+    func take(_ count: Int) -> [Job] {
+        arrived.wait()
+        return taken(count)
+    }
+
+    /// Waits for jobs, so long at most, and takes the oldest.
     /// - Parameters:
     ///   - count: How many at most.
-    ///   - milliseconds: How long to wait at most; nil has no limit.
-    /// - Returns: The jobs; may be none.
-    func take(_ count: Int, within milliseconds: Int32? = nil) -> [Job] {
-        if let milliseconds {
-            guard arrived.wait(milliseconds: milliseconds) else { return [] }
-        } else {
-            arrived.wait()
-        }
-        return jobs.withLock { jobs in
+    ///   - milliseconds: How long to wait at most.
+    /// - Returns: The jobs; may be none. Nil when the time is over.
+    func take(_ count: Int, within milliseconds: Int32) -> [Job]? {
+        arrived.wait(milliseconds: milliseconds) ? taken(count) : nil
+    }
+
+    private func taken(_ count: Int) -> [Job] {
+        jobs.withLock { jobs in
             let taken = Array(jobs.prefix(count))
             jobs.removeFirst(taken.count)
             if !jobs.isEmpty { arrived.signal() }

@@ -57,8 +57,6 @@ final class WriterThread {
     private let onEnclaveGone: () -> Void
     private let bootClock: () -> BootMoment
     private var nextTrim: Int64 = .min
-    /// Whether nothing is left to do until something comes.
-    private var isIdle = false
 
     /// After so long without anything to do, the log goes into the database.
     private static let idleMilliseconds: Int32 = 5_000
@@ -96,14 +94,7 @@ final class WriterThread {
     func run() {
         _ = queue.add(.goOn)
         while true {
-            let jobs = queue.take(Self.batchCount, within: isIdle ? nil : Self.idleMilliseconds)
-            guard !jobs.isEmpty || isIdle else {
-                // Nothing came for a while.
-                writer.checkpoint()
-                isIdle = true
-                continue
-            }
-            isIdle = false
+            let jobs = nextJobs()
             var writes: [WriteJob] = []
             var ends: [WriterEnd] = []
             for job in jobs {
@@ -129,6 +120,14 @@ final class WriterThread {
             if queue.isEmpty, upgrade.step() == .more { _ = queue.add(.goOn) }
             scrub()
         }
+    }
+
+    /// Waits for something to do; when nothing comes for a while, the log goes into the database
+    /// first.
+    private func nextJobs() -> [Job] {
+        if let jobs = queue.take(Self.batchCount, within: Self.idleMilliseconds) { return jobs }
+        writer.checkpoint()
+        return queue.take(Self.batchCount)
     }
 
     // MARK: - Batches
