@@ -54,23 +54,15 @@ extension ServiceTests {
         /// The file system is mounted for reading only under a service at work: what is stored can be
         /// read on, a write is refused clearly and leaves nothing, and later all goes on.
         @Test func readOnlyFileSystemRefusesWritesAndReadsGoOn() throws {
-            try Self.lend { service, directory in
+            try Self.lend { (service: TestService, directory: String) throws -> Void in
                 try service.keychain.add(.password("anna", secret: "first"))
                 try service.strike("readonly 1")
                 for round in 0..<3 {
-                    #expect(try one(service, "anna").secret?.testText == "first")
-                    let calls: [() throws -> Void] = [
-                        { try service.keychain.add(.password("berta \(round)")) },
-                        {
-                            try service.keychain.update(
-                                .password("anna"), applying: .setting(secret: "second"))
-                        },
-                        { try service.keychain.delete(.password("anna")) },
-                    ]
-                    for call in calls {
-                        // Read-only; or I/O, where SQLite doesn't tell them apart.
-                        #expect([-25292, -36].contains(status(call)))
-                    }
+                    let anna = try one(service, "anna")
+                    #expect(anna.secret?.testText == "first")
+                    let statuses = Self.writes(service, round)
+                    // Read-only; or I/O, where SQLite doesn't tell them apart.
+                    #expect(statuses.allSatisfy { [-25292, -36].contains($0) }, "\(statuses)")
                 }
                 #expect(try service.fileCalls().struck > 0)
                 try service.strike("none")
@@ -78,13 +70,26 @@ extension ServiceTests {
                 try service.keychain.update(
                     .password("anna"), applying: .setting(secret: "second"))
                 try service.stop()
-                try TestService.run(.init(.user, directory: directory)) { service in
-                    #expect(try one(service, "anna").secret?.testText == "second")
-                    #expect(try one(service, "berta").secret?.testText == "secret")
+                let options = TestService.Options(.user, directory: directory)
+                try TestService.run(options) { (service: TestService) throws -> Void in
+                    let anna = try one(service, "anna")
+                    #expect(anna.secret?.testText == "second")
+                    let berta = try one(service, "berta")
+                    #expect(berta.secret?.testText == "secret")
                     #expect(reads(service, "berta 0") == -25300)
                     #expect(!service.messages.contains("damaged"))
                 }
             }
+        }
+
+        /// The statuses of an add, an update and a delete.
+        private static func writes(_ service: TestService, _ round: Int) -> [Int32] {
+            let add = status { try service.keychain.add(.password("berta \(round)")) }
+            let update = status {
+                try service.keychain.update(
+                    .password("anna"), applying: .setting(secret: "second"))
+            }
+            return [add, update, status { try service.keychain.delete(.password("anna")) }]
         }
 
         // MARK: -

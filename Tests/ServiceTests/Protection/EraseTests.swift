@@ -54,8 +54,10 @@ extension ServiceTests {
                     #expect(bytes != keybags[name])
                 }
                 try TestService.run(options) { service in
-                    #expect(try one(service, "ak").secret?.testText == "anew")
-                    #expect(try one(service, "dk").secret?.testText == "anew")
+                    for account in ["ak", "dk"] {
+                        let found = try one(service, account)
+                        #expect(found.secret?.testText == "anew")
+                    }
                     #expect(reads(service, "cku") == -25300)
                 }
             }
@@ -111,7 +113,10 @@ extension ServiceTests {
                 let service = try InProcessService(stateDirectory: directory)
                 defer { service.stopEnclave() }
                 let client = InProcessService.Client(
-                    userID: 4711, entitlements: Entitlements(accessGroups: ["group"]))
+                    userID: 4711,
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
                 let keychain = try service.connect(client)
                 try keychain.add(.password("dk", accessibility: .always))
                 try service.passcode(.set, Self.passcode, client)
@@ -143,7 +148,7 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
                 let state = directory + "/llavero"
-                try TestService.run(options) { try $0.keychain.add(.password("a")) }
+                try TestService.run(options) { _ = try $0.keychain.add(.password("a")) }
                 let sound = try StoredRows.rows("indexkeys", state)
                 let copies = try Data(contentsOf: URL(fileURLWithPath: state + "/keychain.keys"))
                 try StoredRows.execute("UPDATE indexkeys SET wrapped = randomblob(60)", state)
@@ -181,7 +186,7 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
                 let state = directory + "/llavero"
-                try TestService.run(options) { try $0.keychain.add(.password("a")) }
+                try TestService.run(options) { _ = try $0.keychain.add(.password("a")) }
                 try StoredRows.execute("DELETE FROM indexkeys", state)
                 try TestService.run(options) { service in
                     #expect(reads(service, "a") == 0)

@@ -43,7 +43,10 @@ extension ServiceTests {
         @Test func h11ClassWithTheGenerationBitIsKeptAsItIs() throws {
             try TemporaryDirectory.lend { directory in
                 let client = InProcessService.Client(
-                    userID: 4711, entitlements: Entitlements(accessGroups: ["group"]))
+                    userID: 4711,
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
                 func lend(_ name: String, _ body: (KeychainConnection) throws -> Void) throws {
                     let service = try InProcessService(
                         stateDirectory: directory, name: name, marksNewerKeys: true)
@@ -77,7 +80,8 @@ extension ServiceTests {
                     directory)
                 try lend("third.sock") { keychain in
                     #expect(status { try keychain.find(.password("a")) } == -25300)
-                    #expect(try keychain.find(.password("b")).first?.secret?.testText == "secret")
+                    let found = try keychain.find(.password("b"))
+                    #expect(found.first?.secret?.testText == "secret")
                 }
             }
         }
