@@ -113,6 +113,27 @@ import GRDBSQLite
         return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: count))
     }
 
+    /// Replaces bytes by a column's, in the same memory if it is free.
+    func bytes(_ column: Int32, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else { return }
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// Replaces data by a column's, in the same memory if it is free.
+    func data(_ column: Int32, into data: inout Data) {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else {
+            data = Data()
+            return
+        }
+        data.count = count
+        unsafe data.withUnsafeMutableBytes {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: base, count: count))
+        }
+    }
+
     /// Nil for NULL or a value of another size: a row that somebody else wrote.
     func indexValue(_ column: Int32) -> IndexValue? {
         let count = unsafe Int(sqlite3_column_bytes(handle, column))

@@ -90,8 +90,10 @@ enum RowScan {
         defer { statement.end() }
         plan.bind(to: statement, after: rowID)
         let comparesGroups = plan.comparesGroups
+        let wantsSecret = plan.wantsSecret
+        var item = ItemRow.blank(plan.table)
         while try statement.step() {
-            let item = ItemRow.read(statement, plan.table, wantsSecret: plan.wantsSecret)
+            ItemRow.read(statement, wantsSecret: wantsSecret, into: &item)
             guard comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
                 continue
             }

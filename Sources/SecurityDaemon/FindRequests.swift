@@ -43,6 +43,7 @@ final class FindRequests {
         let context = PlanningContext(request, indexer)
         var page = FoundPage(
             query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)
+        defer { keys.endScan() }
         let wantsSecret = query.returning.contains(.data)
         let find: (inout FoundPage) throws(DaemonError) -> Void
         if query.meansIdentities {
@@ -71,9 +72,9 @@ final class FindRequests {
     ) throws(DaemonError) {
         page.isExhausted = true
         try forEachMatch(planned.plan, planned.filter, after: page.lastRowID, &page) {
-            (half, page) throws(DaemonError) in
-            page.lastRowID = half.item.rowID
-            page.take(FoundPage.Candidate(half))
+            (item, stored, page) throws(DaemonError) in
+            page.lastRowID = item.rowID
+            page.take(item, stored)
             page.isExhausted = page.isOpen
             return page.isExhausted
         }
@@ -86,14 +87,16 @@ final class FindRequests {
         page.isExhausted = true
         let certificates = planned.certificates
         try forEachMatch(certificates.plan, certificates.filter, after: page.lastRowID, &page) {
-            (certificate, page) throws(DaemonError) in
-            page.lastRowID = certificate.item.rowID
-            guard let attributes = try? certificate.stored.decoded(),
+            (item, stored, page) throws(DaemonError) in
+            page.lastRowID = item.rowID
+            guard let attributes = try? stored.decoded(),
                 case .data(let digest)? = attributes[.publicKeyHash]
             else { return true }
+            let certificate = FoundPage.Half(item: item, stored: stored)
             let plan = context.keys(of: digest, planned.keys)
             try self.forEachMatch(plan, planned.keys.filter, after: 0, &page) {
-                (key, page) throws(DaemonError) in
+                (item, stored, page) throws(DaemonError) in
+                let key = FoundPage.Half(item: item, stored: stored)
                 page.take(FoundPage.Candidate(key, certificate: certificate))
                 return true
             }
@@ -106,20 +109,21 @@ final class FindRequests {
     /// false. Rows that don't open are noted in the page.
     private func forEachMatch(
         _ plan: QueryPlan, _ filter: RowFilter, after rowID: Int64, _ page: inout FoundPage,
-        _ body: (FoundPage.Half, inout FoundPage) throws(DaemonError) -> Bool
+        _ body: (SealedItem, StoredAttributes, inout FoundPage) throws(DaemonError) -> Bool
     ) throws(DaemonError) {
         var failure: DaemonError?
+        var associatedData: [UInt8] = []
         do {
             try reader.scan(plan, after: rowID) { item in
                 guard filter.admits(item) else { return true }
                 do throws(DaemonError) {
                     page.openedRowCount += 1
-                    switch try keys.openStored(item, source) {
+                    switch try keys.openScanned(item, source, &associatedData) {
                     case .corrupt: page.corrupt.append(item)
                     case .keyMissing, .newerFormat: page.hasUnreadableRows = true
                     case .attributes(let stored):
                         guard filter.admits(stored) else { return true }
-                        return try body(FoundPage.Half(item: item, stored: stored), &page)
+                        return try body(item, stored, &page)
                     }
                     return true
                 } catch {

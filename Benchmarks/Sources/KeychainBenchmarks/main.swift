@@ -61,6 +61,10 @@ func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
+if words.first == "list", words.count == 3, let rounds = Int(words[2]) {
+    try ListBenchmark.repeat(words[1], rounds, keychain)
+    exit(0)
+}
 if words.first == "list" {
     try ListBenchmark.run(keychain)
     exit(0)

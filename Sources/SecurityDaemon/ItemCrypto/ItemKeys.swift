@@ -37,10 +37,13 @@ final class ItemKeys {
 
     let cache: KeyCache
     var enclave: EnclaveClient
+    /// This thread's hold on the metadata key of the rows that it goes through.
+    private let grip: MetadataKeyring.Grip
 
     init(cache: KeyCache, enclave: consuming EnclaveClient) {
         self.cache = cache
         self.enclave = enclave
+        grip = cache.metadata.makeGrip()
     }
 
     // MARK: - Blind indexes
@@ -101,6 +104,23 @@ final class ItemKeys {
                 item, under: key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
         }
     }
+
+    /// Opens the metadata of one row of many. ``endScan()`` is to be called after the last.
+    /// - Throws: As ``openStored(_:_:)``.
+    func openScanned(
+        _ item: SealedItem, _ source: Source, _ associatedData: inout [UInt8]
+    ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
+        let name = MetadataKeyring.Name(
+            userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
+        let opened = cache.metadata.use(name, grip) {
+            MetadataSealer.open(item, under: $0, &associatedData)
+        }
+        if let opened { return opened }
+        return try openStored(item, source)
+    }
+
+    /// Lets go of the key of the rows that were scanned.
+    func endScan() { grip.release() }
 
     /// Seals the metadata of a row under the key that the row names; the key is open.
     func seal(
