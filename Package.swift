@@ -21,6 +21,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 /// A library of ours.
@@ -101,7 +102,10 @@ let package = Package(
         library("Supervision", ["IPC", "CLinuxSupport"]),
 
         library("Enclave", ["EnclaveWire", "SecretBytes", crypto]),
-        library("EnclaveState", ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", crypto]),
+        library("TPMClient", ["SecretBytes", crypto, cryptoExtras]),
+        library(
+            "EnclaveState",
+            ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", "TPMClient", crypto]),
         library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave"]),
         library("Sandbox", ["CLinuxSupport", "CSeccomp"]),
 
