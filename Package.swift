@@ -106,7 +106,7 @@ let package = Package(
         library(
             "EnclaveState",
             ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", "TPMClient", crypto]),
-        library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave"]),
+        library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave", "EnclaveWire"]),
         library("Sandbox", ["CLinuxSupport", "CSeccomp"]),
 
         executable(
@@ -120,7 +120,7 @@ let package = Package(
             "enclaved",
             [
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-                "SecretBytes", "CLinuxSupport", crypto,
+                "TPMClient", "SecretBytes", "CLinuxSupport", crypto,
             ]),
         // Parsers of outside data, apart from what could act on it.
         library("CredentialFiles", ["SecretBytes"]),
@@ -177,6 +177,7 @@ let package = Package(
             "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
         tests("SecurityDaemonTests", ["SecurityDaemon", "SecurityWire", "TestSupport", crypto]),
         tests("SecretBytesTests", ["SecretBytes"]),
+        tests("TPMClientTests", ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto]),
         tests("IPCTests", ["IPC"]),
         tests(
             "SecurityWireTests",

@@ -65,7 +65,7 @@ package enum EnclaveNotice: Hashable, Sendable {
     /// The count of wrong passcodes is missing or isn't this keybag's; one attempt is left.
     case attemptsRefused(user: UInt32)
     /// The device key doesn't do what was asked.
-    case deviceKeyFailed(user: UInt32)
+    case deviceKeyFailed(user: UInt32, DeviceKeyFailure)
     /// Nothing could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.

@@ -22,8 +22,8 @@ extension Enclave {
         do {
             keys = try KeybagKeys(deviceKey: deviceKey, user: user)
         } catch {
-            notify(.deviceKeyFailed(user: user))
-            throw .status(.stateNotWritten)
+            notify(.deviceKeyFailed(user: user, error))
+            throw .status(.deviceKeyUnavailable)
         }
         let copies = StoredKeybags(state, user: user, keys)
         switch copies.choice {

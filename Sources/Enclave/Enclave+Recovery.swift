@@ -53,8 +53,8 @@ extension Enclave {
             let tangled = try deviceKey.tangle(.escrow, key.bytes)
             return KeybagKeys.escrowKey(key: key, tangled: tangled)
         } catch {
-            notify(.deviceKeyFailed(user: keybag.user))
-            throw .status(.stateNotWritten)
+            notify(.deviceKeyFailed(user: keybag.user, error))
+            throw .status(.deviceKeyUnavailable)
         }
     }
 
@@ -77,7 +77,9 @@ extension Enclave {
     mutating func adopt(
         _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), _ keybag: UserKeybag
     ) {
+        let old = keybag.keybag
         drop(keybag) { $0.adopt(next) }
+        releaseEntropy(of: old, unlessIn: next.keybag)
         keybag.escrow = nil
         keybag.schedule.lockedSince = nil
         if next.keybag.passcode == nil { keybag.schedule.finish() }
@@ -111,6 +113,7 @@ extension Enclave {
         }
         new.noteDrop(number: nextLockEvent(), old.existingClasses, after: old)
         keybags[old.user] = new
+        releaseEntropy(of: old.keybag, unlessIn: nil)
         notify(.erased(user: old.user))
     }
 }

@@ -23,6 +23,8 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case staleChallenge
     /// The enclave's files can't be read or written; nothing has changed.
     case stateNotWritten
+    /// The device key is out of reach, or isn't the one of these files; nothing has changed.
+    case deviceKeyUnavailable
     /// An empty passcode, or one that is too long.
     case passcodeUnacceptable
     /// The request breaks a limit of the protocol.
@@ -47,6 +49,7 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
         case .wrongState: self = .wrongState
         case .staleChallenge: self = .staleChallenge
         case .stateNotWritten: self = .stateNotWritten
+        case .deviceKeyUnavailable: self = .deviceKeyUnavailable
         case .passcodeUnacceptable: self = .passcodeUnacceptable
         }
     }

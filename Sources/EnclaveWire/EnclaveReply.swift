@@ -212,7 +212,8 @@ extension EnclaveReply {
         case .locked: return .locked(lockCount: try unsafe reader.u32())
         case .throttled: return .throttled(seconds: try unsafe reader.u32())
         case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
-            .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+            .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
+            .deviceKeyUnavailable:
             return .failure(code)
         }
         switch kind {
@@ -279,7 +280,8 @@ extension EnclaveReply {
                 rows.append(.locked(lockCount: try unsafe reader.u32()))
             case .throttled, .locked: throw DecodingFailure()
             case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
-                .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+                .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
+                .deviceKeyUnavailable:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }

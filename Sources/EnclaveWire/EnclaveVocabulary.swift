@@ -29,6 +29,8 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case stateNotWritten = 11
     /// An empty passcode, or one over 1024 bytes.
     case passcodeUnacceptable = 12
+    /// The device key is out of reach, or isn't the one of these files; nothing has changed.
+    case deviceKeyUnavailable = 13
 }
 
 /// The kind of a request; its reply has the same.

@@ -21,7 +21,10 @@ enum Worker {
     private static let restartStatus: Int32 = 75
 
     /// Serves until the lifeline closes or something breaks.
-    static func run(stateDirectory: String) throws -> Never {
+    /// - Parameters:
+    ///   - stateDirectory: Where everything is.
+    ///   - enclaveArguments: What enclaved gets besides.
+    static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
         try Sandbox.reexecuteHardened()
         try Sandbox.harden()
         SecretMemory.preferSecretMemory()
@@ -47,7 +50,7 @@ enum Worker {
                 as \(stateDirectory)/\(name).
                 """)
         }
-        let enclave = try startEnclave(stateDirectory)
+        let enclave = try startEnclave(stateDirectory, enclaveArguments)
         let ending = Ending()
         let journal = try Service.start(
             Service.Parts(
@@ -118,7 +121,7 @@ enum Worker {
     // MARK: - The enclave
 
     private static func startEnclave(
-        _ stateDirectory: String
+        _ stateDirectory: String, _ arguments: [String]
     ) throws -> (process: Int32, sockets: [Int32]) {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -134,7 +137,8 @@ enum Worker {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = (program as NSString).deletingLastPathComponent + "/enclaved"
         let process = try ChildProcess.start(
-            path, ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"],
+            path,
+            ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"] + arguments,
             options)
         for descriptor in theirs { close(descriptor) }
         return (process, ours)

@@ -35,7 +35,7 @@ extension EnclaveCallError {
         case .wrongPasscode, .throttled, .disabled: .durably
         case .locked: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
-            .passcodeUnacceptable, .malformed, .unreachable, .gone:
+            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable:
             .none
         }
     }

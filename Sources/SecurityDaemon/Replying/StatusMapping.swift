@@ -41,6 +41,8 @@ extension Failure {
         case .passcodeUnacceptable: self.init(SecurityStatus.param, .invalidRequest)
         case .staleChallenge, .malformed: self.init(SecurityStatus.param, .invalidRequest)
         case .stateNotWritten: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .deviceKeyUnavailable:
+            self.init(SecurityStatus.notAvailable, .deviceKeyUnavailable)
         case .busy, .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }

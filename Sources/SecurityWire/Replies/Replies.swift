@@ -98,6 +98,8 @@ public enum FailureReason: UInt32, Sendable {
     case socketPathTooLong = 16
     /// The item has been written since the state that the caller named.
     case generationChanged = 17
+    /// The device key is out of reach: a TPM that is absent, busy, in lockout, or another one.
+    case deviceKeyUnavailable = 20
 }
 
 /// A request's refusal.
