@@ -142,6 +142,7 @@ let package = Package(
             name: "FuzzEntries",
             dependencies: [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
+                "TPMClient",
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],

@@ -18,6 +18,8 @@ let fuzzed = [
     "Netrc",
     "GitCredentials",
     "AuditRecord",
+    "TPMResponses",
+    "TPMRecord",
 ]
 
 let package = Package(

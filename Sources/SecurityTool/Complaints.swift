@@ -39,7 +39,8 @@ private func advice(_ error: KeychainError) -> String? {
     case .wrongState:
         return "A passcode is set already, or none is; `security device status` tells."
     case .deviceKeyUnavailable:
-        return "The device key can't be used: a TPM that is absent, busy, in lockout, or not the one "
+        return
+            "The device key can't be used: a TPM that is absent, busy, in lockout, or not the one "
             + "that made this keychain. enclaved's line in the service's log says which."
     case .tooLarge: return "A secret may have 1 MiB, all attributes together 256 KiB."
     case .denied:

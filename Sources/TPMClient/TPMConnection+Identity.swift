@@ -55,10 +55,13 @@ extension TPMConnection {
         return Self.softwareWords.contains { text.contains($0) } ? .software : .hardware
     }
 
-    /// Forgets what an earlier client left, where no resource manager does: there is room for few
-    /// objects and sessions, and nobody else uses this TPM.
-    func flushAll() throws(TPMFailure) {
-        for first in [Self.firstTransient, Self.firstSession, Self.firstSavedSession] {
+    /// Forgets all objects and sessions: those of an earlier client, or of answers that were lost.
+    /// There is room for few.
+    /// - Parameter isShared: Whether a resource manager keeps clients apart: then the loaded ones are
+    ///   this client's, and the saved ones are not.
+    func flushAll(isShared: Bool) throws(TPMFailure) {
+        let kinds = [Self.firstTransient, Self.firstSession]
+        for first in kinds + (isShared ? [] : [Self.firstSavedSession]) {
             for number in try handles(from: first) { flush(number) }
         }
     }
@@ -77,7 +80,9 @@ extension TPMConnection {
         guard count <= 64 else { throw .garbage }
         var numbers: [UInt32] = []
         for _ in 0..<count { numbers.append(try response.parameters.u32()) }
-        // Only what is of the kind that was asked for: the next kinds follow it.
-        return numbers.filter { $0 & 0xFF00_0000 == first & 0xFF00_0000 }
+        // Never an index or a persistent object: flushing is for what is loaded. A policy session that is
+        // loaded has the first number of saved ones.
+        let kinds = [Self.firstTransient, Self.firstSession, Self.firstSavedSession]
+        return numbers.filter { kinds.contains($0 & 0xFF00_0000) }
     }
 }

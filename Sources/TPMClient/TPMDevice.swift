@@ -74,9 +74,8 @@ package final class TPMDevice {
     private static func prepare(
         _ connection: TPMConnection, isShared: Bool
     ) throws(TPMFailure) {
-        guard !isShared else { return }
-        try connection.startUp()
-        try connection.flushAll()
+        if !isShared { try connection.startUp() }
+        try connection.flushAll(isShared: isShared)
     }
 
     // MARK: - Operations
@@ -87,8 +86,9 @@ package final class TPMDevice {
         do throws(TPMFailure) {
             return try operation(try load())
         } catch {
-            if error.losesHandles { unload() }
-            guard error == .forgotten else { throw error }
+            guard error.losesHandles else { throw error }
+            unload()
+            guard error == .forgotten || error == .full else { throw error }
         }
         return try operation(try load())
     }
@@ -125,12 +125,10 @@ package final class TPMDevice {
         }
     }
 
+    /// What is loaded, and what a lost answer told of, is flushed before the next operation.
     private func unload() {
-        guard let old = loaded else { return }
         loaded = nil
-        for number in [old.deviceKey.number, old.storageKey.handle.number, old.session.handle] {
-            connection.flush(number)
-        }
+        isPrepared = false
     }
 
     /// Makes sure that the TPM is there, is the right one, and has what is needed.

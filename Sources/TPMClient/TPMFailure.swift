@@ -83,8 +83,8 @@ extension TPMFailure {
     /// Whether what was loaded before must be loaded anew.
     var losesHandles: Bool {
         switch self {
-        case .gone, .timedOut, .garbage, .forgotten, .broken: true
-        case .busy, .full, .lockout, .otherDevice, .wrongAuthorization, .exhausted, .replaced,
+        case .gone, .timedOut, .garbage, .forgotten, .full, .broken: true
+        case .busy, .lockout, .otherDevice, .wrongAuthorization, .exhausted, .replaced,
             .ownerAuthorization, .code:
             false
         }

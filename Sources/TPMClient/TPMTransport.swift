@@ -39,12 +39,17 @@ package final class DescriptorTransport: TPMTransport {
     private static let headerByteCount = 10
 
     private let descriptor: Int32
+    private let isSocket: Bool
     private var received: [UInt8] = []
     private var owesResponse = false
     private var isBroken = false
 
     /// Takes over a descriptor.
-    package init(owning descriptor: Int32) { self.descriptor = descriptor }
+    package init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+        var status = stat()
+        isSocket = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
 
     deinit { close(descriptor) }
 
@@ -67,8 +72,7 @@ package final class DescriptorTransport: TPMTransport {
         while sent < command.count {
             try wait(for: POLLOUT, deadline)
             let count = unsafe command.withUnsafeBytes { bytes in
-                unsafe write(
-                    descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
+                unsafe put(UnsafeRawBufferPointer(rebasing: bytes[sent...]))
             }
             if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
             if count < 0 && errno == EBUSY {
@@ -80,6 +84,13 @@ package final class DescriptorTransport: TPMTransport {
             guard count > 0 else { throw fail(.gone) }
             sent += count
         }
+    }
+
+    /// A socket whose other end is gone must not end the process.
+    private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
+        unsafe isSocket
+            ? Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            : write(descriptor, bytes.baseAddress, bytes.count)
     }
 
     private func receive(_ deadline: Int) throws(TPMFailure) -> [UInt8] {

@@ -21,6 +21,10 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case gitCredentials
     /// The plaintext of an audit record.
     case auditRecord
+    /// What a TPM answers, one command after another.
+    case tpmResponses
+    /// What is kept of a device key in a TPM.
+    case tpmRecord
 
     /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -35,6 +39,8 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .netrc: FileEntries.netrc(data)
         case .gitCredentials: FileEntries.gitCredentials(data)
         case .auditRecord: FileEntries.auditRecord(data)
+        case .tpmResponses: TPMEntries.responses(data)
+        case .tpmRecord: TPMEntries.record(data)
         }
     }
 
@@ -50,6 +56,8 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .netrc: FileEntries.netrcFiles
         case .gitCredentials: FileEntries.gitFiles
         case .auditRecord: FileEntries.auditRecords
+        case .tpmResponses: TPMEntries.conversations
+        case .tpmRecord: TPMEntries.records
         }
     }
 

@@ -58,14 +58,10 @@ extension TPMTests {
                 let wrong = try Self.guesses(tpm, record, sealed, 2..<7)
                 #expect(wrong.allSatisfy { $0 == .failure(.wrongAuthorization) })
                 let index = SealedParts(sealed).indexName
-                for words in [["-C", "o"], ["-C", index], ["-C", "p"], ["-C", index, "-P", "x"]] {
-                    var options = TestProcess.Options()
-                    options.environment = [
-                        "TPM2TOOLS_TCTI": "swtpm:path=\(tpm.socketPath)",
-                        "TSS2_LOG": "all+none",
-                    ]
-                    let result = try TestProcess.run(
-                        "tpm2_nvwrite", words + ["-i", zero, index], options)
+                for words in [
+                    ["-C", "o"], ["-C", index], ["-C", "p"], ["-C", index, "-P", "x"],
+                ] {
+                    let result = try tpm.tool("nvwrite", words + ["-i", zero, index])
                     #expect(result.ending != .exit(0), "\(words)")
                 }
                 #expect(try Self.guesses(tpm, record, sealed, 1..<2) == [.failure(.exhausted)])
@@ -88,7 +84,8 @@ extension TPMTests {
                     try tpm.mustRun("nvwrite", "-C", "o", "-i", zero, naive)
                 }
                 func policy(_ authorization: String, _ session: String) throws {
-                    try tpm.mustRun("policysecret", "-S", session, "-c", naive, authorization,
+                    try tpm.mustRun(
+                        "policysecret", "-S", session, "-c", naive, authorization,
                         "-L", folder + "/policy")
                 }
                 try define("right")
@@ -166,7 +163,7 @@ extension TPMTests {
                     return folder + "/" + name
                 }
                 let zeros = folder + "/zeros"
-                try Data(count: 64).write(to: URL(fileURLWithPath: zeros))
+                try Data(TPMFixture.unique).write(to: URL(fileURLWithPath: zeros))
                 try tpm.mustRun(
                     "createprimary", "-C", "o", "-g", "sha256", "-G", "ecc256:null:aes128cfb", "-a",
                     "fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|decrypt",
@@ -212,7 +209,7 @@ extension TPMTests {
                 let loaded = try tpm.tool(
                     "load", "-C", folder + "/other", "-u", pub, "-r", priv, "-c", folder + "/key")
                 #expect(loaded.ending != .exit(0))
-                try TestTPM.run { second in
+                _ = try TestTPM.run { second in
                     #expect(throws: TPMFailure.otherDevice) {
                         try TPMFixture.use(record, second).check()
                     }

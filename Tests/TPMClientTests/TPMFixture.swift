@@ -37,6 +37,12 @@ enum TPMFixture {
             record, try connection(tpm, milliseconds: milliseconds), isShared: false)
     }
 
+    /// The storage key's two coordinates of 32 zeros, as tpm2-tools reads them: C structures.
+    static let unique: [UInt8] = {
+        let coordinate: [UInt8] = [32, 0] + [UInt8](repeating: 0, count: 128)
+        return coordinate + coordinate
+    }()
+
     /// The passcode of number n, derived.
     static func passcode(_ number: UInt8) -> Secret {
         secret([UInt8](repeating: number, count: 32))

@@ -49,8 +49,11 @@ package final class TestTPM {
             guard ProcessEntry.runs(started.pid) else {
                 throw TestFailure("swtpm ended: \(started.errorText)")
             }
-            return FileManager.default.fileExists(atPath: socketPath)
-                && FileManager.default.fileExists(atPath: controlPath)
+            // Its files are there before anybody listens.
+            let sockets = [socketPath, controlPath].compactMap { path in
+                (try? UnixSocket.connect(to: path, timeout: .seconds(1)))?.rawValue
+            }
+            return sockets.count == 2
         }
     }
 
@@ -108,21 +111,24 @@ package final class TestTPM {
     /// be connected.
     /// - Returns: What it wrote, and how it ended.
     package func tool(_ name: String, _ words: String...) throws -> TestProcess.Result {
+        try tool(name, words)
+    }
+
+    /// The same.
+    package func tool(_ name: String, _ words: [String]) throws -> TestProcess.Result {
         var options = TestProcess.Options()
         options.environment = [
             "TPM2TOOLS_TCTI": "swtpm:path=\(socketPath)", "TSS2_LOG": "all+none",
         ]
+        // Nobody tidies up after the last one, and there is room for three objects.
+        _ = try TestProcess.run("tpm2_flushcontext", ["-t"], options)
         return try TestProcess.run("tpm2_" + name, words, options)
     }
 
     /// The same, for what must work.
     @discardableResult
     package func mustRun(_ name: String, _ words: String...) throws -> String {
-        var options = TestProcess.Options()
-        options.environment = [
-            "TPM2TOOLS_TCTI": "swtpm:path=\(socketPath)", "TSS2_LOG": "all+none",
-        ]
-        let result = try TestProcess.run("tpm2_" + name, words, options)
+        let result = try tool(name, words)
         guard result.ending == .exit(0) else {
             throw TestFailure("tpm2_\(name) \(words): \(result.output) \(result.errors)")
         }
