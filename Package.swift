@@ -153,7 +153,7 @@ let package = Package(
             [
                 "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "CArgon2",
                 "CSeccomp",
-                "CLinuxSupport", "IPC", "SecretBytes", crypto,
+                "CLinuxSupport", "IPC", "SecretBytes", "TPMClient", "TestSupport", crypto,
             ]),
         tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
         tests(
