@@ -59,6 +59,7 @@ extension TPMConnection {
     /// There is room for few.
     /// - Parameter isShared: Whether a resource manager keeps clients apart: then the loaded ones are
     ///   this client's, and the saved ones are not.
+    /// - Throws: when the TPM doesn't tell what there is.
     func flushAll(isShared: Bool) throws(TPMFailure) {
         let kinds = [Self.firstTransient, Self.firstSession]
         for first in kinds + (isShared ? [] : [Self.firstSavedSession]) {

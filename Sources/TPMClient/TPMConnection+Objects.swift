@@ -57,6 +57,8 @@ extension TPMConnection {
     ///   - session: Encrypts what is secret of it.
     ///   - authorization: The object's authorization value; none: empty.
     ///   - data: What is sealed; none: the TPM makes a key.
+    /// - Returns: Its two halves.
+    /// - Throws: what is wrong with the TPM.
     func create(
         _ template: [UInt8], below parent: TPMHandle, _ session: TPMSession,
         authorization: Secret? = nil, data: Secret? = nil

@@ -107,6 +107,8 @@ package final class TPMConnection {
     ///   - secret: The first parameter's content, encrypted by the session.
     ///   - parameters: The others.
     ///   - givesHandle: Whether the response begins with a handle.
+    /// - Returns: The response, its session checked and its secret decrypted.
+    /// - Throws: why there is none.
     func run(
         _ command: TPMCommand, _ handles: [TPMHandle], _ authorization: TPMAuthorization,
         secret: Secret? = nil, _ parameters: [UInt8] = [], givesHandle: Bool = false

@@ -30,6 +30,7 @@ extension TPMDevice {
     ///   - context: What it belongs to.
     ///   - attemptLimit: The most wrong passcodes in a row.
     /// - Returns: What it opens, and what is to be kept of it.
+    /// - Throws: what is wrong with the TPM; the index is removed again, if the TPM does that.
     package func enrol(
         _ input: Secret, context: [UInt8], attemptLimit: UInt32
     ) throws(TPMFailure) -> (opened: TPMOpenedEntropy, sealed: [UInt8]) {

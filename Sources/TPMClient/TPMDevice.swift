@@ -48,6 +48,7 @@ package final class TPMDevice {
     ///   - hasCounter: Whether a counter comes with it; its index is made by ``makeCounter()``, once the
     ///     record is kept that tells its number.
     /// - Returns: It, with the record to keep.
+    /// - Throws: what is wrong with the TPM; nothing is left in it then.
     package static func make(
         _ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool, hasCounter: Bool
     ) throws(TPMFailure) -> TPMDevice {
@@ -136,6 +137,8 @@ package final class TPMDevice {
 
     /// HMAC-SHA-256 under the device key.
     /// - Parameter input: At most 1024 bytes.
+    /// - Returns: 32 bytes.
+    /// - Throws: what is wrong with the TPM.
     package func authenticate(_ input: Secret) throws(TPMFailure) -> Secret {
         try perform { (loaded) throws(TPMFailure) in
             try connection.authenticate(input, with: loaded.deviceKey, loaded.session)

@@ -59,8 +59,7 @@ enum TPMKeyDerivation {
 
     // MARK: - Parameters
 
-    /// AES-128-CFB in its place.
-    /// - Parameter key: 16 bytes key, 16 bytes first vector.
+    /// AES-128-CFB in its place; the key has 16 bytes of key and 16 of the first vector.
     private static func transform(
         _ bytes: UnsafeMutableRawBufferPointer, _ key: SymmetricKey, isEncrypting: Bool
     ) {

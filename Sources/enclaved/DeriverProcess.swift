@@ -13,6 +13,8 @@ enum DeriverProcess {
 
     /// Forks it; to be called before the process has any secret.
     /// - Parameter tpm: The TPM, which is the child's alone from then on.
+    /// - Returns: The connection to it.
+    /// - Throws: when there can be no child.
     static func start(_ tpm: OpenedTPM?) throws(SystemError) -> DeriverConnection {
         let (parentEnd, childEnd) = try UnixSocket.pair()
         let parent = getpid()

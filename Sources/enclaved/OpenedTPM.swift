@@ -47,8 +47,7 @@ struct OpenedTPM {
         }
     }
 
-    /// What the child has.
-    /// - Parameter number: Where the descriptor is there.
+    /// What the child has, at the descriptor's number there.
     func host(at number: Int32) -> TPMHost {
         TPMHost(
             TPMConnection(DescriptorTransport(owning: number)), isShared: isDevice,

@@ -24,6 +24,7 @@ enum Worker {
     /// - Parameters:
     ///   - stateDirectory: Where everything is.
     ///   - enclaveArguments: What enclaved gets besides.
+    /// - Throws: what keeps it from beginning.
     static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
         try Sandbox.reexecuteHardened()
         try Sandbox.harden()

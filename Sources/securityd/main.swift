@@ -28,6 +28,8 @@ let usage = """
 
 /// This program again, in the environment that a daemon wants.
 /// - Parameter arguments: What enclaved gets besides.
+/// - Returns: How the supervisor starts it.
+/// - Throws: when /proc isn't there.
 func worker(_ arguments: [String]) throws -> Supervisor.WorkerProgram {
     Supervisor.WorkerProgram(
         path: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),

@@ -85,6 +85,7 @@ package protocol DeviceKey: AnyObject {
     ///   - attemptLimit: After so many wrong passcodes in a row it is never opened again, if the device
     ///     key can see to that.
     /// - Returns: The parts, and 1 to 4096 bytes for the keybag.
+    /// - Throws: when the device key is out of reach.
     func enrol(
         _ derived: Secret, context: [UInt8], attemptLimit: UInt32
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8])
