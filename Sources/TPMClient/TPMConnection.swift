@@ -59,6 +59,10 @@ struct TPMResponse {
 package final class TPMConnection {
     /// How long one operation may take, whatever the TPM says.
     package static let operationMilliseconds = 15_000
+    /// The same of one for which everybody else waits.
+    static let shortMilliseconds = 4_000
+    /// A TPM that didn't answer the last time has to give a sign of life within this.
+    static let silentMilliseconds = 500
 
     private static let passwordSession: UInt32 = 0x4000_0009
     private static let withSessions: UInt16 = 0x8002
@@ -67,6 +71,8 @@ package final class TPMConnection {
     private let transport: any TPMTransport
     private let milliseconds: Int
     private var deadline = 0
+    private var fullDeadline = 0
+    private var wasSilent = false
     /// How many commands have been sent.
     package private(set) var commandCount = 0
 
@@ -83,7 +89,11 @@ package final class TPMConnection {
     }
 
     /// From now on the time of an operation runs.
-    func beginOperation() { deadline = TPMClock.now() + milliseconds }
+    func beginOperation(isShort: Bool = false) {
+        let now = TPMClock.now()
+        fullDeadline = now + (isShort ? min(milliseconds, Self.shortMilliseconds) : milliseconds)
+        deadline = wasSilent ? min(fullDeadline, now + Self.silentMilliseconds) : fullDeadline
+    }
 
     // MARK: - Commands
 
@@ -217,7 +227,15 @@ package final class TPMConnection {
         var pause = 1
         while true {
             commandCount += 1
-            let response = try transport.exchange(command, deadline: deadline)
+            let response: [UInt8]
+            do throws(TPMFailure) {
+                response = try transport.exchange(command, deadline: deadline)
+                wasSilent = false
+                deadline = fullDeadline
+            } catch {
+                wasSilent = wasSilent || error == .timedOut
+                throw error
+            }
             var reader = TPMReader(response)
             let tag = try reader.u16()
             guard try reader.u32() == UInt32(response.count) else { throw .garbage }

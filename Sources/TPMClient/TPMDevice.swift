@@ -82,8 +82,15 @@ package final class TPMDevice {
     // MARK: - Operations
 
     /// Runs an operation, and once more if the TPM has forgotten what was loaded.
-    func perform<R>(_ operation: (Loaded) throws(TPMFailure) -> R) throws(TPMFailure) -> R {
-        connection.beginOperation()
+    /// - Parameters:
+    ///   - isShort: Whether everybody waits for it.
+    ///   - operation: What is done with what is loaded.
+    /// - Returns: What it gives.
+    /// - Throws: what is wrong with the TPM.
+    func perform<R>(
+        isShort: Bool = false, _ operation: (Loaded) throws(TPMFailure) -> R
+    ) throws(TPMFailure) -> R {
+        connection.beginOperation(isShort: isShort)
         do throws(TPMFailure) {
             return try operation(try load())
         } catch {
@@ -140,7 +147,7 @@ package final class TPMDevice {
     /// - Returns: 32 bytes.
     /// - Throws: what is wrong with the TPM.
     package func authenticate(_ input: Secret) throws(TPMFailure) -> Secret {
-        try perform { (loaded) throws(TPMFailure) in
+        try perform(isShort: true) { (loaded) throws(TPMFailure) in
             try connection.authenticate(input, with: loaded.deviceKey, loaded.session)
         }
     }
@@ -179,7 +186,7 @@ extension TPMDevice {
 
     /// The counter's value.
     package func readCounter() throws(TPMFailure) -> UInt64 {
-        try perform { (loaded) throws(TPMFailure) in
+        try perform(isShort: true) { (loaded) throws(TPMFailure) in
             let (index, authorization) = try self.counter(loaded)
             return try self.connection.read(
                 index.written, authorization: authorization, loaded.session)
@@ -188,7 +195,7 @@ extension TPMDevice {
 
     /// Counts up.
     package func incrementCounter() throws(TPMFailure) {
-        try perform { (loaded) throws(TPMFailure) in
+        try perform(isShort: true) { (loaded) throws(TPMFailure) in
             let (index, authorization) = try self.counter(loaded)
             try self.connection.increment(
                 index.written, authorization: authorization, loaded.session)
