@@ -13,6 +13,13 @@ package struct TPMRecordFiles {
     /// In this directory.
     package init(_ directory: StateDirectory) { self.directory = directory }
 
+    /// Whether there are any, be they damaged.
+    package func exist() throws(StateDirectoryError) -> Bool {
+        let hasFirst = try directory.hasFile(Self.fileName)
+        let hasCopy = try directory.hasFile(Self.copyName)
+        return hasFirst || hasCopy
+    }
+
     /// Reads the record; the copy that is missing or damaged is replaced by the other one.
     /// - Returns: Nothing when there is none.
     /// - Throws: when there are files, and none is a record or the disk doesn't give it; two whole

@@ -6,6 +6,7 @@ import Glibc
 import IPC
 import PasscodeDeriver
 import Sandbox
+import SecretBytes
 
 /// Starts the passcode deriver: a child in the same sandbox, without any file but the TPM.
 enum DeriverProcess {
@@ -16,6 +17,7 @@ enum DeriverProcess {
     /// - Returns: The connection to it.
     /// - Throws: when there can be no child.
     static func start(_ tpm: OpenedTPM?) throws(SystemError) -> DeriverConnection {
+        precondition(!SecretMemory.hasBlocks, "a child would share the pages for secrets")
         let (parentEnd, childEnd) = try UnixSocket.pair()
         let parent = getpid()
         let child = llavero_fork()

@@ -16,15 +16,16 @@ struct DeviceKeySelection {
     let tpm: OpenedTPM?
     private let arguments: Arguments
     private let directory: StateDirectory
-    private let record: TPMRecord?
     private let hasFile: Bool
 
+    /// Looks what there is and opens the TPM, before the child is forked: no file is read yet, since
+    /// what is read lies in pages that a child would share.
     init(_ arguments: Arguments, _ directory: StateDirectory) throws(StateDirectoryError) {
         self.arguments = arguments
         self.directory = directory
-        record = try TPMRecordFiles(directory).read()
         hasFile = try FileDeviceKey.exists(in: directory)
-        guard record == nil || !hasFile else {
+        let hasRecord = try TPMRecordFiles(directory).exist()
+        guard !hasRecord || !hasFile else {
             throw .differ(file: "device.key", copy: "device.tpm")
         }
         // A keychain whose device key is a file has nothing to do with any TPM.
@@ -35,8 +36,8 @@ struct DeviceKeySelection {
     func deviceKey(
         _ deriver: DeriverConnection
     ) throws(StateDirectoryError) -> any DeviceKey {
-        if let record { return try kept(record, deriver) }
         if hasFile { return try FileDeviceKey(directory) }
+        if let record = try TPMRecordFiles(directory).read() { return try kept(record, deriver) }
         switch (arguments.maker, tpm) {
         case (.file, _), (.automatic, nil):
             return try FileDeviceKey(directory)
