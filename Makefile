@@ -13,8 +13,8 @@ EXAMPLES = .build/examples
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils
-BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils swtpm tpm2-tools libtss2-tcti-swtpm0
+BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
 .PHONY: all build run test bench campaign fuzz check protocol clean
 

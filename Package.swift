@@ -21,6 +21,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 /// A library of ours.
@@ -101,8 +102,11 @@ let package = Package(
         library("Supervision", ["IPC", "CLinuxSupport"]),
 
         library("Enclave", ["EnclaveWire", "SecretBytes", crypto]),
-        library("EnclaveState", ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", crypto]),
-        library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave"]),
+        library("TPMClient", ["SecretBytes", crypto, cryptoExtras]),
+        library(
+            "EnclaveState",
+            ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", "TPMClient", crypto]),
+        library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave", "EnclaveWire"]),
         library("Sandbox", ["CLinuxSupport", "CSeccomp"]),
 
         executable(
@@ -116,7 +120,7 @@ let package = Package(
             "enclaved",
             [
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-                "SecretBytes", "CLinuxSupport", crypto,
+                "TPMClient", "SecretBytes", "CLinuxSupport", crypto,
             ]),
         // Parsers of outside data, apart from what could act on it.
         library("CredentialFiles", ["SecretBytes"]),
@@ -138,6 +142,7 @@ let package = Package(
             name: "FuzzEntries",
             dependencies: [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
+                "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
@@ -148,7 +153,7 @@ let package = Package(
             [
                 "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "CArgon2",
                 "CSeccomp",
-                "CLinuxSupport", "IPC", "SecretBytes", crypto,
+                "CLinuxSupport", "IPC", "SecretBytes", "TPMClient", "TestSupport", crypto,
             ]),
         tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
         tests(
@@ -173,6 +178,7 @@ let package = Package(
             "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
         tests("SecurityDaemonTests", ["SecurityDaemon", "SecurityWire", "TestSupport", crypto]),
         tests("SecretBytesTests", ["SecretBytes"]),
+        tests("TPMClientTests", ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto]),
         tests("IPCTests", ["IPC"]),
         tests(
             "SecurityWireTests",

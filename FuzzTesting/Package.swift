@@ -18,6 +18,13 @@ let fuzzed = [
     "Netrc",
     "GitCredentials",
     "AuditRecord",
+    "Keybag",
+    "EnclaveRequest",
+    "EnclaveReply",
+    "RowBlob",
+    "TablePage",
+    "TPMResponses",
+    "TPMRecord",
 ]
 
 let package = Package(

@@ -11,6 +11,8 @@ package enum StateRecord: Hashable, Sendable {
     case attempts(user: UInt32)
     /// A user's class keys under a key that the user keeps.
     case escrow(user: UInt32)
+    /// The last commit of a user's database, and the keybag's generation.
+    case anchor(user: UInt32)
 }
 
 /// One step of what is done to the records.
@@ -64,8 +66,13 @@ package enum EnclaveNotice: Hashable, Sendable {
     case keybagMissing(user: UInt32)
     /// The count of wrong passcodes is missing or isn't this keybag's; one attempt is left.
     case attemptsRefused(user: UInt32)
+    /// The record of the user's last commit is damaged: the database isn't believed before the
+    /// owner accepts it.
+    case anchorRefused(user: UInt32)
+    /// The keybag is an older one than was there before: somebody put it back.
+    case keybagRolledBack(user: UInt32)
     /// The device key doesn't do what was asked.
-    case deviceKeyFailed(user: UInt32)
+    case deviceKeyFailed(user: UInt32, DeviceKeyFailure)
     /// Nothing could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.

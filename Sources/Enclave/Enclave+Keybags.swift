@@ -22,8 +22,8 @@ extension Enclave {
         do {
             keys = try KeybagKeys(deviceKey: deviceKey, user: user)
         } catch {
-            notify(.deviceKeyFailed(user: user))
-            throw .status(.stateNotWritten)
+            notify(.deviceKeyFailed(user: user, error))
+            throw .status(.deviceKeyUnavailable)
         }
         let copies = StoredKeybags(state, user: user, keys)
         switch copies.choice {
@@ -58,6 +58,7 @@ extension Enclave {
         }
         opened.attemptSequence = attempts.sequence
         opened.escrow = loadEscrow(keybag, user, keys)
+        opened.anchor = try loadAnchor(user, keys, keybag)
         let repairs = copies.repairs
         if !repairs.isEmpty {
             // Without the second copy the first one is as good as before: not a reason to stop.
@@ -93,7 +94,7 @@ extension Enclave {
         return AttemptRecord(sequence: 0, failures: max(delays.disabledAt, 1) - 1)
     }
 
-    private func load(_ record: StateRecord) throws(Refusal) -> [UInt8]? {
+    func load(_ record: StateRecord) throws(Refusal) -> [UInt8]? {
         do {
             return try state.load(record)
         } catch {

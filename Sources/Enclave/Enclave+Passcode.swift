@@ -39,6 +39,9 @@ extension Enclave {
         switch (operation, keybag.keybag.passcode) {
         case (.set, nil):
             return .deferred(enrol(letter.passcode, operation: .set, keybag))
+        case (.acceptRollback, nil):
+            try acceptRollback(keybag)
+            return .reply(.done)
         case (.set, _?), (_, nil):
             throw .status(.wrongState)
         case (.reset, _?):
@@ -58,18 +61,9 @@ extension Enclave {
         guard let finished = pending else { return .reply(.failure(.busy)) }
         pending = nil
         do throws(Refusal) {
-            switch (outcome, finished.stage) {
-            case (.failed, .judging):
-                try withdrawAttempt(finished.keybag)
-                notify(.derivationFailed(user: finished.keybag.user))
-                throw .status(.busy)
-            case (.failed, .enrolling):
-                notify(.derivationFailed(user: finished.keybag.user))
-                throw .status(.busy)
-            case (.derived(let derived, _), .judging(let digest)):
-                return try judged(finished, derived, digest)
-            case (.derived(let derived, let parameters), .enrolling):
-                return try enrolled(finished, derived, parameters)
+            switch finished.stage {
+            case .judging(let digest): return try judged(finished, outcome, digest)
+            case .enrolling: return try enrolled(finished, outcome)
             }
         } catch {
             let user = finished.keybag.user
@@ -85,6 +79,7 @@ extension Enclave {
         _ letter: PasscodeLetter, _ operation: PasscodeOperation,
         _ protection: Keybag.PasscodeProtection, _ keybag: UserKeybag
     ) throws(Refusal) -> DerivationJob {
+        guard letter.passcode.bytes.byteCount > 0 else { throw .status(.passcodeUnacceptable) }
         switch keybag.attempts.permission(table: delays, now: clock()) {
         case .now: break
         case .after(let seconds): throw .throttled(seconds: seconds)
@@ -102,28 +97,18 @@ extension Enclave {
             operation: operation, keybag: keybag, stage: .judging(digest: digest),
             letter: letter.withoutPasscode, salt: protection.salt)
         return DerivationJob(
-            cost: .given(protection.parameters), salt: protection.salt, passcode: letter.passcode)
+            cost: .given(protection.parameters), salt: protection.salt, passcode: letter.passcode,
+            work: .open(sealed: protection.sealedEntropy, context: entropyContext(keybag)))
     }
 
     private mutating func judged(
-        _ finished: PendingPasscode, _ derived: Secret, _ digest: [UInt8]
+        _ finished: PendingPasscode, _ outcome: consuming DerivationOutcome, _ digest: [UInt8]
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag
         guard let protection = keybag.keybag.passcode else { throw .status(.wrongState) }
-        let passcodeKey: SymmetricKey
-        do {
-            let entropy = try deviceKey.openEntropy(
-                protection.sealedEntropy, context: entropyContext(keybag))
-            passcodeKey = try self.passcodeKey(derived, entropy)
-        } catch {
-            try withdrawAttempt(keybag)
-            notify(.deviceKeyFailed(user: keybag.user))
-            throw .status(.stateNotWritten)
-        }
-        guard keybag.unlock(passcodeKey: passcodeKey, extent: finished.extent) else {
-            keybag.attempts.wrong(digest, now: clock())
-            try eraseIfDue(keybag)
-            throw .status(.wrongPasscode)
+        let material = try opened(outcome, protection, digest, keybag)
+        guard keybag.unlock(passcodeKey: material.key, extent: finished.extent) else {
+            throw try wrong(digest, keybag)
         }
         try resetAttempts(keybag)
         keybag.schedule.lockedSince = keybag.state == .locked ? clock() : nil
@@ -134,7 +119,7 @@ extension Enclave {
     }
 
     /// Nothing was compared: the attempt doesn't count.
-    private mutating func withdrawAttempt(_ keybag: UserKeybag) throws(Refusal) {
+    mutating func withdrawAttempt(_ keybag: UserKeybag) throws(Refusal) {
         keybag.attempts.withdraw()
         try storeAttemptsIfPossible(keybag.attempts.failures, keybag)
     }
@@ -147,7 +132,7 @@ extension Enclave {
     }
 
     /// - Throws: `ended` alone.
-    private mutating func storeAttemptsIfPossible(
+    mutating func storeAttemptsIfPossible(
         _ failures: UInt32, _ keybag: UserKeybag
     ) throws(Refusal) {
         do throws(Refusal) {
@@ -176,7 +161,9 @@ extension Enclave {
         case .remove:
             guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
             try store(next.keybag, keybag)
-            adopt(next, keybag)
+            try adopt(next, keybag)
+        case .acceptRollback:
+            try acceptRollback(keybag)
         }
         return .reply(.done)
     }
@@ -201,36 +188,27 @@ extension Enclave {
         pending = PendingPasscode(
             operation: operation, keybag: keybag, stage: .enrolling, letter: PasscodeLetter(),
             salt: salt)
-        return DerivationJob(cost: .calibrated, salt: salt, passcode: passcode)
+        return DerivationJob(
+            cost: .calibrated, salt: salt, passcode: passcode,
+            work: .enrol(context: entropyContext(keybag), attemptLimit: delays.disabledAt))
     }
 
     private mutating func enrolled(
-        _ finished: PendingPasscode, _ derived: Secret, _ parameters: DerivationParameters
+        _ finished: PendingPasscode, _ outcome: consuming DerivationOutcome
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag
         // A change re-wraps keys that a lock meanwhile has dropped: it must be asked for again.
         guard keybag.state == .noPasscode || keybag.state == .unlocked else {
+            if case .enrolled(_, let sealed, _) = outcome { deviceKey.release(sealed) }
             throw .status(.locked)
         }
-        let entropy = Secret(.random(byteCount: Cryptography.keyByteCount))
-        let passcodeKey: SymmetricKey
-        let sealedEntropy: [UInt8]
-        do {
-            sealedEntropy = try deviceKey.sealEntropy(
-                entropy.bytes, context: entropyContext(keybag))
-            passcodeKey = try self.passcodeKey(derived, entropy)
+        let (material, sealed, parameters) = try enrolment(outcome, keybag)
+        do throws(Refusal) {
+            try protect(keybag, finished.salt, material, sealed, parameters)
         } catch {
-            notify(.deviceKeyFailed(user: keybag.user))
-            throw .status(.stateNotWritten)
+            if !hasEnded { deviceKey.release(sealed) }
+            throw error
         }
-        let protection = Keybag.PasscodeProtection(
-            salt: finished.salt, parameters: parameters, sealedEntropy: sealedEntropy)
-        guard let next = keybag.protected(by: protection, passcodeKey: passcodeKey) else {
-            throw .status(.stateNotWritten)
-        }
-        try storeWithNewCount(next.keybag, keybag)
-        keybag.attempts.reset()
-        adopt(next, keybag)
         switch finished.extent {
         case .everything: break
         case .classC: lockNow(keybag)
@@ -239,17 +217,25 @@ extension Enclave {
         return .reply(.done)
     }
 
-    private func passcodeKey(
-        _ derived: Secret, _ entropy: Secret
-    ) throws(DeviceKeyFailure) -> SymmetricKey {
-        let tangled = try deviceKey.tangle(.passcode, derived.bytes)
-        return KeybagKeys.passcodeKey(derived: derived, tangled: tangled, entropy: entropy)
+    private mutating func protect(
+        _ keybag: UserKeybag, _ salt: [UInt8], _ material: PasscodeMaterial, _ sealed: [UInt8],
+        _ parameters: DerivationParameters
+    ) throws(Refusal) {
+        let protection = Keybag.PasscodeProtection(
+            salt: salt, parameters: parameters, sealedEntropy: sealed)
+        guard let next = keybag.protected(by: protection, passcodeKey: material.key) else {
+            throw .status(.stateNotWritten)
+        }
+        try storeWithNewCount(next.keybag, keybag)
+        keybag.attempts.reset()
+        try adopt(next, keybag)
     }
+}
 
-    private func entropyContext(_ keybag: UserKeybag) -> [UInt8] {
-        var context: [UInt8] = []
-        context.append(littleEndian: keybag.user)
-        return context + keybag.keybag.uuid
+extension PasscodeMaterial {
+    /// Wraps the classes that the passcode protects.
+    fileprivate var key: SymmetricKey {
+        KeybagKeys.passcodeKey(derived: derived, tangled: tangled, entropy: entropy)
     }
 }
 

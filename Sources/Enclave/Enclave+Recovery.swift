@@ -16,6 +16,7 @@ extension Enclave {
         guard let next = keybag.configured(settings) else { throw .status(.stateNotWritten) }
         try apply(next.keybag.changes(user: keybag.user, keybag.keys), user: keybag.user)
         keybag.adopt(next)
+        try anchorKeybag(keybag)
     }
 
     /// Makes the escrow record, in place of an earlier one; the passcode was the right one.
@@ -43,7 +44,7 @@ extension Enclave {
         guard let next = keybag.reset(classKeys) else { throw .status(.stateNotWritten) }
         try store(next.keybag, keybag)
         keybag.attempts.reset()
-        adopt(next, keybag)
+        try adopt(next, keybag)
     }
 
     private func escrowWrappingKey(
@@ -53,8 +54,8 @@ extension Enclave {
             let tangled = try deviceKey.tangle(.escrow, key.bytes)
             return KeybagKeys.escrowKey(key: key, tangled: tangled)
         } catch {
-            notify(.deviceKeyFailed(user: keybag.user))
-            throw .status(.stateNotWritten)
+            notify(.deviceKeyFailed(user: keybag.user, error))
+            throw .status(.deviceKeyUnavailable)
         }
     }
 
@@ -76,11 +77,14 @@ extension Enclave {
     /// old one, and its escrow record, go.
     mutating func adopt(
         _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), _ keybag: UserKeybag
-    ) {
+    ) throws(Refusal) {
+        let old = keybag.keybag
         drop(keybag) { $0.adopt(next) }
+        releaseEntropy(of: old, unlessIn: next.keybag)
         keybag.escrow = nil
         keybag.schedule.lockedSince = nil
         if next.keybag.passcode == nil { keybag.schedule.finish() }
+        try anchorKeybag(keybag)
     }
 }
 
@@ -111,6 +115,8 @@ extension Enclave {
         }
         new.noteDrop(number: nextLockEvent(), old.existingClasses, after: old)
         keybags[old.user] = new
+        releaseEntropy(of: old.keybag, unlessIn: nil)
+        try anchorErased(new, after: old)
         notify(.erased(user: old.user))
     }
 }

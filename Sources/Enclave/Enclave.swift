@@ -103,6 +103,8 @@ package struct Enclave: ~Copyable {
             return answer(after: event)
         case .assertion(let assertion):
             return .reply(.assertion(token: try assert(assertion, keybag)))
+        case .anchor(let commit):
+            return .reply(.anchored(try anchor(commit, keybag)))
         case .makeTableKey(let name):
             return .reply(try makeTableKey(name, keybag))
         case .openTableKey(let name, let wrapped):

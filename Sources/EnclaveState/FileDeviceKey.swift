@@ -9,7 +9,7 @@ package import SecretBytes
 /// so.
 ///
 /// There are two equal files, each the key and a check value: damage to one of them costs nothing.
-package final class FileDeviceKey: DeviceKey {
+package final class FileDeviceKey: SealingDeviceKey {
     static let keybagPrefix = "keybag."
     static let attemptsPrefix = "attempts."
 
@@ -23,6 +23,22 @@ package final class FileDeviceKey: DeviceKey {
 
     package let maker = DeviceKeyMaker.file
     private let key: Secret
+    private let directory: StateDirectory
+
+    /// A new device key could never open the keybags that are there.
+    package static func refuseWhereKeybagsAre(
+        _ directory: StateDirectory
+    ) throws(StateDirectoryError) {
+        for prefix in [keybagPrefix, attemptsPrefix]
+        where try directory.hasFile(prefix: prefix) { throw .deviceKeyMissing }
+    }
+
+    /// Whether there is a key in the directory, be it damaged.
+    package static func exists(in directory: StateDirectory) throws(StateDirectoryError) -> Bool {
+        let hasFirst = try directory.hasFile(fileName)
+        let hasCopy = try directory.hasFile(copyName)
+        return hasFirst || hasCopy
+    }
 
     /// Reads the key, or makes one for a directory that has no keybag yet.
     ///
@@ -30,12 +46,12 @@ package final class FileDeviceKey: DeviceKey {
     /// - Throws: when no file is a key, both are and differ, or both are missing although there
     ///   are keybags: a new key could never open them.
     package init(_ directory: StateDirectory) throws(StateDirectoryError) {
+        self.directory = directory
         let first = Self.read(Self.fileName, directory)
         let second = Self.read(Self.copyName, directory)
         switch (first, second) {
         case (.absent, .absent):
-            for prefix in [Self.keybagPrefix, Self.attemptsPrefix]
-            where try directory.hasFile(prefix: prefix) { throw .deviceKeyMissing }
+            try Self.refuseWhereKeybagsAre(directory)
             key = Secret(.random(byteCount: Self.byteCount))
             try directory.create(Self.fileName, Self.file(key))
             try directory.create(Self.copyName, Self.file(key))
@@ -120,7 +136,7 @@ package final class FileDeviceKey: DeviceKey {
     ) throws(DeviceKeyFailure) -> [UInt8] {
         let key = Cryptography.derive(from: key.bytes.symmetricKey(), info: Self.entropyLabel)
         guard let sealed = Cryptography.seal(entropy, using: key, authenticating: context) else {
-            throw DeviceKeyFailure()
+            throw .refused
         }
         return sealed
     }
@@ -131,8 +147,20 @@ package final class FileDeviceKey: DeviceKey {
     ) throws(DeviceKeyFailure) -> Secret {
         let key = Cryptography.derive(from: key.bytes.symmetricKey(), info: Self.entropyLabel)
         guard let entropy = Cryptography.open(sealed, using: key, authenticating: context) else {
-            throw DeviceKeyFailure()
+            throw .refused
         }
         return entropy
     }
+
+    // MARK: - Counter
+
+    private var counter: FileCounter {
+        FileCounter(directory: directory, key: key.bytes.symmetricKey())
+    }
+
+    /// A number in a file beside the key.
+    package func readCounter() throws(DeviceKeyFailure) -> UInt64 { try counter.read() }
+
+    /// Counts up in the file.
+    package func incrementCounter() throws(DeviceKeyFailure) { try counter.increment() }
 }

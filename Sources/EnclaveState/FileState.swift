@@ -4,7 +4,7 @@
 package import Enclave
 
 /// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
-/// `attempts.<user>` and `escrow.<user>`.
+/// `attempts.<user>`, `escrow.<user>` and `anchor.<user>`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -73,6 +73,7 @@ extension StateRecord {
         case .keybag(let user): FileDeviceKey.keybagPrefix + String(user)
         case .keybagCopy(let user): FileDeviceKey.keybagPrefix + "\(user).2"
         case .escrow(let user): "escrow.\(user)"
+        case .anchor(let user): "anchor.\(user)"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
         }
     }
@@ -80,7 +81,7 @@ extension StateRecord {
     fileprivate var byteCountLimit: Int {
         switch self {
         case .keybag, .keybagCopy: Keybag.byteCountLimit
-        case .attempts, .escrow: 4096
+        case .attempts, .escrow, .anchor: 4096
         }
     }
 }

@@ -38,7 +38,7 @@ package enum StateDirectoryError: Error, Equatable, Sendable, CustomStringConver
         case .notOurs(let file): "enclave directory: \(file): not a regular file of this user"
         case .wrongSize(let file): "enclave directory: \(file): has the wrong size"
         case .deviceKeyMissing:
-            "enclave directory: device.key is missing, but there are keybags that need it"
+            "enclave directory: the device key is missing, but there are keybags that need it"
         case .damaged(let file): "enclave directory: \(file): damaged"
         case .differ(let file, let copy):
             "enclave directory: \(file) and \(copy) differ: keep the right one, move the other away"
@@ -145,8 +145,19 @@ extension StateDirectory {
         }
     }
 
+    /// Whether there is a file of this name.
+    package func hasFile(_ name: String) throws(StateDirectoryError) -> Bool {
+        try hasFile { $0 == name }
+    }
+
     /// Whether a file's name begins so.
     package func hasFile(prefix: String) throws(StateDirectoryError) -> Bool {
+        try hasFile { $0.hasPrefix(prefix) }
+    }
+
+    private func hasFile(
+        where isWanted: (String) -> Bool
+    ) throws(StateDirectoryError) -> Bool {
         let copy = unsafe llavero_openat(
             directory.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else {
@@ -155,7 +166,7 @@ extension StateDirectory {
         defer { unsafe closedir(stream) }
         while let entry = unsafe llavero_next_entry_name(UnsafeMutableRawPointer(stream)) {
             let name = unsafe String(cString: entry)
-            if name.hasPrefix(prefix) { return true }
+            if isWanted(name) { return true }
         }
         return false
     }

@@ -23,12 +23,16 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case staleChallenge
     /// The enclave's files can't be read or written; nothing has changed.
     case stateNotWritten
+    /// The device key is out of reach, or isn't the one of these files; nothing has changed.
+    case deviceKeyUnavailable
     /// An empty passcode, or one that is too long.
     case passcodeUnacceptable
     /// The request breaks a limit of the protocol.
     case malformed
     /// No answer within the deadline; the outcome is not known.
     case unreachable
+    /// A passcode was handed on, and no answer came: what became of it is not known.
+    case outcomeUnknown
     /// The connection has ended, or the other side doesn't keep to the protocol: a new one is
     /// needed.
     case gone
@@ -47,6 +51,7 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
         case .wrongState: self = .wrongState
         case .staleChallenge: self = .staleChallenge
         case .stateNotWritten: self = .stateNotWritten
+        case .deviceKeyUnavailable: self = .deviceKeyUnavailable
         case .passcodeUnacceptable: self = .passcodeUnacceptable
         }
     }

@@ -53,7 +53,8 @@ extension EnclaveClient {
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
     /// - Throws: what enclaved judges of it; `undecodable` also when it was sealed to the key of an
-    ///   enclaved that has been restarted since.
+    ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't handed on;
+    ///   `outcomeUnknown` when no answer came.
     package mutating func passcode(
         operation: PasscodeOperation, sealed: [UInt8], userID: UInt32
     ) throws(EnclaveCallError) {
@@ -61,14 +62,20 @@ extension EnclaveClient {
         guard sealed.count > split,
             sealed.count - split <= EnclaveRequest.passcodeCiphertextLimit
         else { throw .malformed }
-        let reply = try call(
-            .passcode(
-                operation, encapsulatedKey: [UInt8](sealed[..<split]),
-                ciphertext: [UInt8](sealed[split...])),
-            userID: userID, milliseconds: Self.passcodeDeadlineMilliseconds)
+        let request = EnclaveRequest.passcode(
+            operation, encapsulatedKey: [UInt8](sealed[..<split]),
+            ciphertext: [UInt8](sealed[split...]))
+        request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
+        let reply: EnclaveReply
+        do throws(EnclaveCallError) {
+            reply = try link.reply(
+                to: .passcode, milliseconds: Self.passcodeDeadlineMilliseconds)
+        } catch { throw .outcomeUnknown }
         try finish(reply)
     }
 
+    /// Whether the connection has ended: every further call throws `gone`.
+    package var isGone: Bool { link.isGone }
 }
 
 // MARK: - Locking
@@ -137,6 +144,25 @@ extension EnclaveClient {
     ) throws(EnclaveCallError) -> UInt32 {
         switch try call(.assertion(assertion), userID: userID) {
         case .assertion(let token): return token
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+}
+
+// MARK: - Anchors
+
+extension EnclaveClient {
+    /// Has a commit of the user's database remembered, unless a later one is already.
+    /// - Parameters:
+    ///   - commit: The commit's number; 0 asks alone.
+    ///   - userID: The user.
+    /// - Returns: The latest commit that is remembered; 0 when none is.
+    /// - Throws: `undecodable` when what is remembered is damaged; or that the call failed.
+    package mutating func anchor(
+        _ commit: UInt64, userID: UInt32
+    ) throws(EnclaveCallError) -> UInt64 {
+        switch try call(.anchor(commit), userID: userID) {
+        case .anchored(let commit): return commit
         case let reply: throw link.unexpected(reply)
         }
     }
@@ -339,6 +365,7 @@ extension EnclaveLink {
         case .locking: return broken()
         case .lockEvent: return broken()
         case .assertion: return broken()
+        case .anchored: return broken()
         case .done: return broken()
         case .status: return broken()
         case .challenge: return broken()
@@ -365,6 +392,7 @@ extension EnclaveReply {
         case .challenge: nil
         case .lockEvent: nil
         case .assertion: nil
+        case .anchored: nil
         case .madeTableKey: nil
         case .openedTableKey: nil
         case .sealed: nil

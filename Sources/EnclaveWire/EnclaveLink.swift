@@ -17,7 +17,8 @@ struct EnclaveLink: ~Copyable, Sendable {
     private let deadlineMilliseconds: Int
     private var lastRequestID: UInt64 = 0
     private var abandonedRequestID: UInt64?
-    private var isGone = false
+    /// Whether the connection is of no more use.
+    private(set) var isGone = false
 
     init(socket: consuming Descriptor, deadlineMilliseconds: Int) {
         self.socket = socket

@@ -62,6 +62,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case lockEvent(LockEvent)
     /// The token of an assertion.
     case assertion(token: UInt32)
+    /// The latest commit of the database that is remembered.
+    case anchored(UInt64)
     /// The keybag's state.
     case status(EnclaveStatus)
     /// A nonce, good once within 60 s.
@@ -101,6 +103,8 @@ extension EnclaveReply {
             buffer.append(event)
         case .assertion(let token):
             buffer.u32(token)
+        case .anchored(let commit):
+            buffer.u64(commit)
         case .status(let status):
             buffer.append(status)
         case .challenge(let nonce):
@@ -133,6 +137,7 @@ extension EnclaveReply {
         case .locking: .success
         case .lockEvent: .success
         case .assertion: .success
+        case .anchored: .success
         case .done: .success
         case .status: .success
         case .challenge: .success
@@ -212,7 +217,8 @@ extension EnclaveReply {
         case .locked: return .locked(lockCount: try unsafe reader.u32())
         case .throttled: return .throttled(seconds: try unsafe reader.u32())
         case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
-            .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+            .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
+            .deviceKeyUnavailable:
             return .failure(code)
         }
         switch kind {
@@ -228,6 +234,7 @@ extension EnclaveReply {
                     dropped: ProtectionClassSet(rawValue: try unsafe reader.u16()),
                     lockCount: try unsafe reader.u32()))
         case .assertion: return .assertion(token: try unsafe reader.u32())
+        case .anchor: return .anchored(try unsafe reader.u64())
         case .status: return .status(try unsafe EnclaveStatus(&reader))
         case .challenge: return .challenge(try unsafe reader.array(nonceByteCount))
         case .makeTableKey:
@@ -279,7 +286,8 @@ extension EnclaveReply {
                 rows.append(.locked(lockCount: try unsafe reader.u32()))
             case .throttled, .locked: throw DecodingFailure()
             case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
-                .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable:
+                .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
+                .deviceKeyUnavailable:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }

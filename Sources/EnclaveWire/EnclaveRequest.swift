@@ -54,6 +54,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case assertion(LockAssertion)
     /// Open 1 to 1024 secrets and tell of each whether it could be.
     case verify([SealedSecret])
+    /// Remember a commit of the database, if none later is; 0 asks alone.
+    case anchor(UInt64)
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -70,6 +72,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .awaitLock: .awaitLock
         case .assertion: .assertion
         case .verify: .verify
+        case .anchor: .anchor
         }
     }
 }
@@ -100,6 +103,7 @@ extension EnclaveRequest {
             return .lock(mode)
         case .awaitLock: return .awaitLock(after: try unsafe reader.u32())
         case .assertion: return .assertion(try unsafe LockAssertion(&reader))
+        case .anchor: return .anchor(try unsafe reader.u64())
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -215,6 +219,8 @@ extension EnclaveRequest {
             buffer.append(rows)
         case .verify(let rows):
             buffer.append(rows)
+        case .anchor(let commit):
+            buffer.u64(commit)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)
             buffer.append(target)

@@ -29,6 +29,8 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case stateNotWritten = 11
     /// An empty passcode, or one over 1024 bytes.
     case passcodeUnacceptable = 12
+    /// The device key is out of reach, or isn't the one of these files; nothing has changed.
+    case deviceKeyUnavailable = 13
 }
 
 /// The kind of a request; its reply has the same.
@@ -57,6 +59,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case assertion = 11
     /// Tell which secrets would open; none leaves enclaved.
     case verify = 12
+    /// Remember a commit of the database.
+    case anchor = 20
 }
 
 /// What a passcode is sent for.
@@ -75,6 +79,8 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case makeEscrow = 6
     /// Have no passcode any more, by the key of the escrow record.
     case reset = 7
+    /// Take the database as it is, though an earlier one was put in its place.
+    case acceptRollback = 10
 }
 
 /// What a table key is for.

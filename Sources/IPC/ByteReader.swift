@@ -82,6 +82,12 @@ package struct ByteWriter: Sendable {
     package mutating func bytes(_ source: UnsafeRawBufferPointer) {
         unsafe bytes.append(contentsOf: source)
     }
+    /// Bytes as they are. Apart from any sequence, which is copied byte by byte.
+    package mutating func bytes(_ source: [UInt8]) { bytes.append(contentsOf: source) }
+    /// Bytes that are 0.
+    package mutating func zeros(_ count: Int) {
+        bytes.append(contentsOf: repeatElement(0, count: count))
+    }
     /// Bytes as they are.
     package mutating func bytes(_ source: some Sequence<UInt8>) { bytes.append(contentsOf: source) }
 

@@ -117,4 +117,16 @@ package struct EventCounter: ~Copyable, Sendable {
         var value: eventfd_t = 0
         while unsafe eventfd_read(event.rawValue, &value) != 0 && errno == EINTR {}
     }
+
+    /// Waits for a signal, at most for some time.
+    /// - Parameter milliseconds: How long; -1 has no limit.
+    /// - Returns: Whether the signal came.
+    package borrowing func wait(milliseconds: Int32) -> Bool {
+        if milliseconds >= 0 {
+            var entry = pollfd(fd: event.rawValue, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
+        }
+        wait()
+        return true
+    }
 }

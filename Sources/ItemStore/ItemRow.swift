@@ -19,23 +19,47 @@ enum ItemRow {
         return columns.joined(separator: ", ")
     }
 
-    /// Reads the current row. Numbers out of range become 0: such a row fails to authenticate.
+    /// An item of a table, to read rows into.
+    static func blank(_ table: ItemTable) -> SealedItem {
+        SealedItem(
+            table: table, rowID: 0, uuid: [], userID: 0, keyClass: 0, keyGeneration: 0,
+            rowGeneration: 0, isTombstone: false,
+            indexes: [IndexValue?](repeating: nil, count: table.indexColumns.count),
+            metadata: Data(), secret: [])
+    }
+
+    /// Reads the current row.
     static func read(
         _ statement: SQLStatement, _ table: ItemTable, wantsSecret: Bool
     ) -> SealedItem {
-        let first = Int32(clearColumns.count)
-        let count = Int32(table.indexColumns.count)
-        return SealedItem(
-            table: table, rowID: statement.integer(0), uuid: statement.bytes(1),
-            userID: UInt32(exactly: statement.integer(2)) ?? 0,
-            keyClass: UInt8(exactly: statement.integer(3)) ?? 0,
-            keyGeneration: UInt32(exactly: statement.integer(4)) ?? 0,
-            rowGeneration: UInt32(exactly: statement.integer(5)) ?? 0,
-            isTombstone: statement.integer(6) != 0,
-            indexes: (first..<first + count).map { statement.indexValue($0) },
-            metadata: statement.data(first + count),
-            secret: wantsSecret ? statement.bytes(first + count + 1) : [])
+        var item = blank(table)
+        read(statement, wantsSecret: wantsSecret, into: &item)
+        return item
     }
+
+    /// Reads the current row into an item of its table, whose memory is used again unless somebody
+    /// keeps a copy. Numbers out of range become 0: such a row fails to authenticate.
+    static func read(
+        _ statement: SQLStatement, wantsSecret: Bool, into item: inout SealedItem
+    ) {
+        item.rowID = statement.integer(0)
+        statement.bytes(1, into: &item.uuid)
+        item.userID = UInt32(exactly: statement.integer(2)) ?? 0
+        item.keyClass = UInt8(exactly: statement.integer(3)) ?? 0
+        item.keyGeneration = UInt32(exactly: statement.integer(4)) ?? 0
+        item.rowGeneration = UInt32(exactly: statement.integer(5)) ?? 0
+        item.isTombstone = statement.integer(6) != 0
+        var column = firstIndexColumn
+        for position in item.indexes.indices {
+            item.indexes[position] = statement.indexValue(column)
+            column += 1
+        }
+        statement.data(column, into: &item.metadata)
+        if wantsSecret { statement.bytes(column + 1, into: &item.secret) }
+    }
+
+    /// How many clear columns there are.
+    private static let firstIndexColumn: Int32 = 7
 
     /// `INSERT`, with the values in the order of `bind`.
     static func insertSQL(_ table: ItemTable) -> String {

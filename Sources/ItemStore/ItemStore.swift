@@ -24,6 +24,9 @@ package struct ItemStore: Sendable {
     /// committed to it.
     package private(set) var keptLog: String?
 
+    /// Copies of the wrapped keys that the database holds.
+    package let keyCopies: KeyCopies
+
     private static let fileName = "keychain.db"
 
     /// Opens the database in a state directory, making it if there is none.
@@ -37,6 +40,7 @@ package struct ItemStore: Sendable {
     package init(stateDirectory: String, timestamp: String) throws(StoreError) {
         self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
+        keyCopies = KeyCopies(path: stateDirectory + "/keychain.keys")
         let existed = Self.exists(path)
         if WALScan.hasCommitBehindDamage(path + "-wal") { keptLog = keepLog(timestamp) }
         do throws(StoreError) {
@@ -49,13 +53,19 @@ package struct ItemStore: Sendable {
             try prepare()
         }
         removeMark()
+        keyCopies.complete((try? makeReader().keysToCopy()) ?? [])
     }
 
     /// A connection for one reading thread.
     package func makeReader() throws(StoreError) -> StoreReader { try StoreReader(path: path) }
 
     /// The connection that writes; there is only one.
-    package func makeWriter() throws(StoreError) -> StoreWriter { try StoreWriter(path: path) }
+    /// - Parameter keeper: Keeps the roots over what it writes.
+    /// - Returns: The connection.
+    /// - Throws: ``StoreError`` when the database can't be opened.
+    package func makeWriter(keeper: any RootKeeper) throws(StoreError) -> StoreWriter {
+        try StoreWriter(path: path, keeper: keeper)
+    }
 
     /// Notes that SQLite reported damage, so that the next start checks the whole file.
     package func markDamaged() {
@@ -117,7 +127,7 @@ package struct ItemStore: Sendable {
     /// - Returns: The copy's name.
     private func keepLog(_ timestamp: String) -> String? {
         let directory = String(path.dropLast(Self.fileName.count))
-        let name = "\(Self.keptPrefix)\(timestamp).db-wal-only"
+        let name = "\(Self.keptPrefix)\(timestamp)\(KeptFile.logAloneSuffix)"
         let source = unsafe open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { return nil }
         defer { close(source) }

@@ -106,6 +106,8 @@ package struct IndexValue: Hashable, Sendable {
     /// How many bytes it has.
     package static let byteCount = 16
 
+    private typealias Half = UInt64
+
     let low: UInt64
     let high: UInt64
 
@@ -116,9 +118,23 @@ package struct IndexValue: Hashable, Sendable {
         high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 
-    /// Appends its 16 bytes.
-    package func append(to bytes: inout [UInt8]) {
-        unsafe withBytes { unsafe bytes.append(contentsOf: $0) }
+    /// Appends values as they lie in associated data: a 0, or a 1 and the value's 16 bytes.
+    package static func append(_ values: [IndexValue?], to bytes: inout [UInt8]) {
+        let end = bytes.count + values.reduce(0) { $0 + ($1 == nil ? 1 : 1 + byteCount) }
+        var offset = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: end - offset))
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            for value in values {
+                if let value {
+                    unsafe bytes[offset] = 1
+                    unsafe bytes.storeBytes(of: value.low, toByteOffset: offset + 1, as: Half.self)
+                    unsafe bytes.storeBytes(
+                        of: value.high, toByteOffset: offset + 9, as: Half.self)
+                    offset += byteCount
+                }
+                offset += 1
+            }
+        }
     }
 
     /// Lends its 16 bytes.

@@ -11,6 +11,9 @@ package final class KeptFile {
     /// The highest row number that was ever given, by table; 0 where nobody knows.
     private var highest: [ItemTable: Int64] = [:]
 
+    /// How the name of a log ends that was kept without its database.
+    static let logAloneSuffix = ".db-wal-only"
+
     /// Rows that are looked for one by one behind a place that can't be read, before the steps grow.
     private static let closeSearch = 512
 
@@ -88,10 +91,10 @@ package final class KeptFile {
         return part
     }
 
-    /// The wrapped keys of a user, as far as they can be read.
+    /// The wrapped metadata keys of a user, as far as they can be read.
     package func tableKeys(userID: UInt32) -> [StoredTableKey] {
         let keys = try? queue.unsafeReentrantRead { database in
-            try TableScan.keys(userID: userID, database, statements)
+            try TableScan.metadataKeys(userID: userID, database, statements)
         }
         return keys ?? []
     }
@@ -123,10 +126,14 @@ package final class KeptFile {
 }
 
 extension ItemStore {
-    /// The names of damaged databases that were put aside, the newest first.
+    /// The names of damaged databases, and of damaged logs alone, that were put aside, the newest
+    /// first.
     package func keptFiles() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory)) ?? []
-        return names.filter { $0.hasPrefix(Self.keptPrefix) && $0.hasSuffix(".db") }.sorted(by: >)
+        return names.filter { name in
+            name.hasPrefix(Self.keptPrefix)
+                && (name.hasSuffix(".db") || name.hasSuffix(KeptFile.logAloneSuffix))
+        }.sorted(by: >)
     }
 
     /// Opens a kept file by its name.

@@ -13,6 +13,26 @@ package struct StoredMetadataKey: Sendable {
     package let sealsReserved: Int64
 }
 
+/// A blind-index key as it lies in the database.
+package struct StoredIndexKey: Equatable, Sendable {
+    /// Which one of the user; the newest counts.
+    package let generation: UInt32
+    /// Wrapped by the enclave.
+    package let wrapped: [UInt8]
+    /// The keybag that it belongs to, in 16 bytes; empty where nobody noted it.
+    package let keybagUUID: [UInt8]
+    /// How often everything of the user had been erased when it was made.
+    package let erasures: UInt32
+
+    /// Puts all together.
+    package init(generation: UInt32, wrapped: [UInt8], keybagUUID: [UInt8], erasures: UInt32) {
+        self.generation = generation
+        self.wrapped = wrapped
+        self.keybagUUID = keybagUUID
+        self.erasures = erasures
+    }
+}
+
 /// Rows of the two key tables.
 enum KeyRows {
     static func metadataKey(
@@ -39,13 +59,31 @@ enum KeyRows {
 
     static func indexKey(
         _ database: Database, _ statements: StatementCache, _ userID: UInt32
-    ) throws(StoreError) -> [UInt8]? {
-        let statement = try statements.statement("indexkey", database) {
-            "SELECT wrapped FROM indexkeys WHERE userid = ?"
+    ) throws(StoreError) -> StoredIndexKey? {
+        try indexKeys(database, statements, userID).last
+    }
+
+    /// All index keys of a user, the newest last.
+    static func indexKeys(
+        _ database: Database, _ statements: StatementCache, _ userID: UInt32
+    ) throws(StoreError) -> [StoredIndexKey] {
+        let statement = try statements.statement("indexkeys", database) {
+            """
+            SELECT generation, wrapped, keybaguuid, erasures FROM indexkeys
+            WHERE userid = ? ORDER BY generation
+            """
         }
         statement.start()
         defer { statement.end() }
         statement.bind(Int64(userID))
-        return try statement.step() ? statement.bytes(0) : nil
+        var keys: [StoredIndexKey] = []
+        while try statement.step() {
+            keys.append(
+                StoredIndexKey(
+                    generation: UInt32(exactly: statement.integer(0)) ?? 0,
+                    wrapped: statement.bytes(1), keybagUUID: statement.bytes(2),
+                    erasures: UInt32(exactly: statement.integer(3)) ?? 0))
+        }
+        return keys
     }
 }

@@ -13,6 +13,8 @@ package enum QuarantineReason: UInt8, Sendable {
     case secret = 2
     /// The key of its metadata is not there, and another item took its name.
     case keyMissing = 3
+    /// It isn't what was committed last: an older state of the row, or one that never was.
+    case notCurrent = 4
 }
 
 /// A row in the quarantine.
@@ -58,7 +60,7 @@ extension StoreTransaction {
         insert.bind(item.rowID)
         insert.bind(Int64(reason.rawValue))
         try insert.run()
-        try delete(item.table, rowID: item.rowID)
+        try delete(item)
         let trim = try statements.statement("quarantine trim", database) {
             """
             DELETE FROM quarantine WHERE rowid <=

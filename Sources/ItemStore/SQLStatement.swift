@@ -57,6 +57,14 @@ import GRDBSQLite
 
     func bind(_ data: Data) { unsafe data.withUnsafeBytes { unsafe bind($0) } }
 
+    /// Binds text, which a column of text compares with.
+    func bind(text: String) {
+        position += 1
+        // The value is copied: SQLITE_TRANSIENT.
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        unsafe sqlite3_bind_text(handle, position, text, -1, transient)
+    }
+
     /// Nil is NULL.
     func bind(_ value: Int64?) {
         guard let value else {
@@ -111,6 +119,27 @@ import GRDBSQLite
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// Replaces bytes by a column's, in the same memory if it is free.
+    func bytes(_ column: Int32, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else { return }
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// Replaces data by a column's, in the same memory if it is free.
+    func data(_ column: Int32, into data: inout Data) {
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else {
+            data = Data()
+            return
+        }
+        data.count = count
+        unsafe data.withUnsafeMutableBytes {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: base, count: count))
+        }
     }
 
     /// Nil for NULL or a value of another size: a row that somebody else wrote.

@@ -27,6 +27,9 @@ package struct SealedItem: Sendable {
     package var metadata: Data
     /// Sealed in the enclave; empty when it was not asked for.
     package var secret: [UInt8]
+    /// Whether the row, as it was read, is the one that was committed last. False for an older
+    /// state of it, for one that was never committed, and for one whose tag is damaged.
+    package var isCurrent = true
 
     package init(
         table: ItemTable, rowID: Int64, uuid: [UInt8], userID: UInt32, keyClass: UInt8,

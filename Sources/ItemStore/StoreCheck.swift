@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import FoundationEssentials
 import GRDB
 
 /// A wrapped key as it lies in the database, with all that names it.
@@ -60,11 +61,47 @@ extension StoreReader {
         }
     }
 
-    /// Every wrapped key of a user: metadata keys, then the index key.
+    /// Every wrapped metadata key of a user, then the newest index key.
     package func tableKeys(userID: UInt32) throws(StoreError) -> [StoredTableKey] {
         try borrow { (database) throws(StoreError) in
-            try TableScan.keys(userID: userID, database, statements)
+            try TableScan.metadataKeys(userID: userID, database, statements)
+                + KeyRows.indexKeys(database, statements, userID).suffix(1).map {
+                    StoredTableKey(
+                        userID: userID, keyClass: nil, generation: $0.generation,
+                        wrapped: $0.wrapped)
+                }
         }
+    }
+}
+
+extension StoreReader {
+    /// All wrapped keys of all users, as copies are made of them.
+    func keysToCopy() throws(StoreError) -> [KeyCopy] {
+        try borrow { (database) throws(StoreError) in
+            do {
+                let metadata = try Row.fetchAll(
+                    database,
+                    sql: "SELECT keyclass, userid, generation, x'', wrapped FROM metadatakeys")
+                let index = try Row.fetchAll(
+                    database,
+                    sql: "SELECT NULL, userid, generation, keybaguuid, wrapped FROM indexkeys")
+                return (metadata + index).compactMap(KeyCopy.init(row:))
+            } catch { throw StoreError(error) }
+        }
+    }
+}
+
+extension KeyCopy {
+    /// From a row; nil where somebody else wrote it.
+    fileprivate init?(row: Row) {
+        guard let userID = Int64.fromDatabaseValue(row[1]).flatMap({ UInt32(exactly: $0) }),
+            let generation = Int64.fromDatabaseValue(row[2]).flatMap({ UInt32(exactly: $0) }),
+            let uuid = Data.fromDatabaseValue(row[3]), let wrapped = Data.fromDatabaseValue(row[4])
+        else { return nil }
+        let keyClass = Int64.fromDatabaseValue(row[0]).flatMap { UInt8(exactly: $0) }
+        self.init(
+            keyClass: keyClass, userID: userID, generation: generation,
+            keybagUUID: [UInt8](uuid), wrapped: [UInt8](wrapped))
     }
 }
 
@@ -85,13 +122,16 @@ enum TableScan {
         statement.bind(rowID)
         statement.bind(Int64(limit))
         var items: [SealedItem] = []
+        var leaves = LeafCursor(database, statements)
         while try statement.step() {
-            items.append(ItemRow.read(statement, table, wantsSecret: true))
+            var item = ItemRow.read(statement, table, wantsSecret: true)
+            item.isCurrent = try leaves.holds(item)
+            items.append(item)
         }
         return items
     }
 
-    static func keys(
+    static func metadataKeys(
         userID: UInt32, _ database: Database, _ statements: StatementCache
     ) throws(StoreError) -> [StoredTableKey] {
         var keys: [StoredTableKey] = []
@@ -110,10 +150,6 @@ enum TableScan {
                     userID: userID, keyClass: UInt8(exactly: statement.integer(0)) ?? 0,
                     generation: UInt32(exactly: statement.integer(1)) ?? 0,
                     wrapped: statement.bytes(2)))
-        }
-        if let wrapped = try KeyRows.indexKey(database, statements, userID) {
-            keys.append(
-                StoredTableKey(userID: userID, keyClass: nil, generation: 1, wrapped: wrapped))
         }
         return keys
     }

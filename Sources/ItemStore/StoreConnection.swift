@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import FoundationEssentials
 import GRDB
 
 /// One SQLite connection with the settings that the store stands on.
@@ -10,6 +11,9 @@ enum StoreConnection {
         case writer
         case reader
     }
+
+    /// How long a connection waits for another one's lock.
+    static let busySeconds = 5
 
     /// Pages of cache, in KiB: what a point read and its index paths need, no more.
     private static let cacheKibibytes = 4096
@@ -27,7 +31,7 @@ enum StoreConnection {
     static func open(_ path: String, _ role: Role) throws(StoreError) -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = role == .reader
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(TimeInterval(busySeconds))
         configuration.label = "llavero.store"
         configuration.prepareDatabase { database in
             if role == .writer {

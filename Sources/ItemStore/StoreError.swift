@@ -17,6 +17,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case newerVersion
     /// `synchronous` isn't FULL, or another setting didn't hold.
     case settingLost
+    /// The root over the rows can't be kept up now, so nothing may be changed.
+    case rootNotKept
     /// Something else; the SQLite code.
     case other(Int32)
 
@@ -37,7 +39,7 @@ extension StoreError {
     package var isOfTheSurroundings: Bool {
         switch self {
         case .full, .readOnly, .inputOutput: true
-        case .constraint, .damaged, .newerVersion, .settingLost, .other: false
+        case .constraint, .damaged, .newerVersion, .settingLost, .rootNotKept, .other: false
         }
     }
 }

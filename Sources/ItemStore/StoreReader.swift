@@ -18,7 +18,7 @@ package final class StoreReader {
         _ plan: QueryPlan, after rowID: Int64, _ body: (SealedItem) -> Bool
     ) throws(StoreError) {
         try borrow { (database) throws(StoreError) in
-            try RowScan.run(plan, after: rowID, database, statements, body)
+            try RowScan.run(plan, after: rowID, database, statements, nil, body)
         }
     }
 
@@ -31,8 +31,8 @@ package final class StoreReader {
         }
     }
 
-    /// The wrapped blind-index key of a user.
-    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+    /// The newest blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> StoredIndexKey? {
         try borrow { (database) throws(StoreError) in
             try KeyRows.indexKey(database, statements, userID)
         }
@@ -83,18 +83,22 @@ final class StatementCache {
 enum RowScan {
     static func run(
         _ plan: QueryPlan, after rowID: Int64, _ database: Database, _ statements: StatementCache,
-        _ body: (SealedItem) throws(StoreError) -> Bool
+        _ ledger: LedgerWriter?, _ body: (SealedItem) throws(StoreError) -> Bool
     ) throws(StoreError) {
+        var leaves = LeafCursor(database, statements, ledger)
         let statement = try statements.statement(plan, database)
         statement.start()
         defer { statement.end() }
         plan.bind(to: statement, after: rowID)
         let comparesGroups = plan.comparesGroups
+        let wantsSecret = plan.wantsSecret
+        var item = ItemRow.blank(plan.table)
         while try statement.step() {
-            let item = ItemRow.read(statement, plan.table, wantsSecret: plan.wantsSecret)
+            ItemRow.read(statement, wantsSecret: wantsSecret, into: &item)
             guard comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
                 continue
             }
+            item.isCurrent = try leaves.holds(item)
             guard try body(item) else { return }
         }
     }

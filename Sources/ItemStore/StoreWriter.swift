@@ -8,12 +8,16 @@ import GRDB
 package final class StoreWriter {
     private let queue: DatabaseQueue
     private let statements = StatementCache()
+    private let ledger: LedgerWriter
     private var writesSinceCheckpoint = 0
 
     /// So many writes leave about 1 000 pages in the log.
     private static let writesPerCheckpoint = 256
 
-    init(path: String) throws(StoreError) { queue = try StoreConnection.open(path, .writer) }
+    init(path: String, keeper: any RootKeeper) throws(StoreError) {
+        queue = try StoreConnection.open(path, .writer)
+        ledger = LedgerWriter(keeper: keeper)
+    }
 
     /// Runs a batch of writes in one transaction and commits it durably.
     ///
@@ -23,12 +27,16 @@ package final class StoreWriter {
     package func commit(_ body: (StoreTransaction) throws(StoreError) -> Void) throws(StoreError) {
         do {
             try queue.inDatabase { database in
-                let transaction = StoreTransaction(database, statements)
+                let transaction = StoreTransaction(database, statements, ledger)
                 try transaction.control("BEGIN IMMEDIATE")
+                ledger.begin()
                 do {
                     try body(transaction)
+                    if !transaction.isUndone { try ledger.finish(transaction) }
                     try transaction.control(transaction.isUndone ? "ROLLBACK" : "COMMIT")
+                    ledger.end(isCommitted: !transaction.isUndone)
                 } catch {
+                    ledger.end(isCommitted: false)
                     try? transaction.control("ROLLBACK")
                     throw error
                 }
@@ -45,17 +53,35 @@ package final class StoreWriter {
         // A busy reader only puts it off: the next call tries again.
         _ = try? queue.inDatabase { database in try database.checkpoint(.passive) }
     }
+
+    /// Moves the whole write-ahead log into the database and leaves it empty; called when nothing
+    /// has been written for a while, and at the end. A log that is left makes the next start slower,
+    /// and what it holds of deleted items stays longer.
+    package func checkpoint() {
+        writesSinceCheckpoint = 0
+        try? queue.inDatabase { database in
+            // A reader only puts it off: whoever writes next must not wait for a long one.
+            try database.execute(sql: "PRAGMA busy_timeout = 0")
+            _ = try? database.checkpoint(.truncate)
+            try database.execute(
+                sql: "PRAGMA busy_timeout = \(StoreConnection.busySeconds * 1000)")
+        }
+    }
 }
 
 /// A transaction that is open: rows in, rows out.
 package final class StoreTransaction {
     let database: Database
     let statements: StatementCache
+    private let ledger: LedgerWriter
     fileprivate private(set) var isUndone = false
 
-    fileprivate init(_ database: Database, _ statements: StatementCache) {
+    fileprivate init(
+        _ database: Database, _ statements: StatementCache, _ ledger: LedgerWriter
+    ) {
         self.database = database
         self.statements = statements
+        self.ledger = ledger
     }
 
     /// Lets the whole transaction be rolled back at its end.
@@ -79,9 +105,18 @@ package final class StoreTransaction {
         func step(_ sql: String) throws(E) {
             do throws(StoreError) { try control(sql) } catch { throw storeFailure(error) }
         }
+        func flush() throws(E) {
+            do throws(StoreError) { try ledger.flush(self) } catch { throw storeFailure(error) }
+        }
+        try flush()
         try step("SAVEPOINT request")
+        ledger.beginPart()
         let result: R
-        do throws(E) { result = try body() } catch {
+        do throws(E) {
+            result = try body()
+            try flush()
+        } catch {
+            ledger.undoPart()
             try step("ROLLBACK TO request")
             try step("RELEASE request")
             throw error
@@ -103,7 +138,7 @@ package final class StoreTransaction {
         _ plan: QueryPlan, after rowID: Int64, limit: Int
     ) throws(StoreError) -> [SealedItem] {
         var items: [SealedItem] = []
-        try RowScan.run(plan, after: rowID, database, statements) { item in
+        try RowScan.run(plan, after: rowID, database, statements, ledger) { item in
             items.append(item)
             return items.count < limit
         }
@@ -140,7 +175,10 @@ package final class StoreTransaction {
         defer { statement.end() }
         bind(statement)
         guard try statement.step() else { return nil }
-        return ItemRow.read(statement, table, wantsSecret: true)
+        var item = ItemRow.read(statement, table, wantsSecret: true)
+        var leaves = LeafCursor(database, statements, ledger)
+        item.isCurrent = try leaves.holds(item)
+        return item
     }
 
     /// Inserts a row, under its number if it has one.
@@ -152,6 +190,9 @@ package final class StoreTransaction {
         statement.start()
         ItemRow.bind(item, to: statement)
         try statement.run()
+        var inserted = item
+        if item.rowID == 0 { inserted.rowID = database.lastInsertedRowID }
+        try ledger.set(item.tag, of: inserted, in: self)
     }
 
     /// Writes a row over an older state of the same row.
@@ -165,16 +206,18 @@ package final class StoreTransaction {
         statement.start()
         ItemRow.bindChanges(item, changed, to: statement)
         try statement.run()
+        try ledger.set(item.tag, of: item, in: self)
     }
 
     /// Removes a row.
-    package func delete(_ table: ItemTable, rowID: Int64) throws(StoreError) {
-        let statement = try statements.statement("\(table.rawValue) delete", database) {
-            "DELETE FROM \(table.rawValue) WHERE rowid = ?"
+    package func delete(_ item: SealedItem) throws(StoreError) {
+        let statement = try statements.statement("\(item.table.rawValue) delete", database) {
+            "DELETE FROM \(item.table.rawValue) WHERE rowid = ?"
         }
         statement.start()
-        statement.bind(rowID)
+        statement.bind(item.rowID)
         try statement.run()
+        try ledger.set(nil, of: item, in: self)
     }
 
     /// The next rows of a user whose secrets and metadata are under keys of one class.
@@ -265,19 +308,55 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// The wrapped blind-index key of a user.
-    package func indexKey(userID: UInt32) throws(StoreError) -> [UInt8]? {
+    /// The newest blind-index key of a user.
+    package func indexKey(userID: UInt32) throws(StoreError) -> StoredIndexKey? {
         try KeyRows.indexKey(database, statements, userID)
     }
 
-    /// Adds a user's blind-index key.
-    package func insertIndexKey(userID: UInt32, wrapped: [UInt8]) throws(StoreError) {
-        let statement = try statements.statement("indexkey insert", database) {
-            "INSERT INTO indexkeys (userid, wrapped) VALUES (?, ?)"
+    /// Adds a blind-index key of a user, or puts a sound copy in the place of a damaged one.
+    package func putIndexKey(_ key: StoredIndexKey, userID: UInt32) throws(StoreError) {
+        let statement = try statements.statement("indexkey put", database) {
+            """
+            INSERT OR REPLACE INTO indexkeys (userid, generation, wrapped, keybaguuid, erasures)
+            VALUES (?, ?, ?, ?, ?)
+            """
         }
         statement.start()
         statement.bind(Int64(userID))
-        statement.bind(wrapped)
+        statement.bind(Int64(key.generation))
+        statement.bind(key.wrapped)
+        statement.bind(key.keybagUUID)
+        statement.bind(Int64(key.erasures))
         try statement.run()
     }
+
+    /// Puts a sound copy of a metadata key in the place of a damaged or missing one. Nothing is
+    /// sealed under it any more: nobody knows how much has been.
+    package func putBack(_ copy: KeyCopy) throws(StoreError) {
+        guard let keyClass = copy.keyClass else {
+            return try putIndexKey(
+                StoredIndexKey(
+                    generation: copy.generation, wrapped: copy.wrapped,
+                    keybagUUID: copy.keybagUUID,
+                    erasures: try indexKey(userID: copy.userID)?.erasures ?? 0),
+                userID: copy.userID)
+        }
+        let statement = try statements.statement("metadatakey put", database) {
+            """
+            INSERT OR REPLACE INTO metadatakeys
+                (userid, keyclass, generation, wrapped, sealsreserved)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        }
+        statement.start()
+        statement.bind(Int64(copy.userID))
+        statement.bind(Int64(keyClass))
+        statement.bind(Int64(copy.generation))
+        statement.bind(copy.wrapped)
+        statement.bind(Self.usedUp)
+        try statement.run()
+    }
+
+    /// More seals than any key makes.
+    private static let usedUp: Int64 = 1 << 40
 }

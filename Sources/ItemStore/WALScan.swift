@@ -7,45 +7,100 @@ import Glibc
 /// one and all behind it, without an error, even if they were committed.
 /// Source: sqlite.org/fileformat2.html §4.
 enum WALScan {
+    /// Whether a damaged frame has a whole frame of a commit behind it. A log that ends in the
+    /// middle of a commit, as a power cut leaves it, is not damaged.
+    /// - Returns: False also for a log that can't be read, or of whose pages nothing is known.
+    static func hasCommitBehindDamage(_ path: String) -> Bool {
+        guard let log = WALFile(path) else { return false }
+        var isBroken = !log.isHeaderSound
+        var isFound = false
+        log.forEachFrame { frame in
+            if isBroken, frame.isSound, frame.endsCommit { isFound = true }
+            if !frame.isSound { isBroken = true }
+            return !isFound
+        }
+        return isFound
+    }
+}
+
+/// A write-ahead log, frame by frame.
+final class WALFile {
+    /// One page as a commit wrote it.
+    struct Frame {
+        /// The page's number, from 1.
+        let page: UInt32
+        /// Whether it is the last one of its commit.
+        let endsCommit: Bool
+        /// Whether it belongs to this use of the log and its checksum is right, going by the
+        /// frame before as that one says.
+        let isSound: Bool
+        /// Where the page's content begins.
+        let offset: Int
+    }
+
     private static let headerByteCount = 32
     private static let frameHeaderByteCount = 24
     private static let magic: UInt32 = 0x377F_0682
     private static let pageByteCounts = 512...65536
 
-    /// Whether a damaged frame has a whole frame of a commit behind it. A log that ends in the
-    /// middle of a commit, as a power cut leaves it, is not damaged.
-    /// - Returns: False also for a log that can't be read, or of whose pages nothing is known.
-    static func hasCommitBehindDamage(_ path: String) -> Bool {
+    private let file: Int32
+    private let header: [UInt8]
+    /// How many bytes a page has.
+    let pageByteCount: Int
+    /// Whether the header's checksum is right.
+    let isHeaderSound: Bool
+    private let firstSum: Checksum
+
+    /// Opens a log.
+    /// - Returns: Nil when it can't be read, or nothing is known of its pages.
+    init?(_ path: String) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var header = [UInt8](repeating: 0, count: headerByteCount)
-        guard read(&header, file, at: 0) else { return false }
-        let isBigEndian = word(header, 0) == magic | 1
-        let pageByteCount = Int(word(header, 8))
-        guard word(header, 0) & ~1 == magic, pageByteCounts.contains(pageByteCount),
-            pageByteCount.nonzeroBitCount == 1
-        else { return false }
-        var sum = Checksum(isBigEndian: isBigEndian)
+        guard file >= 0 else { return nil }
+        var header = [UInt8](repeating: 0, count: Self.headerByteCount)
+        let isRead = Self.read(&header, file, at: 0)
+        let pageByteCount = Int(Self.word(header, 8))
+        guard isRead, Self.word(header, 0) & ~1 == Self.magic,
+            Self.pageByteCounts.contains(pageByteCount), pageByteCount.nonzeroBitCount == 1
+        else {
+            close(file)
+            return nil
+        }
+        self.file = file
+        self.header = header
+        self.pageByteCount = pageByteCount
+        var sum = Checksum(isBigEndian: Self.word(header, 0) == Self.magic | 1)
         sum.add(header[..<24])
         // The header's own sum starts the frames'; where it is wrong, nothing behind it counts.
-        var isBroken = !sum.matches(header, at: 24)
-        sum = sum.stored(header, at: 24)
+        isHeaderSound = sum.matches(header, at: 24)
+        firstSum = sum.stored(header, at: 24)
+    }
 
-        var frame = [UInt8](repeating: 0, count: frameHeaderByteCount + pageByteCount)
-        var offset = headerByteCount
-        while read(&frame, file, at: offset) {
-            offset += frame.count
+    deinit { close(file) }
+
+    /// Calls `body` for each frame, in their order, until it returns false.
+    func forEachFrame(_ body: (Frame) -> Bool) {
+        var sum = firstSum
+        var frame = [UInt8](repeating: 0, count: Self.frameHeaderByteCount + pageByteCount)
+        var offset = Self.headerByteCount
+        while Self.read(&frame, file, at: offset) {
             sum.add(frame[..<8])
-            sum.add(frame[frameHeaderByteCount...])
+            sum.add(frame[Self.frameHeaderByteCount...])
             // Frames of an older use of the log have other salts.
             let isOfThisLog = frame[8..<16].elementsEqual(header[16..<24])
-            let isSound = isOfThisLog && sum.matches(frame, at: 16)
-            if isBroken, isSound, word(frame, 4) != 0 { return true }
-            if !isSound { isBroken = true }
+            let found = Frame(
+                page: Self.word(frame, 0), endsCommit: Self.word(frame, 4) != 0,
+                isSound: isOfThisLog && sum.matches(frame, at: 16),
+                offset: offset + Self.frameHeaderByteCount)
+            guard body(found) else { return }
+            offset += frame.count
             sum = sum.stored(frame, at: 16)
         }
-        return false
+    }
+
+    /// The page of a frame.
+    func content(at offset: Int) -> [UInt8]? {
+        var page = [UInt8](repeating: 0, count: pageByteCount)
+        return Self.read(&page, file, at: offset) ? page : nil
     }
 
     private static func read(_ bytes: inout [UInt8], _ file: Int32, at offset: Int) -> Bool {
@@ -82,14 +137,14 @@ enum WALScan {
         }
 
         func matches(_ bytes: [UInt8], at offset: Int) -> Bool {
-            first == word(bytes, offset) && second == word(bytes, offset + 4)
+            first == WALFile.word(bytes, offset) && second == WALFile.word(bytes, offset + 4)
         }
 
         /// The sum as a header has it.
         func stored(_ bytes: [UInt8], at offset: Int) -> Checksum {
             var sum = Checksum(isBigEndian: isBigEndian)
-            sum.first = word(bytes, offset)
-            sum.second = word(bytes, offset + 4)
+            sum.first = WALFile.word(bytes, offset)
+            sum.second = WALFile.word(bytes, offset + 4)
             return sum
         }
     }

@@ -37,6 +37,16 @@ public struct DeviceStatus: Sendable {
     public let identityGrade: String
     /// Where the enclave keeps keys: `memfd_secret`, `mlock` or `unlocked`.
     public let memory: String
+    /// What the person has chosen about locking and wrong passcodes.
+    public let settings: DeviceSettings
+    /// How long until the lock that has been asked for; 0 when none has.
+    public let secondsUntilLocked: UInt32
+    /// Whether there is an escrow record, with whose key the passcode can be taken away.
+    public let hasEscrow: Bool
+    /// How often everything has been erased after wrong passcodes.
+    public let erasures: UInt32
+    /// How many damaged databases have been put aside.
+    public let keptFileCount: UInt32
 
     init?(_ report: DeviceReport) {
         let states: [State] = [.noPasscode, .beforeFirstUnlock, .unlocked, .locked]
@@ -60,5 +70,12 @@ public struct DeviceStatus: Sendable {
         }
         identityGrade = report.identityGrade
         self.memory = memory
+        settings = DeviceSettings(
+            erasesAfterFailures: report.eraseAfter > 0,
+            graceSeconds: UInt16(clamping: report.graceSeconds))
+        secondsUntilLocked = report.secondsUntilLocked
+        hasEscrow = report.hasEscrow
+        erasures = report.erasures
+        keptFileCount = report.keptFileCount
     }
 }

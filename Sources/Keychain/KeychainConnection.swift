@@ -14,11 +14,12 @@ public final class KeychainConnection: Sendable {
     /// Where the service is; asked for each new connection, since a service that started after
     /// this program listens in a place that wasn't there before.
     private let locate: @Sendable () -> ServiceLocation
-    private let deadline: Duration?
+    /// Replaces the deadlines of reads and of writes.
+    let deadline: Duration?
     private let transport: Mutex<Transport>
 
-    private static let readDeadline = Duration.seconds(5)
-    private static let writeDeadline = Duration.seconds(30)
+    static let readDeadline = Duration.seconds(5)
+    static let writeDeadline = Duration.seconds(30)
     /// How often a write whose answer was lost is asked after.
     private static let outcomeQuestions = 3
 
@@ -70,15 +71,29 @@ public final class KeychainConnection: Sendable {
         if let limit = query.limit, limit <= 0 { throw .absent }
         var query = query
         var cursor: UInt64 = 0
+        var ticket: UInt32?
         var items: [FoundItem] = []
         repeat {
-            let page = try findPage(query, after: cursor)
-            items += page.items
+            let page = try findPage(query, after: cursor, &ticket)
+            if items.isEmpty { items = page.items } else { items += page.items }
             cursor = page.nextCursor
             if let limit = query.limit { query.limit = limit - page.items.count }
         } while cursor != 0 && query.limit != 0
         if items.isEmpty { throw .absent }
         return items
+    }
+
+    /// A page of all items of a query: without a limit the next one is asked for before this one is
+    /// taken apart. Whoever begins must read to the end, or until a page fails.
+    private func findPage(
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?
+    ) throws(KeychainError) -> Page {
+        guard query.limit == nil else { return try findPage(query, after: cursor) }
+        var outcome = exchangePage(query, after: cursor, &ticket)
+        if case .failure(.cutOff) = outcome {
+            outcome = exchangePage(query, after: cursor, &ticket)
+        }
+        return try Self.page(outcome)
     }
 
     /// Some of the items that a query means.
@@ -100,8 +115,13 @@ public final class KeychainConnection: Sendable {
     public func findPage(
         _ query: ItemQuery, after cursor: UInt64 = 0
     ) throws(KeychainError) -> Page {
-        let reply = try read(.find(query, cursor: cursor))
-        guard case .found(let items, let next, let opened) = reply else { throw .unreachable }
+        try Self.page(readOutcome(.find(query, cursor: cursor), Self.readDeadline))
+    }
+
+    private static func page(_ outcome: Outcome) throws(KeychainError) -> Page {
+        guard case .found(let items, let next, let opened) = try succeeded(outcome) else {
+            throw .unreachable
+        }
         return Page(items: items, nextCursor: next, openedRowCount: opened)
     }
 
@@ -134,14 +154,6 @@ public final class KeychainConnection: Sendable {
         return status
     }
 
-    /// Locks the device: when this returns, the keys of when-unlocked items are gone. Without a
-    /// passcode it has no effect.
-    public func lock() throws(KeychainError) {
-        guard case .done = try read(.lock, deadline: Self.writeDeadline) else {
-            throw .unreachable
-        }
-    }
-
     // MARK: - Exchanges
 
     private typealias Outcome = Result<ReceivedReply, Transport.Failure>
@@ -150,12 +162,13 @@ public final class KeychainConnection: Sendable {
     func read(
         _ request: ClientRequest, deadline: Duration = readDeadline
     ) throws(KeychainError) -> ReceivedReply {
-        var outcome = exchange(request, deadline)
-        if case .failure(.cutOff) = outcome { outcome = exchange(request, deadline) }
-        switch outcome {
-        case .success(let reply): return try Self.succeeded(reply)
-        case .failure(let failure): throw Self.error(failure)
-        }
+        try Self.succeeded(readOutcome(request, deadline))
+    }
+
+    private func readOutcome(_ request: ClientRequest, _ deadline: Duration) -> Outcome {
+        let outcome = exchange(request, deadline)
+        guard case .failure(.cutOff) = outcome else { return outcome }
+        return exchange(request, deadline)
     }
 
     /// A request that is sent once; what became of it may stay unknown.
@@ -196,20 +209,51 @@ public final class KeychainConnection: Sendable {
     private func exchange(
         _ request: ClientRequest, _ deadline: Duration
     ) -> Outcome {
-        let deadline = self.deadline ?? deadline
-        let attempt = { (transport: inout Transport, deadline: Duration) -> Outcome in
-            do throws(Transport.Failure) {
-                return .success(try transport.exchange(request, deadline: deadline))
-            } catch { return .failure(error) }
+        withTransport(deadline) { (transport, deadline) throws(Transport.Failure) in
+            try transport.exchange(request, deadline: deadline)
         }
-        if let outcome = transport.withLockIfAvailable({ attempt(&$0, deadline) }) {
+    }
+
+    private func exchangePage(
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?
+    ) -> Outcome {
+        withTransport(Self.readDeadline) { (transport, deadline) throws(Transport.Failure) in
+            try transport.page(after: cursor, deadline: deadline, ticket: &ticket) {
+                .find(query, cursor: $0)
+            }
+        }
+    }
+
+    /// Calls `body` when no other thread's call is at the connection.
+    private func withTransport(
+        _ deadline: Duration,
+        _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
+    ) -> Outcome {
+        let deadline = self.deadline ?? deadline
+        if let outcome = transport.withLockIfAvailable({ Self.attempt(&$0, deadline, body) }) {
             return outcome
         }
         // Other threads' calls come first; their time counts as this call's.
         let start = ContinuousClock.now
         return transport.withLock { transport in
             let rest = deadline - start.duration(to: .now)
-            return rest > .zero ? attempt(&transport, rest) : .failure(.notSent)
+            return rest > .zero ? Self.attempt(&transport, rest, body) : .failure(.notSent)
+        }
+    }
+
+    private static func attempt(
+        _ transport: inout Transport, _ deadline: Duration,
+        _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
+    ) -> Outcome {
+        do throws(Transport.Failure) { return .success(try body(&transport, deadline)) } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func succeeded(_ outcome: Outcome) throws(KeychainError) -> ReceivedReply {
+        switch outcome {
+        case .success(let reply): try succeeded(reply)
+        case .failure(let failure): throw error(failure)
         }
     }
 

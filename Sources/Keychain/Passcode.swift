@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import IPC
 public import SecretBytes
-import SecurityWire
+public import SecurityWire
 
 extension KeychainConnection {
     private enum Operation: UInt8 {
@@ -14,44 +14,105 @@ extension KeychainConnection {
         case unlock = 2
         case change = 3
         case remove = 4
+        case configure = 5
+        case makeEscrow = 6
+        case reset = 7
+        case acceptRollback = 10
     }
+
+    /// What is sealed to the enclave beside the nonce.
+    private struct Letter {
+        /// Each goes with its byte count before it.
+        var values: [Secret]
+        var settings: [UInt8] = []
+    }
+
+    /// Bytes of the key of an escrow record.
+    public static var escrowKeyByteCount: Int { 32 }
 
     /// Sets the device's passcode; from then on locking means something.
     /// - Throws: ``FailureReason/wrongState`` if one is set; ``FailureReason/invalidRequest`` if it
     ///   is empty or over 1024 bytes.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(KeychainError) {
-        try passcodeOperation(.set, passcode, nil)
+        try send(.set, Letter(values: [Secret(copying: passcode)]))
     }
 
     /// Unlocks the device.
     /// - Throws: ``FailureReason/wrongPasscode``, ``FailureReason/throttled``,
-    ///   ``FailureReason/disabled``; ``FailureReason/wrongState`` if none is set.
+    ///   ``FailureReason/disabled``; ``FailureReason/wrongState`` if none is set;
+    ///   ``FailureReason/locked`` if the passcode was right, and somebody locked meanwhile;
+    ///   ``FailureReason/unknownOutcome``.
     public func unlock(passcode: borrowing SecretBytes) throws(KeychainError) {
-        try passcodeOperation(.unlock, passcode, nil)
+        try send(.unlock, Letter(values: [Secret(copying: passcode)]))
     }
 
-    /// Replaces the passcode; items keep working.
+    /// Replaces the passcode; items keep working. An escrow record goes with the old one.
     /// - Throws: as ``unlock(passcode:)``.
     public func changePasscode(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes
     ) throws(KeychainError) {
-        try passcodeOperation(.change, old, Secret(new.prefix(new.byteCount)))
+        try send(.change, Letter(values: [Secret(copying: old), Secret(copying: new)]))
     }
 
     /// Removes the passcode; items of the passcode-set class are lost.
     /// - Throws: as ``unlock(passcode:)``.
     public func removePasscode(_ passcode: borrowing SecretBytes) throws(KeychainError) {
-        try passcodeOperation(.remove, passcode, nil)
+        try send(.remove, Letter(values: [Secret(copying: passcode)]))
     }
 
-    private func passcodeOperation(
-        _ operation: Operation, _ passcode: borrowing SecretBytes, _ second: Secret?
+    /// Takes the keychain as it is, though it isn't what was written last: an older state of it was
+    /// put in its place, by its owner or somebody else.
+    /// - Parameter passcode: The device's; empty when none is set.
+    /// - Throws: as ``unlock(passcode:)``.
+    public func acceptRollback(passcode: borrowing SecretBytes) throws(KeychainError) {
+        try send(.acceptRollback, Letter(values: [Secret(copying: passcode)]))
+    }
+
+    /// Changes the settings, and unlocks. They go with the passcode when that is removed or reset.
+    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/invalidRequest`` for a grace period over
+    ///   300 s.
+    public func configure(
+        _ settings: DeviceSettings, passcode: borrowing SecretBytes
     ) throws(KeychainError) {
-        guard passcode.byteCount <= 1024, (second?.bytes.byteCount ?? 0) <= 1024 else {
+        guard settings.graceSeconds <= DeviceSettings.graceSecondsLimit else {
+            throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
+        }
+        let eraseAfter = settings.erasesAfterFailures ? DeviceSettings.eraseAfterFailureCount : 0
+        var writer = ByteWriter()
+        writer.u8(UInt8(eraseAfter))
+        writer.u16(settings.graceSeconds)
+        try send(
+            .configure, Letter(values: [Secret(copying: passcode)], settings: writer.bytes))
+    }
+
+    /// Makes an escrow record, in place of an earlier one, and unlocks. Whoever has its key can take
+    /// the passcode away on this device; keep it elsewhere.
+    /// - Returns: The key, 32 random bytes. It is kept nowhere else.
+    /// - Throws: as ``unlock(passcode:)``.
+    public func makeEscrow(passcode: borrowing SecretBytes) throws(KeychainError) -> Secret {
+        let key = Secret(SecretBytes.random(byteCount: Self.escrowKeyByteCount))
+        try send(.makeEscrow, Letter(values: [Secret(copying: passcode), key]))
+        return key
+    }
+
+    /// Takes the passcode away by the key of the escrow record: all items but those of the
+    /// passcode-set class stay. It works after too many wrong passcodes, too.
+    /// - Throws: ``FailureReason/wrongPasscode`` for another key; ``FailureReason/wrongState`` when
+    ///   there is no escrow record; ``FailureReason/invalidRequest`` unless it has 32 bytes;
+    ///   ``FailureReason/unknownOutcome``.
+    public func reset(escrowKey: borrowing SecretBytes) throws(KeychainError) {
+        guard escrowKey.byteCount == Self.escrowKeyByteCount else {
+            throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
+        }
+        try send(.reset, Letter(values: [Secret(copying: escrowKey)]))
+    }
+
+    private func send(_ operation: Operation, _ letter: Letter) throws(KeychainError) {
+        guard letter.values.allSatisfy({ $0.bytes.byteCount <= 1024 }) else {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
         }
         guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
-        let plaintext = Self.plaintext(nonce, passcode, second)
+        let plaintext = Self.plaintext(nonce, letter)
         guard let key = passcodeKey(),
             let sealed = Self.seal(plaintext, to: key, operation, userID: geteuid())
         else { throw .denied }
@@ -59,30 +120,32 @@ extension KeychainConnection {
         else { throw .unknownOutcome }
     }
 
-    /// Nonce, then each passcode with its count in 2 bytes before it (PROTOCOL.md, "Passcodes").
-    private static func plaintext(
-        _ nonce: [UInt8], _ passcode: borrowing SecretBytes, _ second: Secret?
-    ) -> SecretBytes {
-        let firstCount = passcode.byteCount
-        let byteCount = nonce.count + 2 + firstCount + (second.map { 2 + $0.bytes.byteCount } ?? 0)
-        var plaintext = SecretBytes(byteCount: byteCount)
+    /// Nonce, then each value with its count in 2 bytes before it, then the settings (PROTOCOL.md,
+    /// "Passcodes").
+    private static func plaintext(_ nonce: [UInt8], _ letter: Letter) -> SecretBytes {
+        let counts = letter.values.map { 2 + $0.bytes.byteCount }
+        var plaintext = SecretBytes(
+            byteCount: nonce.count + counts.reduce(0, +) + letter.settings.count)
         unsafe plaintext.withUnsafeMutableBytes { target in
             unsafe target.copyBytes(from: nonce)
-            unsafe passcode.withUnsafeBytes { unsafe put($0, into: target, at: nonce.count) }
-            unsafe second?.bytes.withUnsafeBytes {
-                unsafe put($0, into: target, at: nonce.count + 2 + firstCount)
+            var offset = nonce.count
+            for value in letter.values {
+                unsafe value.bytes.withUnsafeBytes { unsafe put($0, into: target, at: offset) }
+                offset += 2 + value.bytes.byteCount
             }
+            unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyBytes(
+                from: letter.settings)
         }
         return plaintext
     }
 
     private static func put(
-        _ passcode: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, at: Int
+        _ value: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, at: Int
     ) {
-        unsafe target[at] = UInt8(truncatingIfNeeded: passcode.count)
-        unsafe target[at + 1] = UInt8(truncatingIfNeeded: passcode.count >> 8)
+        unsafe target[at] = UInt8(truncatingIfNeeded: value.count)
+        unsafe target[at + 1] = UInt8(truncatingIfNeeded: value.count >> 8)
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[(at + 2)...])
-        unsafe rest.copyMemory(from: passcode)
+        unsafe rest.copyMemory(from: value)
     }
 
     /// HPKE to the enclave: 32 bytes of encapsulated key, then the ciphertext.
@@ -118,5 +181,12 @@ extension KeychainConnection {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard unsafe Glibc.read(file.rawValue, &bytes, 32) == 32 else { return nil }
         return try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
+    }
+}
+
+extension Secret {
+    /// Keeps a copy.
+    fileprivate convenience init(copying bytes: borrowing SecretBytes) {
+        self.init(bytes.prefix(bytes.byteCount))
     }
 }

@@ -36,6 +36,12 @@ struct Transport: ~Copyable, Sendable {
     /// Replies are read into this; it is made with the first one.
     private var inbound: SecretBytes?
 
+    /// A page that was asked for before the one before it was taken apart, so that the service
+    /// works meanwhile. There is at most one, so that the service has never more than one request.
+    private var ahead: UInt32?
+    /// Such a page that came in when another call needed the connection, and waits for its reader.
+    private var early: (sequence: UInt32, reply: ReceivedReply)?
+
     private static let inboundByteCount = 64 * 1024
 
     init(locate: @escaping @Sendable () -> ServiceLocation) { self.locate = locate }
@@ -45,15 +51,84 @@ struct Transport: ~Copyable, Sendable {
     mutating func exchange(
         _ request: ClientRequest, deadline: Duration, mayBeFollowed: Bool = false
     ) throws(Failure) -> ReceivedReply {
+        try settle(within: deadline)
         try connect(within: deadline)
         sequence &+= 1
         do throws(Failure) {
             let frame = try encode(request)
             try send(frame)
-            return try receive(within: deadline, mayBeFollowed: mayBeFollowed)
+            return try receive(sequence, within: deadline, mayBeFollowed: mayBeFollowed)
         } catch {
             disconnect()
             throw error
+        }
+    }
+
+    /// Asks for a page of a query, and for the page behind it as soon as this one has come.
+    /// - Parameters:
+    ///   - cursor: Where the page starts.
+    ///   - deadline: For connecting, sending and receiving this page.
+    ///   - ticket: Nil for the first page; names the page that was asked for ahead.
+    ///   - request: Makes the request for a page.
+    /// - Returns: The page.
+    /// - Throws: As ``exchange(_:deadline:mayBeFollowed:)``; ``Failure/cutOff`` also when the
+    ///   page that was asked for ahead was lost with its connection. There is no ticket then.
+    mutating func page(
+        after cursor: UInt64, deadline: Duration, ticket: inout UInt32?,
+        _ request: (UInt64) -> ClientRequest
+    ) throws(Failure) -> ReceivedReply {
+        let taken = ticket
+        ticket = nil
+        if let taken, let early, early.sequence == taken {
+            self.early = nil
+            return early.reply
+        }
+        let isWaiting = ahead != nil && ahead == taken
+        if taken != nil && !isWaiting { throw .cutOff }
+        if !isWaiting { try settle(within: deadline) }
+        try connect(within: deadline)
+        guard taken == nil || isWaiting && ahead != nil else { throw .cutOff }
+        do throws(Failure) {
+            if !isWaiting {
+                sequence &+= 1
+                try send(try encode(request(cursor)))
+            }
+            let expected = sequence
+            ahead = nil
+            return try receive(expected, within: deadline) { (transport, next) in
+                ticket = transport.askAhead(request(next))
+            }
+        } catch {
+            ticket = nil
+            disconnect()
+            throw error
+        }
+    }
+
+    /// Asks for a page that isn't waited for yet.
+    /// - Returns: Its ticket; nil when it couldn't be asked for.
+    private mutating func askAhead(_ request: ClientRequest) -> UInt32? {
+        guard early == nil else { return nil }
+        sequence &+= 1
+        do throws(Failure) { try send(try encode(request)) } catch {
+            disconnect()
+            return nil
+        }
+        ahead = sequence
+        return sequence
+    }
+
+    /// Takes in the page that was asked for ahead: the connection is needed for something else.
+    private mutating func settle(within deadline: Duration) throws(Failure) {
+        guard let expected = ahead, owner == getpid() else { return }
+        ahead = nil
+        do throws(Failure) {
+            try connect(within: deadline)
+            early = (expected, try receive(expected, within: deadline))
+        } catch {
+            disconnect()
+            // Nothing of the new request has been sent.
+            if error == .timedOut { throw .notSent }
         }
     }
 
@@ -63,7 +138,7 @@ struct Transport: ~Copyable, Sendable {
         guard let raw = openSocket, owner == getpid() else { throw .cutOff }
         guard UnixSocket.waitUntilReadable(raw, deadline) else { return nil }
         do throws(Failure) {
-            return try receive(within: deadline, mayBeFollowed: true)
+            return try receive(sequence, within: deadline, mayBeFollowed: true)
         } catch {
             disconnect()
             throw error
@@ -71,7 +146,10 @@ struct Transport: ~Copyable, Sendable {
     }
 
     /// Ends the connection; the next exchange makes another.
-    private mutating func disconnect() { socket = nil }
+    private mutating func disconnect() {
+        socket = nil
+        ahead = nil
+    }
 
     // MARK: - Connecting
 
@@ -147,8 +225,17 @@ struct Transport: ~Copyable, Sendable {
     // MARK: - Receiving
 
     /// Reads one frame. One that may be followed by another is read no further than to its end.
+    /// - Parameters:
+    ///   - expected: The sequence number of the request.
+    ///   - deadline: For the whole frame.
+    ///   - mayBeFollowed: Whether there may be further frames.
+    ///   - whenThereIsMore: Called with the cursor of a page that isn't the last, when it is here and
+    ///     before it is taken apart.
+    /// - Returns: What the frame holds.
+    /// - Throws: ``Failure/cutOff``; ``Failure/timedOut``.
     private mutating func receive(
-        within deadline: Duration, mayBeFollowed: Bool = false
+        _ expected: UInt32, within deadline: Duration, mayBeFollowed: Bool = false,
+        whenThereIsMore: (inout Transport, UInt64) -> Void = { _, _ in }
     ) throws(Failure) -> ReceivedReply {
         let raw = try connected()
         var buffer = inbound.take() ?? SecretBytes(byteCount: Self.inboundByteCount)
@@ -180,7 +267,10 @@ struct Transport: ~Copyable, Sendable {
             filled += count
         }
         if started != nil { UnixSocket.setTimeout(raw, deadline) }
-        let reply = try Self.decode(&buffer, header, filled, sequence)
+        guard let header, header.sequence == expected else { throw .cutOff }
+        let next = unsafe buffer.withUnsafeBytes { unsafe Self.nextCursor(header, $0) }
+        if next != 0 { whenThereIsMore(&self, next) }
+        let reply = try Self.decode(&buffer, header, filled)
         if buffer.byteCount == Self.inboundByteCount { inbound = consume buffer }
         return reply
     }
@@ -202,6 +292,15 @@ struct Transport: ~Copyable, Sendable {
             return try unsafe FrameHeader(
                 decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount]))
         } catch { throw .cutOff }
+    }
+
+    private static func nextCursor(
+        _ header: FrameHeader, _ bytes: UnsafeRawBufferPointer
+    ) -> UInt64 {
+        guard header.kind == .findReply else { return 0 }
+        let end = FrameHeader.byteCount + header.messageByteCount
+        return unsafe ReceivedReply.nextCursor(
+            UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<end]))
     }
 
     private static func grown(
@@ -230,9 +329,8 @@ struct Transport: ~Copyable, Sendable {
 
     /// Decodes the reply and wipes the buffer.
     private static func decode(
-        _ buffer: inout SecretBytes, _ header: FrameHeader?, _ filled: Int, _ sequence: UInt32
+        _ buffer: inout SecretBytes, _ header: FrameHeader, _ filled: Int
     ) throws(Failure) -> ReceivedReply {
-        guard let header, header.sequence == sequence else { throw .cutOff }
         return try unsafe buffer.withUnsafeMutableBytes { bytes throws(Failure) in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<filled])
             defer { unsafe SecretMemory.wipe(used) }

@@ -5,97 +5,183 @@ import Enclave
 import IPC
 import SecretBytes
 
-/// The two messages between enclaved and its child; both are the same program, so the layouts have
-/// no version.
+/// The messages between enclaved and its child; both are the same program, so the layouts have no
+/// version.
 ///
-/// Job: u32 memory (0: calibrate), u32 passes, u32 passcode byte count, 32 salt, passcode.
-/// Reply: u32 memory, u32 passes (both 0: failed), 32 derived bytes.
+/// Each is a u32 byte count of what follows the fifth byte, a u8 (of a request its kind, of a reply
+/// its status: 0, or why not) and that.
 enum DeriverMessages {
+    /// What is asked for.
+    enum Kind: UInt8 {
+        case derive = 1
+        case tangle = 2
+        case release = 3
+        case readCounter = 4
+        case incrementCounter = 5
+        case make = 6
+        case use = 7
+        case removeCounter = 8
+    }
+
+    static let headByteCount = 5
+    static let limit = 16 * 1024
     static let saltByteCount = 32
-    static let jobHeaderByteCount = 12 + saltByteCount
-    static let replyByteCount = 8 + Argon2id.keyByteCount
+    /// The status of a derivation for which there isn't enough memory.
+    static let derivationFailed: UInt8 = 255
+    static let success: UInt8 = 0
+
+    /// A whole message.
+    static func message(
+        _ head: UInt8, _ content: [UInt8] = [], _ secrets: [Secret] = []
+    ) -> SecretBytes {
+        let count = secrets.reduce(content.count) { $0 + $1.bytes.byteCount }
+        var header = ByteWriter(reserving: headByteCount)
+        header.u32(UInt32(truncatingIfNeeded: count))
+        header.u8(head)
+        return unsafe SecretBytes(byteCount: headByteCount + count) { room in
+            unsafe room.copyBytes(from: header.bytes + content)
+            var offset = headByteCount + content.count
+            for secret in secrets {
+                unsafe secret.bytes.withUnsafeBytes { source in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: room[offset...])
+                        .copyMemory(from: source)
+                }
+                offset += secret.bytes.byteCount
+            }
+        }
+    }
+
+    // MARK: - Jobs
 
     static func encode(_ job: DerivationJob) -> SecretBytes {
-        var header = ByteWriter(reserving: jobHeaderByteCount)
+        var content = ByteWriter()
         switch job.cost {
         case .calibrated:
-            header.u32(0)
-            header.u32(0)
+            content.u32(0)
+            content.u32(0)
         case .given(let parameters):
-            header.u32(parameters.memoryKiB)
-            header.u32(parameters.passes)
+            content.u32(parameters.memoryKiB)
+            content.u32(parameters.passes)
         }
-        header.u32(UInt32(truncatingIfNeeded: job.passcode.bytes.byteCount))
-        header.bytes(job.salt)
-        return join(header.bytes, job.passcode)
-    }
-
-    static func encode(_ outcome: DerivationOutcome) -> SecretBytes {
-        var header = ByteWriter()
-        switch outcome {
-        case .derived(let key, let parameters):
-            header.u32(parameters.memoryKiB)
-            header.u32(parameters.passes)
-            return join(header.bytes, key)
-        case .failed:
-            return SecretBytes(byteCount: replyByteCount)
+        content.bytes(job.salt)
+        var (number, limit, context, sealed) = (UInt8(0), UInt32(0), [UInt8](), [UInt8]())
+        switch job.work {
+        case nil: break
+        case .open(let bytes, let owner): (number, context, sealed) = (1, owner, bytes)
+        case .enrol(let owner, let most): (number, limit, context) = (2, most, owner)
         }
-    }
-
-    /// The passcode byte count in a job's header.
-    static func passcodeByteCount(_ header: borrowing SecretBytes) throws(DecodingFailure) -> Int {
-        try unsafe header.withUnsafeBytes { (bytes) throws(DecodingFailure) in
-            var reader = unsafe ByteReader(bytes)
-            _ = try unsafe reader.bytes(8)
-            let count = try unsafe Int(reader.u32())
-            guard (1...DerivationJob.passcodeByteCountLimit).contains(count) else {
-                throw DecodingFailure()
-            }
-            return count
+        content.u8(number)
+        content.u32(limit)
+        for value in [context, sealed] {
+            content.u16(UInt16(truncatingIfNeeded: value.count))
+            content.bytes(value)
         }
+        return message(Kind.derive.rawValue, content.bytes, [job.passcode])
     }
 
     static func decodeJob(
-        _ header: borrowing SecretBytes, passcode: Secret
+        _ content: borrowing SecretBytes
     ) throws(DecodingFailure) -> DerivationJob {
-        try unsafe header.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+        try unsafe content.withUnsafeBytes { (bytes) throws(DecodingFailure) in
             var reader = unsafe ByteReader(bytes)
-            let memoryKiB = try unsafe reader.u32()
-            let passes = try unsafe reader.u32()
-            _ = try unsafe reader.u32()
+            let cost = try unsafe decodeCost(&reader)
             let salt = try unsafe reader.array(saltByteCount)
-            guard memoryKiB != 0 || passes != 0 else {
-                return DerivationJob(cost: .calibrated, salt: salt, passcode: passcode)
+            let number = try unsafe reader.u8()
+            let limit = try unsafe reader.u32()
+            let context = try unsafe reader.array(Int(reader.u16()))
+            let sealed = try unsafe reader.array(Int(reader.u16()))
+            let passcode = unsafe reader.rest()
+            guard (1...DerivationJob.passcodeByteCountLimit).contains(passcode.count) else {
+                throw DecodingFailure()
             }
-            guard let parameters = DerivationParameters(memoryKiB: memoryKiB, passes: passes)
-            else { throw DecodingFailure() }
-            return DerivationJob(cost: .given(parameters), salt: salt, passcode: passcode)
+            let work: PasscodeWork?
+            switch number {
+            case 0: work = nil
+            case 1: work = .open(sealed: sealed, context: context)
+            case 2: work = .enrol(context: context, attemptLimit: limit)
+            case _: throw DecodingFailure()
+            }
+            return DerivationJob(
+                cost: cost, salt: salt,
+                passcode: Secret(unsafe SecretBytes(copying: passcode)), work: work)
         }
+    }
+
+    private static func decodeCost(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> DerivationJob.Cost {
+        let memoryKiB = try unsafe reader.u32()
+        let passes = try unsafe reader.u32()
+        guard memoryKiB != 0 || passes != 0 else { return .calibrated }
+        guard let parameters = DerivationParameters(memoryKiB: memoryKiB, passes: passes) else {
+            throw DecodingFailure()
+        }
+        return .given(parameters)
+    }
+
+    // MARK: - Outcomes
+
+    /// u8 1 derived, 2 opened, 3 enrolled; u32 memory, u32 passes; A, and of the last two B, E and
+    /// the sealed bytes.
+    static func encode(_ outcome: DerivationOutcome) -> SecretBytes {
+        switch outcome {
+        case .failed: message(derivationFailed)
+        case .refused(let failure): message(failure.rawValue)
+        case .derived(let derived, let parameters):
+            message(success, head(1, parameters), [derived])
+        case .opened(let material):
+            message(success, head(2, .floor), material.parts)
+        case .enrolled(let material, let sealed, let parameters):
+            message(
+                success, head(3, parameters),
+                material.parts + [Secret(SecretBytes(copying: sealed))])
+        }
+    }
+
+    private static func head(_ form: UInt8, _ parameters: DerivationParameters) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.u8(form)
+        writer.u32(parameters.memoryKiB)
+        writer.u32(parameters.passes)
+        return writer.bytes
     }
 
     static func decodeOutcome(
-        _ message: borrowing SecretBytes
+        _ status: UInt8, _ content: borrowing SecretBytes
     ) throws(DecodingFailure) -> DerivationOutcome {
-        try unsafe message.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+        guard status != derivationFailed else { return .failed }
+        guard status == success else {
+            guard let failure = DeviceKeyFailure(rawValue: status) else { throw DecodingFailure() }
+            return .refused(failure)
+        }
+        return try unsafe content.withUnsafeBytes { (bytes) throws(DecodingFailure) in
             var reader = unsafe ByteReader(bytes)
-            let memoryKiB = try unsafe reader.u32()
-            let passes = try unsafe reader.u32()
-            guard memoryKiB != 0 || passes != 0 else { return .failed }
-            guard let parameters = DerivationParameters(memoryKiB: memoryKiB, passes: passes)
-            else { throw DecodingFailure() }
-            return .derived(Secret(unsafe SecretBytes(copying: reader.rest())), parameters)
+            let form = try unsafe reader.u8()
+            guard case .given(let parameters) = try unsafe decodeCost(&reader) else {
+                throw DecodingFailure()
+            }
+            let derived = try unsafe key(&reader)
+            guard form != 1 else {
+                try unsafe reader.finish()
+                return .derived(derived, parameters)
+            }
+            let material = PasscodeMaterial(
+                derived: derived, tangled: try unsafe key(&reader),
+                entropy: try unsafe key(&reader))
+            let sealed = unsafe [UInt8](reader.rest())
+            switch (form, sealed.isEmpty) {
+            case (2, true): return .opened(material)
+            case (3, false): return .enrolled(material, sealed: sealed, parameters)
+            case _: throw DecodingFailure()
+            }
         }
     }
 
-    private static func join(_ header: [UInt8], _ secret: Secret) -> SecretBytes {
-        var message = SecretBytes(byteCount: header.count + secret.bytes.byteCount)
-        unsafe message.withUnsafeMutableBytes { target in
-            unsafe header.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-            unsafe secret.bytes.withUnsafeBytes { source in
-                unsafe UnsafeMutableRawBufferPointer(rebasing: target[header.count...])
-                    .copyMemory(from: source)
-            }
-        }
-        return message
+    private static func key(_ reader: inout ByteReader) throws(DecodingFailure) -> Secret {
+        Secret(unsafe SecretBytes(copying: try reader.bytes(Argon2id.keyByteCount)))
     }
+}
+
+extension PasscodeMaterial {
+    fileprivate var parts: [Secret] { [derived, tangled, entropy] }
 }

@@ -43,4 +43,33 @@ struct DeriverSocket: ~Copyable {
             return true
         }
     }
+
+    /// Receives a whole message: its fifth byte, and what follows.
+    /// - Parameter milliseconds: How long each part may take to come; nil: for ever.
+    /// - Returns: Nothing when the other side is gone, slow, or says something else.
+    borrowing func receiveMessage(within milliseconds: Int? = nil) -> (UInt8, Secret)? {
+        guard isReadable(milliseconds) else { return nil }
+        var head = SecretBytes(byteCount: DeriverMessages.headByteCount)
+        guard receive(&head) else { return nil }
+        let (count, number) = unsafe head.withUnsafeBytes { bytes in
+            (
+                unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))),
+                unsafe bytes[4]
+            )
+        }
+        guard count <= DeriverMessages.limit else { return nil }
+        var content = SecretBytes(byteCount: count)
+        guard count == 0 || (isReadable(milliseconds) && receive(&content)) else { return nil }
+        return (number, Secret(content))
+    }
+
+    private borrowing func isReadable(_ milliseconds: Int?) -> Bool {
+        guard let milliseconds else { return true }
+        var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        while true {
+            let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
+            if count < 0 && errno == EINTR { continue }
+            return count > 0
+        }
+    }
 }

@@ -5,25 +5,75 @@ package import Enclave
 package import IPC
 import SecretBytes
 
-/// The child's side: derives keys from passcodes until its parent is gone.
+/// What the child has besides a processor: a TPM, and the device key in it.
+package protocol DeviceKeyHost: AnyObject {
+    /// The device key; none before it was made or named.
+    var deviceKey: (any DeviceKey)? { get }
+    /// Makes a device key.
+    /// - Returns: What is to be kept of it. With a counter, `use` is to be called with that.
+    func make(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8]
+    /// Uses the device key of which this was kept.
+    /// - Returns: What is to be kept from now on.
+    func use(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8]
+    /// There is nothing to count any more.
+    func removeCounter() throws(DeviceKeyFailure)
+}
+
+/// The child's side: derives keys from passcodes, and speaks with the TPM, until its parent is gone.
 ///
-/// It is a process of its own so that enclaved answers other requests meanwhile, and so that the
-/// memory that a derivation takes goes back to the system.
+/// It is a process of its own so that enclaved answers other requests meanwhile, so that the memory
+/// that a derivation takes goes back to the system, and so that what a TPM answers is read where no
+/// class key is.
 package enum PasscodeDeriver {
-    /// Serves one job after another; returns at end of file, or when a job is not one.
-    package static func serve(_ socket: consuming Descriptor, scrub: () -> Void = {}) {
+    /// Serves one request after another; returns at end of file, or when a request is not one.
+    package static func serve(
+        _ socket: consuming Descriptor, _ host: (any DeviceKeyHost)? = nil,
+        scrub: () -> Void = {}
+    ) {
         let socket = DeriverSocket(descriptor: socket)
-        while carryOutOne(socket) { scrub() }
+        while carryOutOne(socket, host) { scrub() }
     }
 
     /// In a call of its own, so that nothing of it is in use when the stack is overwritten.
-    private static func carryOutOne(_ socket: borrowing DeriverSocket) -> Bool {
-        guard let job = receiveJob(socket) else { return false }
-        return socket.send(DeriverMessages.encode(run(job)))
+    private static func carryOutOne(
+        _ socket: borrowing DeriverSocket, _ host: (any DeviceKeyHost)?
+    ) -> Bool {
+        guard let (number, content) = socket.receiveMessage(),
+            let kind = DeriverMessages.Kind(rawValue: number)
+        else { return false }
+        guard kind != .derive else {
+            guard let job = try? DeriverMessages.decodeJob(content.bytes) else { return false }
+            return socket.send(DeriverMessages.encode(run(job, host?.deviceKey)))
+        }
+        do throws(DeviceKeyFailure) {
+            return socket.send(try answer(kind, content, host))
+        } catch {
+            return socket.send(DeriverMessages.message(error.rawValue))
+        }
     }
 
-    /// Derives.
-    package static func run(_ job: DerivationJob) -> DerivationOutcome {
+    // MARK: - Derivation
+
+    /// Derives, and does the device key's part, if it is here.
+    package static func run(
+        _ job: DerivationJob, _ deviceKey: (any DeviceKey)? = nil
+    ) -> DerivationOutcome {
+        let outcome = derive(job)
+        guard let deviceKey, let work = job.work,
+            case .derived(let derived, let parameters) = outcome
+        else { return outcome }
+        do throws(DeviceKeyFailure) {
+            switch work {
+            case .open(let sealed, let context):
+                return .opened(try deviceKey.open(derived, sealed: sealed, context: context))
+            case .enrol(let context, let limit):
+                let made = try deviceKey.enrol(derived, context: context, attemptLimit: limit)
+                return .enrolled(made.material, sealed: made.sealed, parameters)
+            }
+        } catch { return .refused(error) }
+    }
+
+    private static func derive(_ job: DerivationJob) -> DerivationOutcome {
         switch job.cost {
         case .calibrated:
             guard let result = Argon2id.calibrate(job.passcode, salt: job.salt) else {
@@ -38,41 +88,58 @@ package enum PasscodeDeriver {
         }
     }
 
-    private static func receiveJob(_ socket: borrowing DeriverSocket) -> DerivationJob? {
-        var header = SecretBytes(byteCount: DeriverMessages.jobHeaderByteCount)
-        guard socket.receive(&header),
-            let byteCount = try? DeriverMessages.passcodeByteCount(header)
-        else { return nil }
-        var passcode = SecretBytes(byteCount: byteCount)
-        guard socket.receive(&passcode) else { return nil }
-        return try? DeriverMessages.decodeJob(header, passcode: Secret(passcode))
+    // MARK: - The device key
+
+    private static func answer(
+        _ kind: DeriverMessages.Kind, _ content: Secret, _ host: (any DeviceKeyHost)?
+    ) throws(DeviceKeyFailure) -> SecretBytes {
+        guard let host else { throw .absent }
+        let success = DeriverMessages.success
+        switch kind {
+        case .derive: throw .failed
+        case .make:
+            let hasCounter = content.array == [1]
+            return DeriverMessages.message(success, try host.make(hasCounter: hasCounter))
+        case .use:
+            return DeriverMessages.message(success, try host.use(content.array))
+        case .removeCounter:
+            try host.removeCounter()
+            return DeriverMessages.message(success)
+        case .tangle, .release, .readCounter, .incrementCounter:
+            guard let key = host.deviceKey else { throw .absent }
+            return try answer(kind, content, key)
+        }
+    }
+
+    private static func answer(
+        _ kind: DeriverMessages.Kind, _ content: Secret, _ key: any DeviceKey
+    ) throws(DeviceKeyFailure) -> SecretBytes {
+        let success = DeriverMessages.success
+        switch kind {
+        case .tangle:
+            let count = content.bytes.byteCount
+            guard count > 0,
+                let purpose = TanglePurpose(
+                    rawValue: unsafe content.bytes.withUnsafeBytes { unsafe $0[0] })
+            else { throw .failed }
+            let tangled = try key.tangle(purpose, content.bytes.slice(1..<count))
+            return DeriverMessages.message(success, [], [tangled])
+        case .release:
+            key.release(content.array)
+            return DeriverMessages.message(success)
+        case .readCounter:
+            var writer = ByteWriter()
+            writer.u64(try key.readCounter())
+            return DeriverMessages.message(success, writer.bytes)
+        case .incrementCounter:
+            try key.incrementCounter()
+            return DeriverMessages.message(success)
+        case .derive, .make, .use, .removeCounter: throw .failed
+        }
     }
 }
 
-/// enclaved's side of the connection to its deriver: one job at a time.
-package struct DeriverConnection: ~Copyable {
-    /// The deriver has ended, or says something that is no reply.
-    package struct Gone: Error, Sendable {}
-
-    private let socket: DeriverSocket
-
-    /// Takes over a connected stream socket.
-    package init(_ socket: consuming Descriptor) { self.socket = DeriverSocket(descriptor: socket) }
-
-    /// For waiting; readable once the job is done.
-    package var rawValue: Int32 { socket.descriptor.rawValue }
-
-    /// Hands over a job. It fits into the socket's buffer, so that this doesn't wait.
-    package borrowing func start(_ job: DerivationJob) throws(Gone) {
-        guard socket.send(DeriverMessages.encode(job)) else { throw Gone() }
-    }
-
-    /// Takes the reply of a job; to be called once the socket is readable.
-    package borrowing func finish() throws(Gone) -> DerivationOutcome {
-        var message = SecretBytes(byteCount: DeriverMessages.replyByteCount)
-        guard socket.receive(&message),
-            let outcome = try? DeriverMessages.decodeOutcome(message)
-        else { throw Gone() }
-        return outcome
-    }
+extension Secret {
+    /// For what is no secret and came in a message.
+    var array: [UInt8] { unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
 }

@@ -29,6 +29,9 @@ import Synchronization
     /// The weakest kind of page that blocks up to 16 KiB, and so all keys, have come from so far.
     public static var kind: Kind { slab.withLock { $0.weakest } }
 
+    /// Whether any block up to 16 KiB has been given out: a child would share its pages.
+    package static var hasBlocks: Bool { slab.withLock { $0.hasRegion } }
+
     /// Takes `memfd_secret` pages from now on. For a process that doesn't fork once it has secrets.
     package static func preferSecretMemory() { slab.withLock { $0.prefersSecretMemory = true } }
 
@@ -66,6 +69,8 @@ private struct Slab {
     /// The uncut rest of the newest region.
     private var cursor: UInt = 0
     private var end: UInt = 0
+
+    var hasRegion: Bool { end != 0 }
 
     mutating func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         guard byteCount <= 1 << Self.largestShift else {

@@ -28,8 +28,12 @@ package enum DaemonError: Error, Equatable, Sendable {
     case invalidRequest
     /// This class of items isn't offered.
     case unimplemented
+    /// A lock that waited was called off by an unlock.
+    case lockCalledOff
     /// Too much is waiting.
     case overloaded
+    /// The user's rows aren't those that were committed last, and the owner hasn't accepted them.
+    case rolledBack
     /// A write needs a metadata key that isn't ready; never leaves the writer.
     case keyNotPrepared(ProtectionClass)
     /// The enclave refused or failed.

@@ -12,6 +12,7 @@ final class FindRequests {
     private let reader: StoreReader
     private let source: ItemKeys.Source
     private let keys: ItemKeys
+    private let roots: RootGate
     /// Where rows go that turned out corrupt; the writer moves them.
     private let reportCorrupt: ([SealedItem]) -> Void
 
@@ -20,13 +21,15 @@ final class FindRequests {
     private let lastUsed: ([UInt8]) -> Double?
 
     init(
-        reader: StoreReader, keys: ItemKeys, lastUsed: @escaping ([UInt8]) -> Double?,
+        reader: StoreReader, keys: ItemKeys, roots: RootGate,
+        lastUsed: @escaping ([UInt8]) -> Double?,
         reportCorrupt: @escaping ([SealedItem]) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void
     ) {
         self.reader = reader
         source = ItemKeys.Source(reader)
         self.keys = keys
+        self.roots = roots
         self.lastUsed = lastUsed
         self.reportCorrupt = reportCorrupt
         self.onStoreFailure = onStoreFailure
@@ -40,9 +43,11 @@ final class FindRequests {
     ) throws(DaemonError) -> FoundPage {
         guard query.generation == nil else { throw .invalidRequest }
         guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
+        try roots.pass(request.userID)
         let context = PlanningContext(request, indexer)
         var page = FoundPage(
             query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)
+        defer { keys.endScan() }
         let wantsSecret = query.returning.contains(.data)
         let find: (inout FoundPage) throws(DaemonError) -> Void
         if query.meansIdentities {
@@ -71,9 +76,9 @@ final class FindRequests {
     ) throws(DaemonError) {
         page.isExhausted = true
         try forEachMatch(planned.plan, planned.filter, after: page.lastRowID, &page) {
-            (half, page) throws(DaemonError) in
-            page.lastRowID = half.item.rowID
-            page.take(FoundPage.Candidate(half))
+            (item, stored, page) throws(DaemonError) in
+            page.lastRowID = item.rowID
+            page.take(item, stored)
             page.isExhausted = page.isOpen
             return page.isExhausted
         }
@@ -86,14 +91,16 @@ final class FindRequests {
         page.isExhausted = true
         let certificates = planned.certificates
         try forEachMatch(certificates.plan, certificates.filter, after: page.lastRowID, &page) {
-            (certificate, page) throws(DaemonError) in
-            page.lastRowID = certificate.item.rowID
-            guard let attributes = try? certificate.stored.decoded(),
+            (item, stored, page) throws(DaemonError) in
+            page.lastRowID = item.rowID
+            guard let attributes = try? stored.decoded(),
                 case .data(let digest)? = attributes[.publicKeyHash]
             else { return true }
+            let certificate = FoundPage.Half(item: item, stored: stored)
             let plan = context.keys(of: digest, planned.keys)
             try self.forEachMatch(plan, planned.keys.filter, after: 0, &page) {
-                (key, page) throws(DaemonError) in
+                (item, stored, page) throws(DaemonError) in
+                let key = FoundPage.Half(item: item, stored: stored)
                 page.take(FoundPage.Candidate(key, certificate: certificate))
                 return true
             }
@@ -106,20 +113,21 @@ final class FindRequests {
     /// false. Rows that don't open are noted in the page.
     private func forEachMatch(
         _ plan: QueryPlan, _ filter: RowFilter, after rowID: Int64, _ page: inout FoundPage,
-        _ body: (FoundPage.Half, inout FoundPage) throws(DaemonError) -> Bool
+        _ body: (SealedItem, StoredAttributes, inout FoundPage) throws(DaemonError) -> Bool
     ) throws(DaemonError) {
         var failure: DaemonError?
+        var associatedData: [UInt8] = []
         do {
             try reader.scan(plan, after: rowID) { item in
                 guard filter.admits(item) else { return true }
                 do throws(DaemonError) {
                     page.openedRowCount += 1
-                    switch try keys.openStored(item, source) {
+                    switch try keys.openScanned(item, source, &associatedData) {
                     case .corrupt: page.corrupt.append(item)
                     case .keyMissing, .newerFormat: page.hasUnreadableRows = true
                     case .attributes(let stored):
                         guard filter.admits(stored) else { return true }
-                        return try body(FoundPage.Half(item: item, stored: stored), &page)
+                        return try body(item, stored, &page)
                     }
                     return true
                 } catch {

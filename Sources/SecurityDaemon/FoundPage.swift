@@ -110,6 +110,16 @@ struct FoundPage {
         pending.append(candidate)
     }
 
+    /// Takes a row that was found, as above.
+    mutating func take(_ item: SealedItem, _ stored: StoredAttributes) {
+        guard query.returning == .attributes else {
+            return take(Candidate(Half(item: item, stored: stored)))
+        }
+        // Most lists: nothing of the row is kept but its name.
+        rows.append(item.table.itemClass, attributes: stored.encoded)
+        uuids.append(item.uuid)
+    }
+
     /// Adds what waits in `pending`, with its secrets in the same order.
     mutating func complete(with secrets: [OpenedSecrets]) {
         for (candidate, secrets) in zip(pending, secrets) { add(candidate, secrets) }

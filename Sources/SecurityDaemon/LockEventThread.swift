@@ -8,15 +8,17 @@ import EnclaveWire
 final class LockEventThread {
     private let cache: KeyCache
     private var enclave: EnclaveClient
+    private let onLocked: () -> Void
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
 
     init(
-        cache: KeyCache, enclave: consuming EnclaveClient, scrub: @escaping () -> Void,
-        onEnclaveGone: @escaping () -> Void
+        cache: KeyCache, enclave: consuming EnclaveClient, onLocked: @escaping () -> Void,
+        scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.cache = cache
         self.enclave = enclave
+        self.onLocked = onLocked
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
     }
@@ -28,7 +30,9 @@ final class LockEventThread {
             do throws(EnclaveCallError) {
                 let event = try enclave.awaitLock(after: last)
                 last = event.number
-                cache.metadata.drop(event.dropped, userID: event.userID)
+                if event.dropped.contains(ItemKeys.indexKeyClass) { cache.forget(event.userID) }
+                _ = cache.follow(lockCount: event.lockCount, userID: event.userID)
+                onLocked()
                 scrub()
             } catch {
                 // Nothing was dropped for long: the next call asks on.

@@ -12,8 +12,10 @@ enum RequestOutcome: ~Copyable {
     case reply(ServiceReply)
     /// The writer answers it.
     case write(AuthorizedRequest)
-    /// The device thread answers it.
+    /// The thread for passcodes, or the one for locking, answers it.
     case device(DeviceRequest)
+    /// The thread for locking answers it; it lasts as long as the connection.
+    case hold(seconds: UInt16)
     /// The connection hears of changes from now on.
     case watch
     /// The journal's thread answers it.
@@ -29,8 +31,14 @@ final class RequestHandler {
     private let keys: ItemKeys
     private let journal: Journal
     private let sizes: SizeLog
+    /// How many damaged databases are kept.
+    private let keptFileCount: () -> Int
 
-    init(finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog) {
+    init(
+        finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog,
+        keptFileCount: @escaping () -> Int
+    ) {
+        self.keptFileCount = keptFileCount
         self.finds = finds
         self.keys = keys
         self.journal = journal
@@ -43,6 +51,16 @@ final class RequestHandler {
     ) throws(DaemonError) -> RequestOutcome {
         // What can't be noted isn't begun.
         guard subject == nil || journal.hasRoom else { throw .overloaded }
+        do throws(DaemonError) { return try outcome(request, identity, subject) } catch {
+            // Whoever hears of a lock reads nothing more that it took away.
+            if error == .locked { try keys.followLock(userID: identity.userID) }
+            throw error
+        }
+    }
+
+    private func outcome(
+        _ request: ClientRequest, _ identity: ClientIdentity, _ subject: AuditSubject?
+    ) throws(DaemonError) -> RequestOutcome {
         switch request {
         case .find(let query, let cursor):
             let authorized = try authorize(.find(query, cursor: cursor), for: identity)
@@ -67,9 +85,16 @@ final class RequestHandler {
             guard let operation = PasscodeOperation(rawValue: operation) else {
                 throw .invalidRequest
             }
-            return .device(.passcode(operation, sealed: sealed, userID: identity.userID))
-        case .lock:
-            return .device(.lock(userID: identity.userID))
+            return .device(
+                .passcode(
+                    PasscodeRequest(
+                        operation: operation, sealed: sealed, userID: identity.userID)))
+        case .lock(let mode, let waits):
+            return .device(
+                .lock(.lock(LockMode(mode), waits: waits, userID: identity.userID)))
+        case .assertion(let seconds):
+            guard identity.restriction != .everything else { throw .noKeychain }
+            return .hold(seconds: seconds)
         case .watch:
             guard identity.restriction != .everything else { throw .noKeychain }
             guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
@@ -90,7 +115,8 @@ final class RequestHandler {
         do { status = try keys.enclave.status(userID: identity.userID) } catch {
             throw .enclave(error)
         }
-        return DeviceReport(
+        try keys.followLock(userID: identity.userID)
+        var report = DeviceReport(
             state: UInt32(status.state.rawValue), passcodeSet: status.isPasscodeSet,
             deviceKey: UInt32(status.deviceKey.rawValue), memory: UInt32(status.memory.rawValue),
             failedAttempts: status.failedAttempts,
@@ -98,11 +124,12 @@ final class RequestHandler {
             usableClasses: UInt32(status.usableClasses.rawValue),
             existingClasses: UInt32(status.existingClasses.rawValue),
             identityGrade: identity.grade.rawValue)
+        report.graceSeconds = UInt32(status.graceSeconds)
+        report.eraseAfter = UInt32(status.eraseAfter)
+        report.secondsUntilLocked = status.secondsUntilLocked
+        report.hasEscrow = status.hasEscrow
+        report.keptFileCount = UInt32(clamping: keptFileCount())
+        report.erasures = status.erasures
+        return report
     }
-}
-
-/// A request about the device itself; may take long.
-enum DeviceRequest: Sendable {
-    case passcode(PasscodeOperation, sealed: [UInt8], userID: UInt32)
-    case lock(userID: UInt32)
 }

@@ -50,9 +50,9 @@ package enum Service {
     }
 
     /// Starts all threads and returns; they work until the process ends.
-    /// - Returns: The journal, which an orderly end finishes first.
+    /// - Returns: What an orderly end finishes first.
     @discardableResult
-    package static func start(_ parts: consuming Parts) throws(StartFailure) -> Journal {
+    package static func start(_ parts: consuming Parts) throws(StartFailure) -> Ending {
         let parts = parts
         precondition(parts.enclaveSockets.count == enclaveConnectionCount)
         let store = parts.store
@@ -61,7 +61,7 @@ package enum Service {
         let listening = parts.listening
         let sealLimit = parts.metadataSealLimit
         let sockets = parts.enclaveSockets
-        let cache = KeyCache()
+        let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error("the store failed", metadata: ["error": "\(error)"])
             guard error == .damaged else { return }
@@ -70,10 +70,12 @@ package enum Service {
         }
         do {
             let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
-            let passcodes = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
-            let locks = try WorkQueue<DeviceJob>(capacity: deviceQueueCapacity)
+            let passcodes = try WorkQueue<DeviceJob<PasscodeRequest>>(
+                capacity: deviceQueueCapacity)
+            let locks = try WorkQueue<DeviceJob<LockRequest>>(capacity: deviceQueueCapacity)
             let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
+            let roots = RootGate(verdicts: RootVerdicts()) { writes.add(.root($0)) }
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
             let listeners = mailboxes
@@ -82,29 +84,24 @@ package enum Service {
                 store, usage, sockets[3], log, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone)
             try startWriter(
-                store, cache, sockets[0], writes, sealLimit: sealLimit,
+                store, cache, sockets[0], writes, roots.verdicts, log, sealLimit: sealLimit,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
-                onStoreFailure: onStoreFailure, scrub: listening.scrub,
+                onStoreFailure: onStoreFailure, serves: listening.serves,
+                scrub: listening.scrub, onEnclaveGone: onEnclaveGone, restart: restart)
+            try startDevice(
+                (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
+                EndingClasses(directory: store.stateDirectory), writes, roots,
+                scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
+            try startMaintenance(
+                store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, restart: restart)
-            for (socket, queue) in [(sockets[1], passcodes), (sockets[2], locks)] {
-                try NativeThread.start {
-                    DeviceThread(
-                        queue: queue, cache: cache,
-                        enclave: EnclaveClient(socket: Descriptor(owning: socket)),
-                        onClassDestroyed: { _ = writes.add(.classDestroyed($0, userID: $1)) },
-                        scrub: listening.scrub, onEnclaveGone: onEnclaveGone
-                    ).run()
-                }
-            }
             try NativeThread.start {
-                LockEventThread(
-                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: sockets[5])),
-                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                guard let reader = try? store.makeReader() else { return }
+                LedgerSweep(
+                    reader: reader, verdicts: roots.verdicts,
+                    reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
                 ).run()
             }
-            try startMaintenance(
-                store, cache, sockets[4], maintenance, writes, listening,
-                onEnclaveGone: onEnclaveGone, restart: restart)
             for (socket, mailbox) in zip(sockets[6...], mailboxes) {
                 try NativeThread.start {
                     do {
@@ -112,14 +109,15 @@ package enum Service {
                             cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket))
                         )
                         let finds = FindRequests(
-                            reader: try store.makeReader(), keys: keys,
+                            reader: try store.makeReader(), keys: keys, roots: roots,
                             lastUsed: UsageLookup(journal.usage, usage.makeReader()).lastUsed,
                             reportCorrupt: { _ = writes.add(.corrupt($0)) },
                             onStoreFailure: onStoreFailure)
                         try EventThread(
                             configuration: listening,
                             handler: RequestHandler(
-                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log)),
+                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log),
+                                keptFileCount: { store.keptFiles().count }),
                             journal: journal,
                             queues: Queues(
                                 writes: writes, passcodes: passcodes, locks: locks,
@@ -130,8 +128,22 @@ package enum Service {
                     } catch { restart("an event thread ended: \(error)") }
                 }
             }
-            return journal
+            return Ending(journal: journal, writes: writes)
         } catch { throw .system(error) }
+    }
+
+    /// What is finished at an orderly end.
+    package struct Ending: Sendable {
+        fileprivate let journal: Journal
+        fileprivate let writes: WorkQueue<WriterThread.Job>
+
+        /// Has everything written down and the log put into the database, as far as each takes no
+        /// longer than this. What was answered is durable without it.
+        package func finish(within milliseconds: Int32) {
+            journal.finish(within: milliseconds)
+            guard let end = try? WriterEnd(), writes.add(.finish(end)) else { return }
+            _ = end.finished.wait(milliseconds: milliseconds)
+        }
     }
 
     private static func startJournal(
@@ -153,10 +165,48 @@ package enum Service {
         return journal
     }
 
+    /// The threads for passcodes, for locking, and for hearing of locks.
+    private static func startDevice(
+        _ passcodes: (queue: WorkQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
+        _ locks: (queue: WorkQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
+        _ cache: KeyCache, _ endings: EndingClasses, _ writes: WorkQueue<WriterThread.Job>,
+        _ roots: RootGate, scrub: @escaping @Sendable () -> Void,
+        onEnclaveGone: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        try NativeThread.start {
+            PasscodeThread(
+                queue: passcodes.queue, cache: cache,
+                enclave: EnclaveClient(socket: Descriptor(owning: passcodes.socket)),
+                endings: endings,
+                onClassDestroyed: { keyClass, userID, then in
+                    writes.add(
+                        .classDestroyed(keyClass, userID: userID, then: then), isBounded: false)
+                },
+                roots: roots, onUnlocked: { _ = writes.add(.unlocked(userID: $0)) }, scrub: scrub,
+                onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+        try NativeThread.start {
+            LockThread(
+                queue: locks.queue, cache: cache,
+                enclave: EnclaveClient(socket: Descriptor(owning: locks.socket)),
+                anchor: { _ = writes.add(.anchor(userID: $0)) }, scrub: scrub,
+                onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+        try NativeThread.start {
+            LockEventThread(
+                cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: eventSocket)),
+                onLocked: { locks.queue.wake() }, scrub: scrub, onEnclaveGone: onEnclaveGone
+            ).run()
+        }
+    }
+
     private static func startMaintenance(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
-        _ listening: ListeningConfiguration, onEnclaveGone: @escaping @Sendable () -> Void,
+        _ roots: RootGate, _ listening: ListeningConfiguration,
+        onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         try NativeThread.start {
@@ -167,11 +217,11 @@ package enum Service {
                 MaintenanceThread(
                     queue: queue,
                     checks: CheckRequests(
-                        store: store, reader: reader, keys: keys,
+                        store: store, reader: reader, keys: keys, roots: roots,
                         structure: StructureCheck(store: store), serves: listening.serves),
                     recoveries: RecoverRequests(
                         store: store, reader: reader, keys: keys, writes: writes),
-                    scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                    keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the maintenance thread ended: \(error)") }
         }
@@ -179,9 +229,11 @@ package enum Service {
 
     private static func startWriter(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
-        _ queue: WorkQueue<WriterThread.Job>, sealLimit: Int64,
+        _ queue: WorkQueue<WriterThread.Job>, _ verdicts: RootVerdicts, _ log: Logger,
+        sealLimit: Int64,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
+        serves: @escaping @Sendable (UInt32) -> Bool,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
@@ -189,7 +241,8 @@ package enum Service {
             do {
                 let keys = ItemKeys(
                     cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
-                let writer = try store.makeWriter()
+                let rowRoots = RowRoots()
+                let writer = try store.makeWriter(keeper: rowRoots)
                 let source = ItemKeys.Source(try store.makeReader())
                 let writeKeys = WriteKeys(
                     writer: writer, source: source, keys: keys, sealLimit: sealLimit)
@@ -202,10 +255,17 @@ package enum Service {
                             unsafe [UInt8]($0)
                         }
                     })
+                let judge = RootJudge(
+                    writer: writer, roots: rowRoots, keys: keys, source: source,
+                    verdicts: verdicts, notify: { RootNotices(log).note($0, userID: $1) })
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
-                    writeKeys: writeKeys, requests: requests, now: Date.init,
-                    bootClock: { bootClock.now }, onChanges: onChanges,
+                    writeKeys: writeKeys, judge: judge, requests: requests,
+                    upgrade: RowUpgrade(
+                        writer: writer, keys: keys, writeKeys: writeKeys, judge: judge,
+                        requests: requests,
+                        serves: serves, now: Date.init, onStoreFailure: onStoreFailure),
+                    now: Date.init, bootClock: { bootClock.now }, onChanges: onChanges,
                     onStoreFailure: onStoreFailure, scrub: scrub,
                     onEnclaveGone: onEnclaveGone
                 ).run()

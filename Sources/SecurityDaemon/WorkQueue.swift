@@ -16,10 +16,14 @@ final class WorkQueue<Job: Sendable>: Sendable {
     }
 
     /// Adds a job.
+    /// - Parameters:
+    ///   - job: The job.
+    ///   - isBounded: False of one that something else bounds the number of.
     /// - Returns: False when the queue is full; nothing was added.
-    func add(_ job: Job) -> Bool {
+    @discardableResult
+    func add(_ job: Job, isBounded: Bool = true) -> Bool {
         let isAdded = jobs.withLock { jobs in
-            guard jobs.count < capacity else { return false }
+            guard !isBounded || jobs.count < capacity else { return false }
             jobs.append(job)
             return true
         }
@@ -27,10 +31,26 @@ final class WorkQueue<Job: Sendable>: Sendable {
         return isAdded
     }
 
+    /// Lets the thread look whether there is something to do.
+    func wake() { arrived.signal() }
+
     /// Waits for jobs and takes the oldest, so many at most; may be none.
     func take(_ count: Int) -> [Job] {
         arrived.wait()
-        return jobs.withLock { jobs in
+        return taken(count)
+    }
+
+    /// Waits for jobs, so long at most, and takes the oldest.
+    /// - Parameters:
+    ///   - count: How many at most.
+    ///   - milliseconds: How long to wait at most; nil has no limit.
+    /// - Returns: The jobs; may be none. Nil when the time is over.
+    func take(_ count: Int, within milliseconds: Int32?) -> [Job]? {
+        arrived.wait(milliseconds: milliseconds ?? -1) ? taken(count) : nil
+    }
+
+    private func taken(_ count: Int) -> [Job] {
+        jobs.withLock { jobs in
             let taken = Array(jobs.prefix(count))
             jobs.removeFirst(taken.count)
             if !jobs.isEmpty { arrived.signal() }

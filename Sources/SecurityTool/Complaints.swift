@@ -8,10 +8,11 @@ import SecurityWire
 /// - Parameters:
 ///   - error: What failed.
 ///   - place: What macOS names in front of the text.
+///   - other: What to say instead of the usual advice.
 /// - Returns: The status.
-func complain(_ error: KeychainError, at place: String) -> Int32 {
+func complain(_ error: KeychainError, at place: String, advice other: String? = nil) -> Int32 {
     complain("security: \(place): \(SecurityStatus.message(for: error.status))")
-    if let advice = advice(error) { complain("security: " + advice) }
+    if let advice = other ?? advice(error) { complain("security: " + advice) }
     return error.status
 }
 
@@ -30,14 +31,23 @@ private func advice(_ error: KeychainError) -> String? {
             : "The key of this class of items needs a passcode. Set one with "
                 + "`security device set-passcode`."
     case .generationChanged: return "Another program has changed the item meanwhile."
+    case .calledOff:
+        return "The device wasn't locked: somebody has unlocked it before the lock came."
     case .unknownOutcome:
         return "It is not known whether the change was made. Look before you try again."
     case .wrongPasscode: return "That is not the passcode."
     case .throttled:
         return "Too many wrong passcodes. Try again in \(error.retryAfterSeconds ?? 0) seconds."
     case .disabled: return "Too many wrong passcodes: no further one is tried."
+    case .rolledBack:
+        return "The keychain isn't the one that was written last: an older state of it, or of a "
+            + "part, was put in its place. If that was you, say `security device accept-rollback`."
     case .wrongState:
         return "A passcode is set already, or none is; `security device status` tells."
+    case .deviceKeyUnavailable:
+        return
+            "The device key can't be used: a TPM that is absent, busy, in lockout, or not the one "
+            + "that made this keychain. enclaved's line in the service's log says which."
     case .tooLarge: return "A secret may have 1 MiB, all attributes together 256 KiB."
     case .denied:
         return error.status == SecurityStatus.notAvailable

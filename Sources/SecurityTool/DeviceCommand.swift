@@ -13,26 +13,47 @@ extension Command {
         usage: """
             status [--json]
                    device set-passcode|change-passcode|remove-passcode|unlock [--passcode-fd N]
-                   device lock
+                   device lock [--after-grace|--log-out]
+                   device configure [--erase-after-failures on|off] [--grace SECONDS]
+                                    [--passcode-fd N]
+                   device configure --show [--json]
+                   device make-escrow [--escrow-fd N] [--passcode-fd N]
+                   device reset [--escrow-fd N]
                    device check|recover [--json]
+                   device accept-rollback [--passcode-fd N]
                 --json           Machine-readable
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
+                --after-grace    Lock when the grace period is over, and say when that is
+                --log-out        Lock down to the state before the first unlock
+                --erase-after-failures on|off
+                                 Whether the tenth wrong passcode destroys all keys
+                --grace SECONDS  How long a lock with --after-grace waits, 0 to 300
+                --escrow-fd N    Write the key of the escrow record to descriptor N, or (reset)
+                                 read it there, a line, instead of the terminal
             """,
         help:
             "Show what protects the keychain; passcode, lock, unlock; check, recover from damage.",
         run: { DeviceCommand.run($0, &$1) })
 }
 
+/// Why an operation of the device isn't even tried, or what became of it.
+enum DeviceProblem: Error {
+    case usage
+    /// There is no terminal; the option that helps.
+    case noTerminal(String)
+    case unreadable
+    case badEscrowKey
+    /// The key of an escrow record has nowhere to go; it may have been made.
+    case unwritable(isMade: Bool)
+    case refused
+    case canceled
+    /// With what to say instead of the usual advice.
+    case keychain(KeychainError, advice: String? = nil)
+}
+
 private enum DeviceCommand {
-    /// Why a passcode operation isn't even tried.
-    private enum Problem: Error {
-        case noTerminal
-        case unreadable
-        case refused
-        case canceled
-        case keychain(KeychainError)
-    }
+    private typealias Problem = DeviceProblem
 
     static func run(_ words: Words, _ session: inout Session) -> Int32 {
         var arguments = (1..<max(words.count, 1)).map { words[$0].string }
@@ -40,52 +61,49 @@ private enum DeviceCommand {
         let verb = arguments.removeFirst()
         let connection = session.connection
         switch verb {
-        case "status":
+        case "status", "check", "recover":
             guard arguments.isEmpty || arguments == ["--json"] else {
                 return Command.device.usageError()
             }
-            return status(connection, isJSON: !arguments.isEmpty)
-        case "check", "recover":
-            guard arguments.isEmpty || arguments == ["--json"] else {
-                return Command.device.usageError()
-            }
-            let carryOut =
-                verb == "check" ? MaintenanceCommand.check : MaintenanceCommand.recover
-            return carryOut(connection, !arguments.isEmpty)
+            return show(verb, connection, isJSON: !arguments.isEmpty)
         case "lock":
-            guard arguments.isEmpty else { return Command.device.usageError() }
+            return report(verb) { () throws(Problem) in try lock(arguments, connection) }
+        case "configure":
             return report(verb) { () throws(Problem) in
-                do throws(KeychainError) { try connection.lock() } catch {
-                    throw .keychain(error)
-                }
+                try DeviceSettingsCommand.configure(arguments, connection)
+            }
+        case "make-escrow":
+            return report(verb) { () throws(Problem) in
+                try EscrowCommand.make(arguments, connection)
+            }
+        case "reset":
+            return report(verb) { () throws(Problem) in
+                try EscrowCommand.reset(arguments, connection)
+            }
+        case "accept-rollback":
+            return report(verb) { () throws(Problem) in
+                let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
+                let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
+                try acceptRollback(source, connection)
             }
         case "set-passcode", "change-passcode", "remove-passcode", "unlock":
-            var descriptor: Int32?
-            if !arguments.isEmpty {
-                guard let given = passcodeDescriptor(arguments) else {
-                    return Command.device.usageError()
-                }
-                descriptor = given
-            }
             return report(verb) { () throws(Problem) in
-                try passcodeOperation(verb, PasscodeSource(descriptor: descriptor), connection)
+                let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
+                let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
+                try passcodeOperation(verb, source, connection)
             }
         default: return Command.device.usageError()
         }
     }
 
-    /// The number after `--passcode-fd`, also as `--passcode-fd=N`.
-    private static func passcodeDescriptor(_ arguments: [String]) -> Int32? {
-        let option = "--passcode-fd"
-        let text: Substring
-        if arguments.count == 2, arguments[0] == option {
-            text = arguments[1][...]
-        } else if arguments.count == 1, arguments[0].hasPrefix(option + "=") {
-            text = arguments[0].dropFirst(option.utf8.count + 1)
-        } else {
-            return nil
+    private static func show(
+        _ verb: String, _ connection: KeychainConnection, isJSON: Bool
+    ) -> Int32 {
+        switch verb {
+        case "check": MaintenanceCommand.check(connection, isJSON: isJSON)
+        case "recover": MaintenanceCommand.recover(connection, isJSON: isJSON)
+        default: status(connection, isJSON: isJSON)
         }
-        return Int32(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     private static func status(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
@@ -96,6 +114,23 @@ private enum DeviceCommand {
             output.put(isJSON ? text.json : text.plain)
             return output.flush() ? 0 : SecurityStatus.io
         } catch { return complain(error, at: "device status") }
+    }
+
+    private static func lock(
+        _ arguments: [String], _ connection: KeychainConnection
+    ) throws(Problem) {
+        let mode: DeviceLockMode
+        switch arguments {
+        case []: mode = .now
+        case ["--after-grace"]: mode = .afterGrace
+        case ["--log-out"]: mode = .logOut
+        default: throw .usage
+        }
+        do throws(KeychainError) {
+            let rest = try connection.lock(mode)
+            guard rest > .zero else { return }
+            Output.write("Locks in \(rest.components.seconds) s.\n", to: STDOUT_FILENO)
+        } catch { throw .keychain(error) }
     }
 
     private static func passcodeOperation(
@@ -120,58 +155,49 @@ private enum DeviceCommand {
         } catch { throw .keychain(error) }
     }
 
+    /// Asks for the passcode only where there is one.
+    private static func acceptRollback(
+        _ source: PasscodeSource, _ connection: KeychainConnection
+    ) throws(Problem) {
+        let isSet: Bool
+        do throws(KeychainError) { isSet = try connection.deviceStatus().passcodeSet } catch {
+            throw .keychain(error)
+        }
+        let passcode = isSet ? try source.current("passcode: ") : nil
+        do throws(KeychainError) {
+            if let passcode {
+                try connection.acceptRollback(passcode: passcode.bytes)
+            } else {
+                try connection.acceptRollback(passcode: SecretBytes(byteCount: 0))
+            }
+        } catch { throw .keychain(error) }
+    }
+
     private static func report(_ verb: String, _ body: () throws(Problem) -> Void) -> Int32 {
         do throws(Problem) {
             try body()
             return 0
         } catch {
+            let place = "security: device \(verb): "
             switch error {
-            case .keychain(let error): return complain(error, at: "device \(verb)")
-            case .noTerminal:
-                complain(
-                    "security: device \(verb): there is no terminal to ask at; "
-                        + "use --passcode-fd N")
+            case .usage: return Command.device.usageError()
+            case .keychain(let error, let advice):
+                return complain(error, at: "device \(verb)", advice: advice)
+            case .noTerminal(let option):
+                complain(place + "there is no terminal to ask at; use \(option) N")
                 return 2
             case .unreadable:
-                complain("security: device \(verb): no line to read, or one over 1024 bytes")
+                complain(place + "no line to read, or one over 1024 bytes")
                 return SecurityStatus.param
+            case .badEscrowKey:
+                complain(place + "an escrow key has 64 hexadecimal digits")
+                return SecurityStatus.param
+            case .unwritable(let isMade):
+                let rest = isMade ? "make another record" : "no record was made"
+                complain(place + "the escrow key can't be written there; \(rest)")
+                return SecurityStatus.io
             case .refused: return 1
             case .canceled: return SecurityStatus.userCanceled
-            }
-        }
-    }
-
-    /// Where passcodes come from.
-    private struct PasscodeSource {
-        let descriptor: Int32?
-
-        private static let byteLimit = 1024
-
-        func current(_ prompt: String) throws(Problem) -> Secret {
-            if let descriptor { return try line(descriptor) }
-            guard PasswordPrompt.hasTerminal else { throw .noTerminal }
-            return try Self.entered(PasswordPrompt.once(prompt))
-        }
-
-        func new() throws(Problem) -> Secret {
-            if let descriptor { return try line(descriptor) }
-            guard PasswordPrompt.hasTerminal else { throw .noTerminal }
-            return try Self.entered(
-                PasswordPrompt.twice("new passcode: ", "retype new passcode: "))
-        }
-
-        private func line(_ descriptor: Int32) throws(Problem) -> Secret {
-            guard let line = Line.readSecret(from: descriptor, limit: Self.byteLimit + 1),
-                line.byteCount <= Self.byteLimit
-            else { throw .unreadable }
-            return Secret(line)
-        }
-
-        private static func entered(_ answer: PasswordPrompt.Answer) throws(Problem) -> Secret {
-            switch answer {
-            case .entered(let secret): return secret
-            case .refused: throw .refused
-            case .canceled: throw .canceled
             }
         }
     }

@@ -12,7 +12,7 @@ struct DeviceStatusText {
 
     /// One line for each thing.
     var plain: String {
-        let lines = [
+        var lines = [
             ("State", "\(status.state.rawValue) (\(stateWords))"),
             ("Passcode", status.passcodeSet ? "set" : "not set"),
             (
@@ -25,8 +25,38 @@ struct DeviceStatusText {
             ("Next attempt", nextAttemptAt ?? "now"),
             ("Classes", classes.map { "\($0.code) \($0.state)" }.joined(separator: ", ")),
             ("Identity grade", status.identityGrade),
+            (
+                "Lock asked for",
+                status.secondsUntilLocked > 0 ? "in \(status.secondsUntilLocked) s" : "no"
+            ),
         ]
-        return lines.map { name, value in
+        lines += Self.settings(status)
+        lines.append(
+            (
+                "Kept files",
+                status.keptFileCount == 0
+                    ? "none" : "\(status.keptFileCount) damaged; `security device recover`"
+            ))
+        return Self.aligned(lines)
+    }
+
+    /// What the person has chosen, and what came of it.
+    static func settings(_ status: DeviceStatus) -> [(String, String)] {
+        [
+            ("Grace period", "\(status.settings.graceSeconds) s"),
+            (
+                "Erase",
+                status.settings.erasesAfterFailures
+                    ? "after \(DeviceSettings.eraseAfterFailureCount) wrong passcodes" : "never"
+            ),
+            ("Escrow record", status.hasEscrow ? "there is one" : "none"),
+            ("Erasures", String(status.erasures)),
+        ]
+    }
+
+    /// A line for each name and value.
+    static func aligned(_ lines: [(String, String)]) -> String {
+        lines.map { name, value in
             name + ":" + String(repeating: " ", count: max(1, 17 - name.count)) + value + "\n"
         }.joined()
     }

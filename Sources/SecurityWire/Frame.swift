@@ -77,6 +77,7 @@ package enum FrameKind: UInt16, Sendable {
     case lock = 8
     case watch = 9
     case auditPage = 10
+    case assertion = 11
     case check = 12
     case recover = 13
     case findReply = 0x8001
@@ -89,6 +90,7 @@ package enum FrameKind: UInt16, Sendable {
     case lockReply = 0x8008
     case changeReply = 0x8009
     case auditReply = 0x800A
+    case assertionReply = 0x800B
     case checkReply = 0x800C
     case recoverReply = 0x800D
     case failure = 0xFFFF

@@ -25,13 +25,16 @@ package struct Supervisor: ~Copyable {
     package struct WorkerProgram: Sendable {
         let path: String
         let environment: [String: String]
+        let arguments: [String]
 
         /// - Parameters:
         ///   - path: Of the program; it is called as `securityd --worker --state DIRECTORY`.
         ///   - environment: All that it gets.
-        package init(path: String, environment: [String: String]) {
+        ///   - arguments: What comes after these.
+        package init(path: String, environment: [String: String], arguments: [String] = []) {
             self.path = path
             self.environment = environment
+            self.arguments = arguments
         }
     }
 
@@ -143,7 +146,8 @@ package struct Supervisor: ~Copyable {
         do {
             let process = try ChildProcess.start(
                 program.path,
-                ["securityd", "--worker", "--state", locations.stateDirectory], options)
+                ["securityd", "--worker", "--state", locations.stateDirectory]
+                    + program.arguments, options)
             worker = Worker(process: process, lifeline: ends.0, start: .now)
         } catch {
             close(ends.0)

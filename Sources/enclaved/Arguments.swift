@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// The command line: `enclaved --state DIR --connections N`.
+/// The command line: `enclaved --state DIR --connections N [--device-key MAKER] [--ephemeral]`.
 struct Arguments {
-    static let usage = "usage: enclaved --state DIR --connections N"
+    static let usage =
+        "usage: enclaved --state DIR --connections N [--device-key auto|file|tpm|unix:PATH] "
+        + "[--ephemeral]"
+
+    /// What makes the device key of a new keychain, and where the TPM of an old one is.
+    enum Maker: Equatable {
+        /// A TPM that can be used, else a file.
+        case automatic
+        case file
+        /// The machine's TPM, through the kernel's resource manager.
+        case tpm
+        /// The socket of a TPM that is a program.
+        case socket(path: String)
+
+        init?(_ text: String) {
+            switch text {
+            case "auto": self = .automatic
+            case "file": self = .file
+            case "tpm": self = .tpm
+            case _:
+                let scheme = "unix:"
+                guard text.hasPrefix(scheme), text.count > scheme.count else { return nil }
+                self = .socket(path: String(text.dropFirst(scheme.count)))
+            }
+        }
+    }
 
     /// The most connections: far more than securityd has threads.
     private static let connectionLimit: Int32 = 64
@@ -12,17 +37,30 @@ struct Arguments {
     let statePath: String
     /// How many connections there are, from descriptor 3 on.
     let connectionCount: Int32
+    /// What makes the device key.
+    let maker: Maker
+    /// Whether everything goes when the process ends in order.
+    let isEphemeral: Bool
 
     /// Reads the words after the program's name; nothing when they aren't as the usage says.
     init?(_ words: some Sequence<String>) {
         var statePath: String?
         var connectionCount: Int32?
+        var maker: Maker?
+        var isEphemeral = false
         var words = words.makeIterator()
         while let option = words.next() {
+            if option == "--ephemeral", !isEphemeral {
+                isEphemeral = true
+                continue
+            }
             guard let value = words.next() else { return nil }
             switch option {
             case "--state" where statePath == nil: statePath = value
             case "--connections" where connectionCount == nil: connectionCount = Int32(value)
+            case "--device-key" where maker == nil:
+                guard let named = Maker(value) else { return nil }
+                maker = named
             case _: return nil
             }
         }
@@ -31,5 +69,7 @@ struct Arguments {
         else { return nil }
         self.statePath = statePath
         self.connectionCount = connectionCount
+        self.maker = maker ?? .automatic
+        self.isEphemeral = isEphemeral
     }
 }

@@ -12,6 +12,27 @@ enum Console {
         _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
+    /// What is wrong with a device key.
+    static func words(_ failure: DeviceKeyFailure) -> String {
+        switch failure {
+        case .refused: "what is to be opened isn't its, or is damaged"
+        case .wrongPasscode: "it says that it was another passcode"
+        case .exhausted: "the TPM has counted too many wrong passcodes"
+        case .absent: "there is no TPM, or this user may not use it"
+        case .gone: "the connection to the TPM has ended"
+        case .timedOut: "the TPM doesn't answer in time"
+        case .garbage: "the TPM's answers are none"
+        case .busy: "the TPM is busy"
+        case .full: "the TPM has no room for another object, session or index"
+        case .lockout: "the TPM is in lockout: too many wrong tries, by anybody; it ends by itself"
+        case .otherDevice: "this isn't the TPM that made it, or it has been cleared"
+        case .replaced: "the TPM's index is gone: of an earlier passcode, or removed by its owner"
+        case .ownerAuthorization: "the TPM's owner has set an authorization value"
+        case .failed: "the TPM refuses"
+        case .noCounter: "there is no counter"
+        }
+    }
+
     /// Writes what the owner of the machine should know.
     static func say(_ notice: EnclaveNotice) {
         switch notice {
@@ -32,9 +53,14 @@ enum Console {
         case .lockedInTime(let user): say("user \(user): keys dropped in time")
         case .outcomeUnknown(let user):
             say("user \(user): what is on the disk is not known: ending, the next start reads it")
+        case .anchorRefused(let user):
+            say("user \(user): the record of the last commit is damaged")
+        case .keybagRolledBack(let user):
+            say("user \(user): an older keybag was put in the place of the last one; not used")
         case .attemptsRefused(let user):
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
-        case .deviceKeyFailed(let user): say("user \(user): the device key failed")
+        case .deviceKeyFailed(let user, let failure):
+            say("user \(user): the device key can't be used: \(words(failure))")
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }
     }

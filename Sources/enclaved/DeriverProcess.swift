@@ -6,29 +6,38 @@ import Glibc
 import IPC
 import PasscodeDeriver
 import Sandbox
+import SecretBytes
 
-/// Starts the passcode deriver: a child in the same sandbox, without any file.
+/// Starts the passcode deriver: a child in the same sandbox, without any file but the TPM.
 enum DeriverProcess {
     private static let childDescriptor: Int32 = 3
 
     /// Forks it; to be called before the process has any secret.
-    static func start() throws(SystemError) -> DeriverConnection {
+    /// - Parameter tpm: The TPM, which is the child's alone from then on.
+    /// - Returns: The connection to it.
+    /// - Throws: when there can be no child.
+    static func start(_ tpm: OpenedTPM?) throws(SystemError) -> DeriverConnection {
+        precondition(!SecretMemory.hasBlocks, "a child would share the pages for secrets")
         let (parentEnd, childEnd) = try UnixSocket.pair()
         let parent = getpid()
         let child = llavero_fork()
-        if child == 0 { _exit(serve(childEnd, parent: parent)) }
+        if child == 0 { _exit(serve(childEnd, tpm, parent: parent)) }
         guard child > 0 else { throw SystemError("fork") }
         close(childEnd)
+        if let tpm { close(tpm.descriptor) }
         return DeriverConnection(Descriptor(owning: parentEnd))
     }
 
-    private static func serve(_ socket: Int32, parent: pid_t) -> Int32 {
+    private static func serve(_ socket: Int32, _ tpm: OpenedTPM?, parent: pid_t) -> Int32 {
         // With its parent it loses its work; the check covers a parent that was faster.
         _ = llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL), 0)
         guard getppid() == parent else { return 0 }
-        guard
+        // The TPM's may be where the socket is to be, so it goes out of the way first.
+        let parked = tpm.map { fcntl($0.descriptor, F_DUPFD, childDescriptor + 2) } ?? 0
+        guard parked >= 0,
             socket == childDescriptor || dup2(socket, childDescriptor) == childDescriptor,
-            llavero_close_range(UInt32(childDescriptor) + 1, .max, 0) == 0
+            tpm == nil || dup2(parked, childDescriptor + 1) == childDescriptor + 1,
+            llavero_close_range(UInt32(childDescriptor) + (tpm == nil ? 1 : 2), .max, 0) == 0
         else {
             Console.say("\(SystemError("start of the passcode deriver"))")
             return 1
@@ -39,7 +48,8 @@ enum DeriverProcess {
             Console.say("\(error)")
             return 1
         }
-        PasscodeDeriver.serve(Descriptor(owning: childDescriptor)) { Sandbox.scrubStack() }
+        let host = tpm.map { $0.host(at: childDescriptor + 1) }
+        PasscodeDeriver.serve(Descriptor(owning: childDescriptor), host) { Sandbox.scrubStack() }
         return 0
     }
 }

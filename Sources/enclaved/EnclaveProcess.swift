@@ -29,8 +29,10 @@ enum EnclaveProcess {
         do {
             try Sandbox.reexecuteHardened()
             try prepare(arguments)
-            let deriver = try DeriverProcess.start()
-            return try serve(arguments, deriver)
+            let directory = try StateDirectory(statePath: arguments.statePath)
+            let selection = try DeviceKeySelection(arguments, directory)
+            let deriver = try DeriverProcess.start(selection.tpm)
+            return try serve(arguments, directory, selection, deriver)
         } catch {
             Console.say("\(error)")
             return 1
@@ -53,16 +55,16 @@ enum EnclaveProcess {
     }
 
     private static func serve(
-        _ arguments: Arguments, _ deriver: consuming DeriverConnection
+        _ arguments: Arguments, _ directory: StateDirectory, _ selection: DeviceKeySelection,
+        _ deriver: DeriverConnection
     ) throws -> Int32 {
-        let directory = try StateDirectory(statePath: arguments.statePath)
         let state = FileState(directory) { Console.say("\($0)") }
         let enclave = Enclave(
-            deviceKey: try FileDeviceKey(directory), state: state, clock: secondsSinceBoot,
+            deviceKey: try selection.deviceKey(deriver), state: state, clock: secondsSinceBoot,
             notify: Console.say)
         try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
         var loop = ServiceLoop(
-            enclave: enclave, deriver: deriver,
+            enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral,
             connections: (0..<arguments.connectionCount).map { offset in
                 Connection(Descriptor(owning: firstConnection + offset))
             })

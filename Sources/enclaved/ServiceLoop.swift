@@ -35,6 +35,7 @@ struct ServiceLoop: ~Copyable {
 
     private var enclave: Enclave
     private let deriver: DeriverConnection
+    private let isEphemeral: Bool
     private var connections: [Connection]
     private var deferred: Deferred?
     private var waiting: [Waiting] = []
@@ -45,11 +46,12 @@ struct ServiceLoop: ~Copyable {
     private var hasEnded = false
 
     init(
-        enclave: consuming Enclave, deriver: consuming DeriverConnection,
+        enclave: consuming Enclave, deriver: DeriverConnection, isEphemeral: Bool,
         connections: [Connection]
     ) {
         self.enclave = enclave
         self.deriver = deriver
+        self.isEphemeral = isEphemeral
         self.connections = connections
         watch()
     }
@@ -58,6 +60,10 @@ struct ServiceLoop: ~Copyable {
     /// - Returns: The exit status.
     mutating func run() -> Int32 {
         while !connections.isEmpty && !hasEnded {
+            guard !deriver.hasNews || takeDerivation() else {
+                Console.say("the passcode deriver has ended")
+                return 1
+            }
             let count = unsafe poll(&entries, nfds_t(entries.count), timeoutMilliseconds())
             guard count >= 0 || errno == EINTR else {
                 Console.say("\(SystemError("poll"))")
@@ -84,7 +90,13 @@ struct ServiceLoop: ~Copyable {
             answerWaiting()
             if entries.count != connections.count + 1 { watch() }
         }
-        return endedByGarbage || hasEnded ? 1 : 0
+        guard !endedByGarbage && !hasEnded else { return 1 }
+        if isEphemeral {
+            // Its files are about to go: what the TPM keeps for them would only take room.
+            enclave.forgetEverything()
+            try? deriver.removeCounter()
+        }
+        return 0
     }
 
     /// The deriver first, then the connections, in their order.

@@ -21,7 +21,11 @@ enum Worker {
     private static let restartStatus: Int32 = 75
 
     /// Serves until the lifeline closes or something breaks.
-    static func run(stateDirectory: String) throws -> Never {
+    /// - Parameters:
+    ///   - stateDirectory: Where everything is.
+    ///   - enclaveArguments: What enclaved gets besides.
+    /// - Throws: what keeps it from beginning.
+    static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
         try Sandbox.reexecuteHardened()
         try Sandbox.harden()
         SecretMemory.preferSecretMemory()
@@ -47,9 +51,9 @@ enum Worker {
                 as \(stateDirectory)/\(name).
                 """)
         }
-        let enclave = try startEnclave(stateDirectory)
+        let enclave = try startEnclave(stateDirectory, enclaveArguments)
         let ending = Ending()
-        let journal = try Service.start(
+        let service = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
                     listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
@@ -63,7 +67,7 @@ enum Worker {
                 }))
         let status = waitForEnd(of: enclave.process)
         guard let status else {
-            journal.finish(within: endMilliseconds)
+            service.finish(within: endMilliseconds)
             ending.hasBegun.store(true, ordering: .releasing)
             end(enclave)
             _exit(0)
@@ -118,7 +122,7 @@ enum Worker {
     // MARK: - The enclave
 
     private static func startEnclave(
-        _ stateDirectory: String
+        _ stateDirectory: String, _ arguments: [String]
     ) throws -> (process: Int32, sockets: [Int32]) {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -134,7 +138,8 @@ enum Worker {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = (program as NSString).deletingLastPathComponent + "/enclaved"
         let process = try ChildProcess.start(
-            path, ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"],
+            path,
+            ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"] + arguments,
             options)
         for descriptor in theirs { close(descriptor) }
         return (process, ours)

@@ -43,7 +43,7 @@ final class MemoryState: DurableState {
 }
 
 /// A device key that is known.
-final class KnownDeviceKey: DeviceKey {
+final class KnownDeviceKey: SealingDeviceKey {
     let maker = DeviceKeyMaker.file
     private let key: SymmetricKey
     var works = true
@@ -53,7 +53,7 @@ final class KnownDeviceKey: DeviceKey {
     func tangle(
         _ purpose: TanglePurpose, _ input: borrowing SecretBytes
     ) throws(DeviceKeyFailure) -> Secret {
-        guard works else { throw DeviceKeyFailure() }
+        guard works else { throw .failed }
         return Cryptography.deriveByAuthenticating(
             input, using: Cryptography.derive(from: key, info: [purpose.rawValue]))
     }
@@ -62,7 +62,7 @@ final class KnownDeviceKey: DeviceKey {
         _ entropy: borrowing SecretBytes, context: [UInt8]
     ) throws(DeviceKeyFailure) -> [UInt8] {
         guard works, let sealed = Cryptography.seal(entropy, using: key, authenticating: context)
-        else { throw DeviceKeyFailure() }
+        else { throw .failed }
         return sealed
     }
 
@@ -70,9 +70,13 @@ final class KnownDeviceKey: DeviceKey {
         _ sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> Secret {
         guard works, let entropy = Cryptography.open(sealed, using: key, authenticating: context)
-        else { throw DeviceKeyFailure() }
+        else { throw .failed }
         return entropy
     }
+
+    private var count: UInt64 = 0
+    func readCounter() throws(DeviceKeyFailure) -> UInt64 { count }
+    func incrementCounter() throws(DeviceKeyFailure) { count += 1 }
 }
 
 /// What a request came to, in a form that tests compare.
@@ -87,6 +91,8 @@ enum Outcome: Equatable {
     case locks(UInt32)
     case event(LockEvent)
     case token(UInt32)
+    /// What is remembered of the database.
+    case commit(UInt64)
     case deferred
     case waiting
     case ended
@@ -315,6 +321,7 @@ final class EnclaveFixture {
         case .locking(let answer): answer.seconds == 0 ? .done : .locks(answer.seconds)
         case .lockEvent(let event): .event(event)
         case .assertion(let token): .token(token)
+        case .anchored(let commit): .commit(commit)
         case .status(let status): .status(status)
         case .challenge(let nonce): .bytes(nonce)
         case .madeTableKey(let made): .bytes(made.wrapped + bytes(made.key))

@@ -20,7 +20,7 @@ import Testing
     private static func derived(_ outcome: DerivationOutcome) -> (Secret, DerivationParameters)? {
         switch outcome {
         case .derived(let key, let parameters): (key, parameters)
-        case .failed: nil
+        case .failed, .opened, .enrolled, .refused: nil
         }
     }
 
@@ -67,11 +67,15 @@ import Testing
     }
 
     @Test func aJobOutsideTheBoundsEndsTheDeriver() throws {
+        func job(_ cost: [UInt8], _ passcode: [UInt8]) -> [UInt8] {
+            let content =
+                cost + [UInt8](repeating: 9, count: 32) + [0, 0, 0, 0, 0, 0, 0, 0, 0] + passcode
+            return [UInt8(content.count & 255), UInt8(content.count >> 8), 0, 0, 1] + content
+        }
         // Memory 1 KiB, 1 pass, a passcode of 1 byte.
-        let tooCheap: [UInt8] =
-            [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 9, count: 32) + [7]
-        let tooLong: [UInt8] =
-            [UInt8](repeating: 0, count: 8) + [1, 4, 0, 0] + [UInt8](repeating: 9, count: 32)
+        let tooCheap = job([1, 0, 0, 0, 1, 0, 0, 0], [7])
+        let tooLong = job(
+            [UInt8](repeating: 0, count: 8), [UInt8](repeating: 7, count: 1025))
         for bytes in [tooCheap, tooLong] {
             let (mine, theirs) = try UnixSocket.pair()
             let socket = Descriptor(owning: mine)

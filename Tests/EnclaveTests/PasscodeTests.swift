@@ -117,7 +117,7 @@ import Testing
     @Test func aDeviceKeyThatFailsDoesNotCount() {
         let fixture = Self.withPasscode()
         fixture.deviceKey.works = false
-        #expect(fixture.passcode(.unlock, "right") == .failure(.stateNotWritten))
+        #expect(fixture.passcode(.unlock, "right") == .failure(.deviceKeyUnavailable))
         fixture.deviceKey.works = true
         #expect(fixture.status()?.failedAttempts == 0)
         #expect(fixture.passcode(.unlock, "right") == .done)

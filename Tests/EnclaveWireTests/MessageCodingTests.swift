@@ -125,7 +125,7 @@ import Testing
         #expect(WireSamples.recoded(reply: [3, 0, 0, 0], status: 1, .open) == [3, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
-        #expect(WireSamples.recoded(reply: [], status: 13, .lock) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 14, .lock) == nil)
     }
 
     @Test func anAssertionLasts1To60Seconds() {
@@ -148,9 +148,9 @@ import Testing
 
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
-        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...12))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...12))
-        #expect(PasscodeOperation.allCases.map(\.rawValue) == [UInt8](1...7))
+        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...13))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...12) + [20])
+        #expect(PasscodeOperation.allCases.map(\.rawValue) == [UInt8](1...7) + [10])
         #expect(LockMode.allCases.map(\.rawValue) == [0, 1, 2])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])

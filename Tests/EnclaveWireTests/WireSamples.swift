@@ -49,6 +49,7 @@ enum WireSamples {
             ])
         case .rebind: .rebind(from: binding(), to: binding(.aku), sealed: [10])
         case .verify: .verify([SealedSecret(binding: binding(.dku), sealed: [11, 12])])
+        case .anchor: .anchor(5_000_000_000)
         }
     }
 
@@ -76,6 +77,7 @@ enum WireSamples {
             ])
         case .rebind: .sealed([10])
         case .verify: .verified([.success, .locked, .undecodable])
+        case .anchor: .anchored(5_000_000_001)
         }
     }
 

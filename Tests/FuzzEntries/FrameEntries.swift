@@ -90,7 +90,8 @@ enum FrameEntries {
         let all: [ClientRequest] = [
             .find(query, cursor: 0), .find(byReference, cursor: 3), .find(byRow, cursor: 0),
             .add(item, identity), .update(query, changes, identity), .delete(query, identity),
-            .deviceStatus, .challenge, .lock, .watch,
+            .deviceStatus, .challenge, .lock(.now, waits: true), .lock(.logOut, waits: false),
+            .assertion(seconds: 60), .watch,
             .passcode(operation: 2, sealed: [UInt8](repeating: 9, count: 100)),
         ]
         return all.compactMap(frame)

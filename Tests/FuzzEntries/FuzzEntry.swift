@@ -21,6 +21,19 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case gitCredentials
     /// The plaintext of an audit record.
     case auditRecord
+    /// A keybag's file, without its signature.
+    case keybag
+    /// A message to the enclave, and one from it.
+    case enclaveRequest
+    case enclaveReply
+    /// The sealed halves of a row.
+    case rowBlob
+    /// A page of a database that is read without SQLite, and what it leads to.
+    case tablePage
+    /// What a TPM answers, one command after another.
+    case tpmResponses
+    /// What is kept of a device key in a TPM.
+    case tpmRecord
 
     /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -35,6 +48,13 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .netrc: FileEntries.netrc(data)
         case .gitCredentials: FileEntries.gitCredentials(data)
         case .auditRecord: FileEntries.auditRecord(data)
+        case .keybag: EnclaveEntries.keybag(data)
+        case .enclaveRequest: EnclaveEntries.request(data)
+        case .enclaveReply: EnclaveEntries.reply(data)
+        case .rowBlob: StoreEntries.row(data)
+        case .tablePage: StoreEntries.page(data)
+        case .tpmResponses: TPMEntries.responses(data)
+        case .tpmRecord: TPMEntries.record(data)
         }
     }
 
@@ -50,6 +70,13 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .netrc: FileEntries.netrcFiles
         case .gitCredentials: FileEntries.gitFiles
         case .auditRecord: FileEntries.auditRecords
+        case .keybag: EnclaveEntries.keybags
+        case .enclaveRequest: EnclaveEntries.requests
+        case .enclaveReply: EnclaveEntries.replies
+        case .rowBlob: StoreEntries.rows
+        case .tablePage: StoreEntries.pages
+        case .tpmResponses: TPMEntries.conversations
+        case .tpmRecord: TPMEntries.records
         }
     }
 

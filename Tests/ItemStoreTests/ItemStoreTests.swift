@@ -34,7 +34,7 @@ private func item(_ number: UInt8, group: UInt8 = 200, service: UInt8 = 100) -> 
     return SealedItem(
         table: .genericPasswords, rowID: 0, uuid: [UInt8](repeating: number, count: 16),
         userID: 1000, keyClass: 6, keyGeneration: 1, rowGeneration: 1, isTombstone: false,
-        indexes: indexes, metadata: Data([1, 2, 3]), secret: [4, 5])
+        indexes: indexes, metadata: Data([UInt8](repeating: 3, count: 29)), secret: [4, 5])
 }
 
 private func plan(
@@ -60,7 +60,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func rowComesBackAsItWasStored() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         let reader = try store.makeReader()
         let original = item(1)
         try writer.commit { (transaction) throws(StoreError) in try transaction.insert(original) }
@@ -77,7 +77,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func secretIsLeftOutUnlessWanted() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in try transaction.insert(item(1)) }
         let found = try rows(try store.makeReader(), plan(wantsSecret: false))
         #expect(found.map(\.secret) == [[]])
@@ -86,7 +86,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func rowsOfOtherGroupsAndUsersAreNotRead() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         let reader = try store.makeReader()
         try writer.commit { (transaction) throws(StoreError) in
             try transaction.insert(item(1, group: 200))
@@ -106,7 +106,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func secondRowWithThePrimaryKeyIsAConstraint() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in try transaction.insert(item(1)) }
         var second = item(1)
         second.uuid = [UInt8](repeating: 9, count: 16)
@@ -121,7 +121,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         struct Refusal: Error, Equatable {}
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in
             try transaction.insert(item(1))
             #expect(throws: Refusal.self) {
@@ -140,7 +140,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func scanGoesOnAfterARowAndStopsWhenTold() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         let reader = try store.makeReader()
         try writer.commit { (transaction) throws(StoreError) in
             for number in UInt8(1)...9 { try transaction.insert(item(number)) }
@@ -162,7 +162,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func quarantinedRowIsOutOfItsTableAndKept() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in
             try transaction.insert(item(1))
             let found = try transaction.row(.genericPasswords, primaryKey: value(1))
@@ -177,7 +177,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func quarantinedRowKeepsItsNumberItsReasonAndItsColumns() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        try store.makeWriter().commit { (transaction) throws(StoreError) in
+        try store.makeWriter(keeper: TestRoots()).commit { (transaction) throws(StoreError) in
             try transaction.insert(item(1))
             try transaction.insert(item(2))
             for reason in [QuarantineReason.secret, .keyMissing] {
@@ -206,7 +206,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
             var log = Data()
             do {
                 let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-                let writer = try store.makeWriter()
+                let writer = try store.makeWriter(keeper: TestRoots())
                 for number in 1...5 {
                     try writer.commit { (transaction) throws(StoreError) in
                         try transaction.insert(item(UInt8(number)))
@@ -233,7 +233,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func rowIsInsertedUnderTheNumberThatItHas() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        try store.makeWriter().commit { (transaction) throws(StoreError) in
+        try store.makeWriter(keeper: TestRoots()).commit { (transaction) throws(StoreError) in
             var first = item(1)
             first.rowID = 41
             try transaction.insert(first)
@@ -246,7 +246,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func outcomesAreFoundUntilForgottenAndByTheirUserAlone() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         let name = [UInt8](repeating: 5, count: 16)
         func moment(_ seconds: Int64, boot: UInt8 = 1) -> BootMoment {
             BootMoment(seconds: seconds, bootID: [UInt8](repeating: boot, count: 16))
@@ -269,7 +269,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func newestMetadataKeyIsTheOneWithTheHighestGeneration() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         let reader = try store.makeReader()
         try writer.commit { (transaction) throws(StoreError) in
             for generation in [UInt32(1), 3, 2] {
@@ -312,7 +312,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         #expect(store.notice == .keptAside("keychain-damaged-20260102T030405Z.db"))
         let kept = directory.path + "/keychain-damaged-20260102T030405Z.db"
         #expect(FileManager.default.contents(atPath: kept) == garbage)
-        _ = try store.makeWriter()
+        _ = try store.makeWriter(keeper: TestRoots())
     }
 
     @Test func emptyFileIsKeptAsideToo() throws {
@@ -339,7 +339,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
     @Test func soundStoreWithADamageMarkIsKeptInPlace() throws {
         let directory = try StateDirectory()
         let first = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        try first.makeWriter().commit { (transaction) throws(StoreError) in
+        try first.makeWriter(keeper: TestRoots()).commit { (transaction) throws(StoreError) in
             try transaction.insert(item(1))
         }
         first.markDamaged()

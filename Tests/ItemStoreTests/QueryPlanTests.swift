@@ -22,7 +22,8 @@ private func row(
     unsafe withUnsafeBytes(of: number) { unsafe uuid.replaceSubrange(0..<8, with: $0) }
     return SealedItem(
         table: table, rowID: 0, uuid: uuid, userID: 7, keyClass: 6, keyGeneration: 1,
-        rowGeneration: 1, isTombstone: isTombstone, indexes: indexes, metadata: Data([1]),
+        rowGeneration: 1, isTombstone: isTombstone, indexes: indexes,
+        metadata: Data([UInt8](repeating: 3, count: 29)),
         secret: [2])
 }
 
@@ -54,7 +55,7 @@ private func numbers(
     ) throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-        let writer = try store.makeWriter()
+        let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in
             for number in 0..<12 {
                 try transaction.insert(row(table, number, group: number % 6))

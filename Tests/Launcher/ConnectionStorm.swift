@@ -38,28 +38,41 @@ enum ConnectionStorm {
     }
 }
 
-/// Sends bytes on descriptor 3, which the parent has connected.
+/// Sends bytes on descriptor 3, which the parent has connected, or on a connection of its own.
 ///
 /// Writes "bytes N" for a reply, "closed" or "silence".
 enum Exchange {
     static func run(_ words: [String]) -> Int32 {
         guard words.count == 1 else { return 2 }
-        let digits = [UInt8](words[0].utf8)
+        send(words[0], on: 3)
+        return 0
+    }
+
+    /// Connects first, and keeps the connection until the input ends.
+    static func stay(_ words: [String]) -> Int32 {
+        guard words.count == 2, let socket = UnixAddress.connect(words[0]) else { return 2 }
+        send(words[1], on: socket)
+        var byte: UInt8 = 0
+        while unsafe read(STDIN_FILENO, &byte, 1) > 0 {}
+        return 0
+    }
+
+    private static func send(_ hex: String, on socket: Int32) {
+        let digits = [UInt8](hex.utf8)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
             UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
         }
         _ = unsafe bytes.withUnsafeBytes {
-            unsafe send(3, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        _ = llavero_set_timeout(3, SO_RCVTIMEO, 30, 0)
+        _ = llavero_set_timeout(socket, SO_RCVTIMEO, 30, 0)
         var reply = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe recv(3, &reply, reply.count, 0)
+        let count = unsafe recv(socket, &reply, reply.count, 0)
         if count > 0 {
             Launcher.say("bytes \(count)")
         } else {
             Launcher.say(count < 0 && errno == EAGAIN ? "silence" : "closed")
         }
-        return 0
     }
 }
 

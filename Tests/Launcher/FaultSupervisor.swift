@@ -64,6 +64,8 @@ enum Fault {
     case kill(at: Int)
     /// From this call on there is no room on the disk.
     case full(from: Int)
+    /// From this call on the file system is mounted for reading only.
+    case readOnly(from: Int)
 
     /// Reads a line such as `fail 7 28`.
     init?(_ words: [Substring]) {
@@ -75,6 +77,7 @@ enum Fault {
         case ("short", 1): self = .short(from: numbers[0])
         case ("kill", 1): self = .kill(at: numbers[0])
         case ("full", 1): self = .full(from: numbers[0])
+        case ("readonly", 1): self = .readOnly(from: numbers[0])
         default: return nil
         }
     }
@@ -198,6 +201,11 @@ struct FaultSupervisor: ~Copyable {
             else { return .letThrough }
             struck += 1
             return .error(ENOSPC)
+        case .readOnly(let place):
+            // Such a file system has nothing to sync.
+            guard count >= place, call != .fsync, call != .fdatasync else { return .letThrough }
+            struck += 1
+            return .error(EROFS)
         }
     }
 

@@ -12,6 +12,7 @@ import Glibc
 ///     [FLAG…] attack PROCESS WAY              see Attack
 ///     connect SOCKET COUNT                    see ConnectionStorm
 ///     send HEX                                on descriptor 3, then waits for the reply
+///     stay SOCKET HEX                         the same on a connection, kept until the input ends
 ///
 ///     --guard                  stays as the parent, writes the child's number to standard output,
 ///                              ends it when standard input ends, exits with its status
@@ -40,6 +41,7 @@ enum Launcher {
         case "attack": return Attack.run(Array(rest))
         case "connect": return ConnectionStorm.run(Array(rest))
         case "send": return Exchange.run(Array(rest))
+        case "stay": return Exchange.stay(Array(rest))
         default:
             say("unknown words")
             return 2

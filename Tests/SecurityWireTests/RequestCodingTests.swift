@@ -88,6 +88,40 @@ private func sampleItem() -> NewItem {
         #expect(decoded.attributes[.service] == .text("example.com"))
     }
 
+    @Test func locksAndAssertionsSurviveTheWire() throws {
+        for mode in DeviceLockMode.allCases {
+            for waits in [false, true] {
+                let frame = try ClientRequest.lock(mode, waits: waits).encoded(sequence: 1)
+                guard case .lock(mode, waits) = try decodeRequest(bytes(frame)) else {
+                    Issue.record("not a lock \(mode) that waits \(waits)")
+                    return
+                }
+            }
+        }
+        for seconds: UInt16 in [1, 60] {
+            let frame = try ClientRequest.assertion(seconds: seconds).encoded(sequence: 1)
+            guard case .assertion(seconds) = try decodeRequest(bytes(frame)) else {
+                Issue.record("not an assertion of \(seconds) s")
+                return
+            }
+        }
+    }
+
+    @Test func locksAndAssertionsBeyondTheirBoundsAreMalformed() throws {
+        for seconds: UInt16 in [0, 61, 0xFFFF] {
+            let frame = try ClientRequest.assertion(seconds: seconds).encoded(sequence: 1)
+            #expect(throws: WireError.malformed) { _ = try decodeRequest(bytes(frame)) }
+        }
+        // Field 1, a number: 3 is no mode.
+        var lock = bytes(try ClientRequest.lock(.logOut, waits: true).encoded(sequence: 1))
+        #expect(lock.suffix(2) == [0x08, 0x02])
+        lock[lock.count - 1] = 3
+        #expect(throws: WireError.malformed) { _ = try decodeRequest(lock) }
+        // Nothing at all is a lock now.
+        lock = bytes(try ClientRequest.lock(.now, waits: true).encoded(sequence: 1))
+        #expect(lock.count == FrameHeader.byteCount)
+    }
+
     @Test func emptySecretIsNotNoSecret() throws {
         var item = NewItem(.genericPassword)
         item.secret = secret("")

@@ -146,17 +146,20 @@ extension ServiceTests {
             for isAppended in [false, true] {
                 try TemporaryDirectory.lend { directory in
                     let options = TestService.Options(.user, directory: directory)
-                    let log = directory + "/llavero/keychain.db-wal"
+                    // An orderly end would leave nothing in the log.
+                    let copied = directory + "/copy/llavero"
+                    let log = copied + "/keychain.db-wal"
                     try TestService.run(options) { service in
                         try service.keychain.add(.password("anna", secret: "kept"))
                         if !isAppended { try StoredRows.checkpoint(service.stateDirectory) }
+                        try StateFiles.copyRunning(service.stateDirectory, to: copied)
                     }
                     var content =
                         isAppended ? try Data(contentsOf: URL(fileURLWithPath: log)) : Data()
                     #expect(!isAppended || !content.isEmpty)
                     content += Data(Limits.bytes(20_000, seed: 5))
                     try content.write(to: URL(fileURLWithPath: log))
-                    try TestService.run(options) { service in
+                    try TestService.run(.init(.user, directory: directory + "/copy")) { service in
                         let found = try one(service, "anna")
                         #expect(found.secret?.testText == "kept")
                         try service.keychain.add(.password("berta"))
@@ -184,7 +187,8 @@ extension ServiceTests {
                     "XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory,
                 ]
                 let result = try TestProcess.run(
-                    Binaries.path("securityd"), ["--user"], environment, within: .seconds(10))
+                    Binaries.path("securityd"), ["--user", "--device-key", "file"], environment,
+                    within: .seconds(10))
                 #expect(result.ending == .exit(1))
                 let lines = result.errors.split(separator: "\n")
                 #expect(lines.count == 2, "where it listens, and why it doesn't: \(lines)")

@@ -69,7 +69,8 @@ extension ServiceTests {
                 .add(item, identity),
                 .update(query, .setting([.comment: .data([1, 2])], secret: "new"), identity),
                 .delete(query, identity), .deviceStatus, .challenge,
-                .passcode(operation: 2, sealed: Limits.bytes(100, seed: 9)), .lock,
+                .passcode(operation: 2, sealed: Limits.bytes(100, seed: 9)),
+                .lock(.now, waits: false), .assertion(seconds: 1),
             ]
             return try requests.map { try $0.frameBytes() }
         }

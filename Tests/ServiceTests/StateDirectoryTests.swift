@@ -96,7 +96,8 @@ extension ServiceTests {
                 var options = TestProcess.Options()
                 options.environment = ["TMPDIR": runtime]
                 let ephemeral = try TestProcess.run(
-                    Binaries.path("securityd"), ["--ephemeral", "--", "true"], options)
+                    Binaries.path("securityd"),
+                    ["--ephemeral", "--device-key", "file", "--", "true"], options)
                 #expect(ephemeral.ending == .exit(1))
                 #expect(ephemeral.errors.contains("TMPDIR"))
                 #expect(
@@ -130,7 +131,11 @@ extension ServiceTests {
                 var options = TestProcess.Options()
                 options.environment = ["XDG_DATA_HOME": data, "XDG_RUNTIME_DIR": runtime]
                 let process = try TestProcess(
-                    Binaries.launcher(), ["--guard", "--", Binaries.path("securityd"), "--user"],
+                    Binaries.launcher(),
+                    [
+                        "--guard", "--", Binaries.path("securityd"), "--user", "--device-key",
+                        "file",
+                    ],
                     options)
                 defer { process.end() }
                 let socket = runtime + "/llavero/securityd.sock"
@@ -158,7 +163,8 @@ extension ServiceTests {
         private static func start(data: String, runtime: String) throws -> TestProcess.Result {
             var options = TestProcess.Options()
             options.environment = ["XDG_DATA_HOME": data, "XDG_RUNTIME_DIR": runtime]
-            return try TestProcess.run(Binaries.path("securityd"), ["--user"], options)
+            return try TestProcess.run(
+                Binaries.path("securityd"), ["--user", "--device-key", "file"], options)
         }
 
         private static func expectRefusal(_ directory: String, _ mend: String) throws {

@@ -69,7 +69,7 @@ extension ServiceTests {
                 let process = try TestProcess(
                     Binaries.path("securityd"),
                     [
-                        "--ephemeral", "--", "sh", "-c",
+                        "--ephemeral", "--device-key", "file", "--", "sh", "-c",
                         "trap 'exit 9' TERM; echo ready; while :; do read line; done",
                     ], options)
                 defer { process.end() }
@@ -159,7 +159,8 @@ extension ServiceTests {
             var options = TestProcess.Options()
             options.environment = ["TMPDIR": directory]
             return try TestProcess.run(
-                Binaries.path("securityd"), ["--ephemeral", "--"] + command, options, input: input)
+                Binaries.path("securityd"),
+                ["--ephemeral", "--device-key", "file", "--"] + command, options, input: input)
         }
     }
 }

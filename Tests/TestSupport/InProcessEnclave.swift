@@ -15,7 +15,8 @@ enum InProcessEnclave {
     /// Starts it.
     /// - Returns: securityd's ends of the connections.
     static func start(
-        stateDirectory: String, connectionCount: Int, clock: TestClock
+        stateDirectory: String, connectionCount: Int, clock: TestClock,
+        marksNewerKeys: Bool = false
     ) throws -> [Int32] {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -25,7 +26,7 @@ enum InProcessEnclave {
             theirs.append(there)
         }
         let directory = try open(stateDirectory)
-        let loop = Loop(sockets: theirs)
+        let loop = Loop(sockets: theirs, marksNewerKeys: marksNewerKeys)
         let start = Start(try EventCounter())
         try NativeThread.start {
             do {
@@ -72,6 +73,9 @@ enum InProcessEnclave {
     /// Answers requests until every connection has ended.
     private struct Loop: Sendable {
         let sockets: [Int32]
+        /// The class of what is sealed has the generation bit, and opens with it alone: as of an
+        /// enclave that has a newer key of the class.
+        let marksNewerKeys: Bool
 
         func run(_ enclave: inout Enclave) {
             var entries = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -106,12 +110,17 @@ enum InProcessEnclave {
             incoming.reserve(payload.count)
             incoming.bytes(payload)
             do throws(DecodingFailure) {
-                let request = try unsafe incoming.withUnsafeBytes {
+                var request = try unsafe incoming.withUnsafeBytes {
                     (bytes) throws(DecodingFailure) -> EnclaveRequest in
                     try unsafe EnclaveRequest.decode(kind, payload: bytes)
                 }
+                if marksNewerKeys, let turned = request.turningTheBit { request = turned }
                 switch Self.result(enclave.handle(request, user: header.userID), &enclave) {
-                case .reply(let reply): return send(reply, header, socket)
+                case .reply(let reply):
+                    if marksNewerKeys, let turned = reply.turningTheBit {
+                        return send(turned, header, socket)
+                    }
+                    return send(reply, header, socket)
                 case .waiting(let event):
                     waiting.append(Caller(socket: socket, header: header, lastEvent: event))
                     return true
@@ -194,5 +203,42 @@ extension [UInt8] {
             var reader = unsafe ByteReader(bytes)
             return try? unsafe EnclaveHeader(&reader)
         }
+    }
+}
+
+extension EnclaveRequest {
+    /// The request with the bit of what was sealed turned; nil of one that has nothing sealed.
+    fileprivate var turningTheBit: EnclaveRequest? {
+        switch self {
+        case .open(let rows): .open(rows.map(\.turningTheBit))
+        case .verify(let rows): .verify(rows.map(\.turningTheBit))
+        case .rebind(let source, let target, let sealed):
+            .rebind(from: source, to: target, sealed: sealed.turningTheBit)
+        case _: nil
+        }
+    }
+}
+
+extension EnclaveReply {
+    fileprivate var turningTheBit: EnclaveReply? {
+        switch self {
+        case .sealed(let sealed): .sealed(sealed.turningTheBit)
+        case _: nil
+        }
+    }
+}
+
+extension SealedSecret {
+    fileprivate var turningTheBit: SealedSecret {
+        SealedSecret(binding: binding, sealed: sealed.turningTheBit)
+    }
+}
+
+extension [UInt8] {
+    /// Bit 7 of the class, the second byte of a sealed secret.
+    fileprivate var turningTheBit: [UInt8] {
+        var sealed = self
+        if sealed.count > 1 { sealed[1] ^= 0x80 }
+        return sealed
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import CodeIdentity
-import Crypto
 import Foundation
 import IPC
 import ItemStore
@@ -49,16 +48,18 @@ package final class InProcessService: Sendable {
     ///   - stateDirectory: The directory, private to this user.
     ///   - name: The socket's, which must not exist.
     ///   - metadataSealLimit: How many seals one metadata key makes; nil for as many as in a daemon.
+    ///   - marksNewerKeys: The enclave marks what it seals as sealed by a newer key of the class.
     /// - Throws: when the socket, the database or a thread can't be had.
     package init(
-        stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil
+        stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil,
+        marksNewerKeys: Bool = false
     ) throws {
         self.stateDirectory = stateDirectory
         socketPath = stateDirectory + "/" + name
         listener = try UnixSocket.listen(at: socketPath, backlog: 128)
         enclaveSockets = try InProcessEnclave.start(
             stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
-            clock: clock)
+            clock: clock, marksNewerKeys: marksNewerKeys)
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil, scrub: {})
         listening.connectionsPerProcess = 4096
@@ -116,11 +117,14 @@ package final class InProcessService: Sendable {
         case unlock = 2
         /// Have none any more.
         case remove = 4
+        /// Change the settings.
+        case configure = 5
     }
 
     /// Sends a client's passcode as `KeychainConnection` does, for whichever user the client is.
     package func passcode(
-        _ operation: PasscodeOperation, _ passcode: String, _ client: Client
+        _ operation: PasscodeOperation, _ passcode: String,
+        settings: PasscodeLetter.Settings? = nil, _ client: Client
     ) throws {
         let connection = try connecting.withLock { _ in
             next.withLock { $0 = Self.identity(client) }
@@ -133,34 +137,13 @@ package final class InProcessService: Sendable {
                 try ClientRequest.challenge.frameBytes(sequence: 2)
             ).reply
         else { throw TestFailure("The service gave no nonce.") }
-        let letter = try Self.letter(operation, passcode, nonce, client, stateDirectory)
+        let letter = try PasscodeLetter.seal(
+            operation.rawValue, passcode, settings, nonce: nonce, userID: client.userID,
+            stateDirectory: stateDirectory)
         let request = ClientRequest.passcode(operation: operation.rawValue, sealed: letter)
         let reply = connection.exchange(try request.frameBytes(sequence: 3)).reply
         guard case .done? = reply else {
             throw TestFailure("The passcode wasn't taken: \(String(describing: reply))")
         }
-    }
-
-    private static func letter(
-        _ operation: PasscodeOperation, _ passcode: String, _ nonce: [UInt8], _ client: Client,
-        _ stateDirectory: String
-    ) throws -> [UInt8] {
-        let bytes = [UInt8](passcode.utf8)
-        var plaintext = ByteWriter()
-        plaintext.bytes(nonce)
-        plaintext.u16(UInt16(bytes.count))
-        plaintext.bytes(bytes)
-        var context = ByteWriter()
-        context.u8(operation.rawValue)
-        context.u32(client.userID)
-        let key = try Data(
-            contentsOf: URL(fileURLWithPath: stateDirectory + "/enclave/passcode.pub"))
-        var sender = try HPKE.Sender(
-            recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: key),
-            ciphersuite: HPKE.Ciphersuite(
-                kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256),
-            info: Data("llavero passcode 1".utf8))
-        let ciphertext = try sender.seal(plaintext.bytes, authenticating: context.bytes)
-        return [UInt8](sender.encapsulatedKey) + [UInt8](ciphertext)
     }
 }

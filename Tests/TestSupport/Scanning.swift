@@ -10,15 +10,27 @@ package enum ByteSearch {
     package static func contains(
         _ needle: [UInt8], in haystack: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let first = needle.first, var place = haystack.baseAddress else { return false }
-        let end = unsafe place + haystack.count
-        while unsafe end - place >= needle.count {
-            let room = unsafe end - place - needle.count + 1
-            guard let hit = unsafe memchr(place, Int32(first), room) else { return false }
-            if unsafe memcmp(hit, needle, needle.count) == 0 { return true }
-            unsafe place = UnsafeRawPointer(hit) + 1
+        unsafe needle.withUnsafeBytes { needle in
+            // Counts and addresses are taken once: a scan goes over gigabytes.
+            guard let start = needle.baseAddress, let first = unsafe needle.first,
+                var place = haystack.baseAddress
+            else { return false }
+            let byteCount = needle.count
+            var room = haystack.count - byteCount + 1
+            while room > 0, let hit = unsafe memchr(place, Int32(first), room) {
+                if unsafe memcmp(hit, start, byteCount) == 0 { return true }
+                let next = unsafe UnsafeRawPointer(hit) + 1
+                unsafe room -= next - place
+                unsafe place = next
+            }
+            return false
         }
-        return false
+    }
+
+    /// Whether there is nothing but zeros, as in the untouched part of a thread's stack.
+    static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress, bytes.count > 1 else { return false }
+        return unsafe bytes[0] == 0 && memcmp(base, base + 1, bytes.count - 1) == 0
     }
 
     /// Whether the bytes are there.
@@ -108,6 +120,7 @@ package struct MemoryScan {
             byteCount += count
             unsafe buffer.withUnsafeBytes { bytes in
                 let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                guard unsafe !ByteSearch.isZero(piece) else { return }
                 for (name, needle) in needles
                 where unsafe !found.contains(name) && ByteSearch.contains(needle, in: piece) {
                     found.insert(name)

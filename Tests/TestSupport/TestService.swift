@@ -31,6 +31,8 @@ package final class TestService {
         /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
         /// can make one go wrong; of a user service.
         package var hasFaults = false
+        /// What makes its device key, or where its TPM is; never a TPM of this machine.
+        package var deviceKey = "file"
         /// The securityd to start; nil is the one in ``Binaries/directory``.
         package var program: String?
 
@@ -107,12 +109,12 @@ package final class TestService {
         case .ephemeral:
             processOptions.environment = ["TMPDIR": directory]
             words += [
-                program, "--ephemeral", "--", "sh", "-c",
+                program, "--ephemeral", "--device-key", options.deviceKey, "--", "sh", "-c",
                 #"printf "%s\n" "$LLAVERO_SOCKET"; exec cat"#,
             ]
         case .user:
             processOptions.environment = ["XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory]
-            words += [program, "--user"]
+            words += [program, "--user", "--device-key", options.deviceKey]
         }
         let isLaunched = words[0] != program
         process = try TestProcess(
@@ -170,7 +172,7 @@ package final class TestService {
     // MARK: - Faults
 
     /// From now on this goes wrong, counted from here; see the launcher's `Fault`: `none`,
-    /// `fail N ERRNO`, `short N`, `kill N`, `full N`.
+    /// `fail N ERRNO`, `short N`, `kill N`, `full N`, `readonly N`.
     package func strike(_ fault: String) throws {
         let answer = try ask(fault)
         guard answer == "ok" else { throw TestFailure("The launcher says \(answer).") }

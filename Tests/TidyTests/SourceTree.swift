@@ -29,7 +29,10 @@ enum SourceTree {
             var isFolder: ObjCBool = false
             let path = base.appendingPathComponent(name).path
             _ = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            if name.contains(".build/") || isFolder.boolValue { continue }
+            // Archives have no lines.
+            if name.contains(".build/") || name.hasSuffix(".tar.gz") || isFolder.boolValue {
+                continue
+            }
             let text = try String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
             files.append(
                 File(

@@ -7,9 +7,26 @@ import Foundation
 enum Daemons {
     /// Resident KiB of the processes that work on this benchmark's keychain, by name.
     static func residentKibibytes() -> [(name: String, kibibytes: Int)] {
+        processes().compactMap { process, name in resident(process).map { (name, $0) } }
+    }
+
+    /// Nanoseconds of processor time that processes have used, all together.
+    static func processorNanoseconds(_ processes: [Int]) -> UInt64 {
+        processes.reduce(0) { sum, process in
+            var clock = clockid_t()
+            var time = timespec()
+            guard clock_getcpuclockid(pid_t(process), &clock) == 0,
+                clock_gettime(clock, &time) == 0
+            else { return sum }
+            return sum + UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        }
+    }
+
+    /// The processes that work on this benchmark's keychain.
+    static func processes() -> [(process: Int, name: String)] {
         let state = stateDirectory
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        var found: [(String, Int)] = []
+        var found: [(Int, String)] = []
         for process in names.compactMap(Int.init).sorted() {
             guard let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
             else { continue }
@@ -17,8 +34,7 @@ enum Daemons {
             guard words.contains(where: { $0.hasPrefix(state) }), let name = words.first,
                 ["securityd", "enclaved"].contains(name)
             else { continue }
-            guard let kibibytes = resident(process) else { continue }
-            found.append((name, kibibytes))
+            found.append((process, name))
         }
         return found
     }

@@ -39,7 +39,7 @@ enum DeviceBenchmark {
         let unlock = Samples(unlocks)
         print("| \(rounds) rounds, ms | p50 | p99 |")
         print("|---|---:|---:|")
-        row("Argon2id alone, \(argon2.parameters)", argon2.samples)
+        row("\(rounds) derivations: Argon2id alone, \(argon2.parameters)", argon2.samples)
         row("unlock", unlock)
         row("lock", Samples(locks))
         print(
@@ -50,10 +50,44 @@ enum DeviceBenchmark {
             String(
                 format: "reads beside: p99 %.1f µs without, %.1f µs during unlocks, ratio %.2f",
                 idle.p99, busy.p99, busy.p99 / idle.p99))
+        let guessed = try readsBesideGuessers()
+        print(
+            String(
+                format: "reads beside guessers: p99 %.1f µs, ratio %.2f", guessed.p99,
+                guessed.p99 / idle.p99))
     }
 
-    private static func bytes() -> SecretBytes {
-        let bytes = Array(passcode.utf8)
+    // MARK: - Guessers
+
+    private static let guesserCount = 3
+
+    /// Programs that try passcodes as fast as they are refused, the same one and others.
+    private static func readsBesideGuessers() throws -> Samples {
+        let end = End()
+        let group = DispatchGroup()
+        for number in 0..<guesserCount {
+            DispatchQueue(label: "guesser \(number)").async(group: group) {
+                let keychain = KeychainConnection()
+                var round = 0
+                while !end.hasCome.load(ordering: .relaxed) {
+                    round += number
+                    try? keychain.unlock(passcode: bytes("wrong \(round)"))
+                }
+            }
+        }
+        defer {
+            end.hasCome.store(true, ordering: .relaxed)
+            group.wait()
+        }
+        return Reader().sample(for: 3)
+    }
+
+    private final class End: Sendable {
+        let hasCome = Atomic(false)
+    }
+
+    private static func bytes(_ text: String = passcode) -> SecretBytes {
+        let bytes = Array(text.utf8)
         return SecretBytes(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
     }
 

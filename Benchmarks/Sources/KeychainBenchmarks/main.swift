@@ -58,11 +58,23 @@ func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
     return { queries[$0 % queries.count] }
 }
 
+if words.first == "open" {
+    try OpenBenchmark.run(count: words.dropFirst().first.flatMap(Int.init) ?? 1_000_000)
+    exit(0)
+}
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
+if words.first == "list", words.count == 3, let rounds = Int(words[2]) {
+    try ListBenchmark.repeat(words[1], rounds, keychain)
+    exit(0)
+}
 if words.first == "list" {
     try ListBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "probe" {
+    try ProbeBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "device" {

@@ -10,6 +10,8 @@ struct KeybagKeys {
     let signing: Secret
     /// Authenticates the count of wrong passcodes.
     let attempts: Secret
+    /// Authenticates what is remembered of the database.
+    let anchor: Secret
     private let root: Secret
 
     /// One use of the device key; the rest is derived here.
@@ -19,6 +21,7 @@ struct KeybagKeys {
         root = try deviceKey.tangle(.keybag, SecretBytes(copying: input))
         signing = Self.derive(root, "llavero.keybag.signature.1", [])
         attempts = Self.derive(root, "llavero.keybag.attempts.1", [])
+        anchor = Self.derive(root, "llavero.keybag.anchor.1", [])
     }
 
     /// Wraps class keys that no passcode protects.

@@ -25,6 +25,9 @@ final class UserKeybag {
     var schedule = LockSchedule()
     /// With its key the passcode can be reset.
     var escrow: EscrowBag?
+    /// What is remembered of the database.
+    var anchor = KnownAnchor.record(
+        AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
     /// How often keys have been dropped since the process began.
     private(set) var lockCount: UInt32 = 0
     /// The last time that keys were dropped.

@@ -15,13 +15,59 @@ package enum TanglePurpose: UInt8, CaseIterable, Sendable {
     case escrow = 3
 }
 
-/// The device key doesn't do what was asked: it is out of reach, or what it is to open isn't its.
-package struct DeviceKeyFailure: Error, Equatable, Sendable {
-    /// Makes the error.
-    package init() {}
+/// Why the device key doesn't do what was asked; the numbers are those of the messages between
+/// enclaved and its child.
+package enum DeviceKeyFailure: UInt8, Error, CaseIterable, Sendable {
+    /// What it is to open isn't its, or is damaged.
+    case refused = 1
+    /// It judges passcodes itself, and this isn't the one; it has counted that.
+    case wrongPasscode = 2
+    /// It has counted too many wrong passcodes: it opens nothing any more.
+    case exhausted = 3
+    /// The TPM isn't there.
+    case absent = 4
+    /// The connection to the TPM ended.
+    case gone = 5
+    /// The TPM doesn't answer in time.
+    case timedOut = 6
+    /// The TPM gives answers that are none.
+    case garbage = 7
+    /// The TPM has other things to do.
+    case busy = 8
+    /// The TPM has no room for another object, session or index.
+    case full = 9
+    /// The TPM refuses protected objects for a while: too many wrong tries by anybody.
+    case lockout = 10
+    /// It is another TPM, or one that has been cleared.
+    case otherDevice = 11
+    /// What is to be opened was sealed for an earlier passcode, or its index is gone from the TPM.
+    case replaced = 12
+    /// The TPM's owner has set an authorization value.
+    case ownerAuthorization = 13
+    /// The TPM refuses for another reason, or has failed.
+    case failed = 14
+    /// There is no counter.
+    case noCounter = 15
 }
 
-/// The key that never leaves this device: a file's, or later a TPM's.
+/// What comes of a passcode with the device key: the parts of the key that protects classes.
+package struct PasscodeMaterial: Sendable {
+    /// A: derived from the passcode alone.
+    package let derived: Secret
+    /// B: A through the device key.
+    package let tangled: Secret
+    /// E: the random value that the device key keeps.
+    package let entropy: Secret
+
+    /// Puts the parts together.
+    package init(derived: Secret, tangled: Secret, entropy: Secret) {
+        self.derived = derived
+        self.tangled = tangled
+        self.entropy = entropy
+    }
+}
+
+/// The key that never leaves this device: a file's or a TPM's.
 package protocol DeviceKey: AnyObject {
     /// What keeps it.
     var maker: DeviceKeyMaker { get }
@@ -32,6 +78,38 @@ package protocol DeviceKey: AnyObject {
         _ purpose: TanglePurpose, _ input: borrowing SecretBytes
     ) throws(DeviceKeyFailure) -> Secret
 
+    /// Makes and seals the random value of a new passcode.
+    /// - Parameters:
+    ///   - derived: A.
+    ///   - context: What it belongs to; needed again to open it.
+    ///   - attemptLimit: After so many wrong passcodes in a row it is never opened again, if the device
+    ///     key can see to that.
+    /// - Returns: The parts, and 1 to 4096 bytes for the keybag.
+    /// - Throws: when the device key is out of reach.
+    func enrol(
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+    ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8])
+
+    /// Opens what `enrol` gave.
+    /// - Throws: `wrongPasscode` only from a device key that tells it by itself.
+    func open(
+        _ derived: Secret, sealed: [UInt8], context: [UInt8]
+    ) throws(DeviceKeyFailure) -> PasscodeMaterial
+
+    /// What was sealed once isn't needed any more: as far as the device key can see to that, it
+    /// never opens again.
+    func release(_ sealed: [UInt8])
+
+    /// A number that never goes back, for whoever has to tell that files are older than they should be.
+    /// - Throws: `noCounter` when there is none.
+    func readCounter() throws(DeviceKeyFailure) -> UInt64
+
+    /// Counts up; when it returns, no earlier number is read any more.
+    func incrementCounter() throws(DeviceKeyFailure)
+}
+
+/// A device key that seals bytes, and knows nothing of passcodes.
+package protocol SealingDeviceKey: DeviceKey {
     /// Seals 32 random bytes so that this device alone opens them.
     /// - Parameters:
     ///   - entropy: The bytes.
@@ -44,4 +122,28 @@ package protocol DeviceKey: AnyObject {
 
     /// Opens what `sealEntropy` gave.
     func openEntropy(_ sealed: [UInt8], context: [UInt8]) throws(DeviceKeyFailure) -> Secret
+}
+
+extension SealingDeviceKey {
+    /// Makes a random value and seals it.
+    package func enrol(
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+    ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) {
+        let entropy = Secret(.random(byteCount: Cryptography.keyByteCount))
+        let sealed = try sealEntropy(entropy.bytes, context: context)
+        let tangled = try tangle(.passcode, derived.bytes)
+        return (PasscodeMaterial(derived: derived, tangled: tangled, entropy: entropy), sealed)
+    }
+
+    /// Opens the random value, for any passcode.
+    package func open(
+        _ derived: Secret, sealed: [UInt8], context: [UInt8]
+    ) throws(DeviceKeyFailure) -> PasscodeMaterial {
+        let entropy = try openEntropy(sealed, context: context)
+        let tangled = try tangle(.passcode, derived.bytes)
+        return PasscodeMaterial(derived: derived, tangled: tangled, entropy: entropy)
+    }
+
+    /// Whoever has the sealed bytes and this key opens them for ever.
+    package func release(_ sealed: [UInt8]) {}
 }

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
-import EnclaveWire
-import SecretBytes
+package import EnclaveWire
+package import SecretBytes
 
 /// Sealed secrets: a fresh row key for each, wrapped under a class key.
 ///
 /// Layout: u8 1, u8 class, u16 0, 40 bytes wrapped row key, 12 nonce, ciphertext, 16 tag.
 /// Plaintext: u32 byte count, secret, zeros up to a multiple of 24, so that the size tells little.
-enum SecretSealing {
+package enum SecretSealing {
     private static let format: UInt8 = 1
     private static let label = [UInt8]("llavero.secret.1".utf8)
     private static let paddingUnit = 24
@@ -39,7 +39,7 @@ enum SecretSealing {
 
     /// Opens a sealed secret.
     /// - Returns: Nothing when it is not one that was sealed for this user, class and context.
-    static func open(
+    package static func open(
         _ sealed: [UInt8], binding: SecretBinding, user: UInt32, classKey: Secret
     ) -> Secret? {
         guard sealed.count >= prefixByteCount + Cryptography.sealOverhead,
@@ -55,7 +55,8 @@ enum SecretSealing {
                     wrapped, using: classKey.bytes.symmetricKey())
             else { return nil }
             return unsafe Cryptography.open(
-                box, using: rowKey, authenticating: associatedData(binding, user), unpadded)
+                box, using: rowKey, authenticating: associatedData(binding, user),
+                secret(inPlaintext:))
         }
     }
 
@@ -71,7 +72,9 @@ enum SecretSealing {
         return plaintext
     }
 
-    private static func unpadded(_ plaintext: UnsafeRawBufferPointer) -> Secret? {
+    /// The secret in an opened plaintext.
+    /// - Returns: Nothing when it isn't padded as it must be.
+    package static func secret(inPlaintext plaintext: UnsafeRawBufferPointer) -> Secret? {
         guard plaintext.count >= paddingUnit else { return nil }
         let count = unsafe Int(UInt32(littleEndian: plaintext.loadUnaligned(as: UInt32.self)))
         guard paddedByteCount(count) == plaintext.count else { return nil }

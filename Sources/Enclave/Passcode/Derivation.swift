@@ -32,6 +32,14 @@ package struct DerivationParameters: Hashable, Sendable {
     }
 }
 
+/// What comes after the derivation, where the deriver has the device key.
+package enum PasscodeWork: Hashable, Sendable {
+    /// Open what an earlier `enrol` gave.
+    case open(sealed: [UInt8], context: [UInt8])
+    /// Make a value for a new passcode.
+    case enrol(context: [UInt8], attemptLimit: UInt32)
+}
+
 /// Work for the passcode deriver.
 package struct DerivationJob: Sendable {
     /// The longest passcode, in bytes.
@@ -51,12 +59,15 @@ package struct DerivationJob: Sendable {
     package let salt: [UInt8]
     /// 1 to 1024 bytes.
     package let passcode: Secret
+    /// What comes after it.
+    package let work: PasscodeWork?
 
     /// Puts all together.
-    package init(cost: Cost, salt: [UInt8], passcode: Secret) {
+    package init(cost: Cost, salt: [UInt8], passcode: Secret, work: PasscodeWork? = nil) {
         self.cost = cost
         self.salt = salt
         self.passcode = passcode
+        self.work = work
     }
 }
 
@@ -64,6 +75,12 @@ package struct DerivationJob: Sendable {
 package enum DerivationOutcome: Sendable {
     /// 32 derived bytes, and the costs they took.
     case derived(Secret, DerivationParameters)
+    /// Derived, and opened by the device key.
+    case opened(PasscodeMaterial)
+    /// Derived, and what the device key made for a new passcode.
+    case enrolled(PasscodeMaterial, sealed: [UInt8], DerivationParameters)
+    /// Derived, but the device key doesn't do its part.
+    case refused(DeviceKeyFailure)
     /// Nothing was derived: too little memory.
     case failed
 }

@@ -95,7 +95,7 @@ struct PasscodeMailbox: ~Copyable {
             letter.passcode = passcode
         }
         switch operation {
-        case .set, .unlock, .remove: break
+        case .set, .unlock, .remove, .acceptRollback: break
         case .change:
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.newPasscode = passcode
@@ -137,7 +137,10 @@ struct PasscodeMailbox: ~Copyable {
 extension PasscodeLetter {
     fileprivate func isAcceptable(for operation: PasscodeOperation) -> Bool {
         let bounds = 1...DerivationJob.passcodeByteCountLimit
-        return (operation == .reset || bounds.contains(passcode.bytes.byteCount))
+        // Who has no passcode can accept a rollback, too.
+        let mayBeEmpty = operation == .reset || operation == .acceptRollback
+        let least = mayBeEmpty ? 0 : bounds.lowerBound
+        return (least...bounds.upperBound).contains(passcode.bytes.byteCount)
             && bounds.contains(newPasscode?.bytes.byteCount ?? 1)
     }
 }

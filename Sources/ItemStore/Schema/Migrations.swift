@@ -17,6 +17,12 @@ enum Migrations {
         migrator.registerMigration("3 recovering") { database in
             try ThirdSchema.create(in: database)
         }
+        migrator.registerMigration("4 index keys and upgrades") { database in
+            try FourthSchema.create(in: database)
+        }
+        migrator.registerMigration("5 ledger") { database in
+            try FifthSchema.create(in: database)
+        }
         return migrator
     }
 }

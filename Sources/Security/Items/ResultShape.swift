@@ -118,6 +118,7 @@ struct ResultShape {
         return entries.dictionary
     }
 
+    /// Of a list each item comes by here: the attributes are gone through once.
     private func putAttributes(of item: FoundItem, into entries: inout DictionaryMaker) {
         var attributes = item.attributes
         var stored = item.attributes
@@ -127,21 +128,31 @@ struct ResultShape {
             stored = certificate.attributes
             put(certificate, into: &entries)
         }
-        for entry in attributes.entries where shows(entry.attribute, entry.value) {
-            entries.put(Self.key(of: entry.attribute), entry.value.object)
+        var isSynchronizable = false
+        var isTombstone = false
+        var hasUser = false
+        var accessibility: Accessibility?
+        attributes.forEachValue { attribute, value in
+            switch (attribute, value) {
+            case (.synchronizable, _): isSynchronizable = true
+            case (.tombstone, _): isTombstone = true
+            case (.multiUser, _): hasUser = true
+            case (.accessible, .text(let code)): accessibility = Accessibility(code: code)
+            default: break
+            }
+            guard shows(attribute, value) else { return }
+            entries.put(Self.key(of: attribute), value.object)
         }
         let digest = Insecure.SHA1.hash(data: stored.serializedBytes())
         entries.put(kSecAttrSHA1, unsafe digest.withUnsafeBytes { unsafe WipedData($0) })
-        if attributes[.synchronizable] == nil {
-            entries.put(kSecAttrSynchronizable, Self.zero)
-        }
+        if !isSynchronizable { entries.put(kSecAttrSynchronizable, Self.zero) }
         if !isAdd {
-            if attributes[.tombstone] == nil { entries.put(kSecAttrTombstone, Self.zero) }
-            if attributes[.multiUser] == nil { entries.put(kSecAttrMultiUser, Self.nobody) }
+            if !isTombstone { entries.put(kSecAttrTombstone, Self.zero) }
+            if !hasUser { entries.put(kSecAttrMultiUser, Self.nobody) }
         }
         if let accessControl {
             entries.put(kSecAttrAccessControl, accessControl)
-        } else if !isAdd, let accessibility = attributes.accessibility {
+        } else if !isAdd, let accessibility {
             entries.put(kSecAttrAccessControl, Self.accessControl(of: accessibility))
         }
     }

@@ -16,20 +16,30 @@ enum AssociatedData {
     }
 
     /// For the metadata half.
-    static func forMetadata(_ item: SealedItem) -> [UInt8] { encode(item, .metadata) }
+    static func forMetadata(_ item: SealedItem) -> [UInt8] {
+        var bytes: [UInt8] = []
+        encodeForMetadata(item, into: &bytes)
+        return bytes
+    }
+
+    /// For the metadata half, in place of what `bytes` holds.
+    static func encodeForMetadata(_ item: SealedItem, into bytes: inout [UInt8]) {
+        encode(item, .metadata, into: &bytes)
+    }
 
     /// For the secret half: a digest, because the enclave needs only to compare. It covers the tag
     /// of the metadata half, so that the halves of two rows, or of two writes of one row, don't
     /// open together.
     /// - Returns: 32 bytes.
     static func contextForSecret(_ item: SealedItem) -> [UInt8] {
-        var bytes = encode(item, .secret)
+        var bytes: [UInt8] = []
+        encode(item, .secret, into: &bytes)
         bytes.append(contentsOf: item.metadata.suffix(16))
         return Array(SHA256.hash(data: bytes))
     }
 
-    private static func encode(_ item: SealedItem, _ part: Part) -> [UInt8] {
-        var bytes: [UInt8] = []
+    private static func encode(_ item: SealedItem, _ part: Part, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(64 + item.indexes.count * (1 + IndexValue.byteCount))
         bytes += label
         bytes.append(part.rawValue)
@@ -42,15 +52,7 @@ enum AssociatedData {
         append(item.rowGeneration, to: &bytes)
         bytes.append(item.isTombstone ? 1 : 0)
         bytes.append(UInt8(item.indexes.count))
-        for value in item.indexes {
-            guard let value else {
-                bytes.append(0)
-                continue
-            }
-            bytes.append(1)
-            value.append(to: &bytes)
-        }
-        return bytes
+        IndexValue.append(item.indexes, to: &bytes)
     }
 
     private static func append(_ value: UInt32, to bytes: inout [UInt8]) {

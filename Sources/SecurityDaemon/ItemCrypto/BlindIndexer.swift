@@ -13,6 +13,8 @@ import Synchronization
 final class BlindIndexer: Sendable {
     /// HMAC with the key absorbed; each tag starts from a copy.
     private let keyed: HMAC<SHA256>
+    /// Made of the same key, for the root over the user's rows.
+    let rootKeys: RootKeys
     /// Tags of values that come again with every request: access groups, synchronizable or not.
     private let recurring = Mutex<[Recurring: IndexValue]>([:])
 
@@ -25,9 +27,13 @@ final class BlindIndexer: Sendable {
     /// More than one user's applications have groups.
     private static let recurringCount = 1024
 
-    /// - Parameter key: 32 bytes, of one user.
-    init(key: borrowing SecretBytes) {
-        keyed = unsafe key.withUnsafeBytes { HMAC(key: unsafe SymmetricKey(data: $0)) }
+    /// - Parameters:
+    ///   - key: 32 bytes, of one user.
+    ///   - generation: Which of the user's index keys it is.
+    init(key: borrowing SecretBytes, generation: UInt32) {
+        let key = unsafe key.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+        keyed = HMAC(key: key)
+        rootKeys = RootKeys(indexKey: key, generation: generation)
     }
 
     /// The tag of a value in a column.

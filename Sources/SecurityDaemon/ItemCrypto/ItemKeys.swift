@@ -12,13 +12,65 @@ import Synchronization
 /// Keys of items that are open now, for all threads: metadata keys, and each user's indexer.
 final class KeyCache: Sendable {
     let metadata = MetadataKeyring()
+    /// Copies of the wrapped keys.
+    let copies: KeyCopies
     private let indexers = Mutex<[UInt32: BlindIndexer]>([:])
+    private let erasures = Mutex(Erasures())
+
+    private struct Erasures {
+        /// How often everything of a user has been erased, where it is known.
+        var counts: [UInt32: UInt32] = [:]
+        /// Goes up whenever what was known of a user's keys no longer holds.
+        var epoch: UInt64 = 0
+    }
+
+    /// Of each user, how often the enclave had dropped class keys when what they opened was last
+    /// dropped here.
+    private let lockCounts = Mutex<[UInt32: UInt32]>([:])
+
+    init(copies: KeyCopies) { self.copies = copies }
+
+    /// Drops what class keys opened that the enclave doesn't have any more, unless that is done.
+    ///
+    /// Called before an answer is passed on that tells of a lock: whoever has seen the lock reads
+    /// nothing more. The count doesn't say which classes, so all keys of the user go; one that is
+    /// usable still is opened again with one call.
+    /// - Parameters:
+    ///   - lockCount: How often the enclave says that it has dropped keys of the user.
+    ///   - userID: The user.
+    /// - Returns: False when somebody still uses such a key, after longer than a use may take.
+    func follow(lockCount: UInt32, userID: UInt32) -> Bool {
+        guard lockCounts.withLock({ $0[userID] ?? 0 }) < lockCount else { return true }
+        guard metadata.dropAll(userID: userID) else { return false }
+        lockCounts.withLock { $0[userID] = max($0[userID] ?? 0, lockCount) }
+        return true
+    }
 
     func indexer(userID: UInt32) -> BlindIndexer? { indexers.withLock { $0[userID] } }
 
     /// Keeps an indexer; its key is of a class that is always available.
     func keep(_ indexer: BlindIndexer, userID: UInt32) {
         indexers.withLock { $0[userID] = indexer }
+    }
+
+    /// Goes up whenever what was known of a user's keys no longer holds.
+    var epoch: UInt64 { erasures.withLock { $0.epoch } }
+
+    /// Forgets every key of a user whose class keys have all been destroyed.
+    func forget(_ userID: UInt32) {
+        indexers.withLock { $0[userID] = nil }
+        _ = metadata.dropAll(userID: userID)
+        erasures.withLock { $0.epoch += 1 }
+    }
+
+    /// Takes note of how often everything of a user has been erased, and forgets the user's keys if
+    /// that has happened since.
+    func note(erasures count: UInt32, userID: UInt32) {
+        let known = erasures.withLock { erasures in
+            defer { erasures.counts[userID] = count }
+            return erasures.counts[userID] ?? 0
+        }
+        if count != known { forget(userID) }
     }
 }
 
@@ -27,43 +79,75 @@ final class ItemKeys {
     /// Where wrapped keys are read: a reader, or the transaction that is open.
     struct Source {
         let metadataKey: (UInt32, UInt8, UInt32?) throws(StoreError) -> StoredMetadataKey?
-        let indexKey: (UInt32) throws(StoreError) -> [UInt8]?
+        let indexKey: (UInt32) throws(StoreError) -> StoredIndexKey?
     }
 
     /// The class of the blind-index key: it must find rows before the first unlock too.
     static let indexKeyClass = ProtectionClass.dku
-    /// There is one index key for each user, for good: changing it would change every row.
-    static let indexKeyGeneration: UInt32 = 1
 
     let cache: KeyCache
     var enclave: EnclaveClient
+    /// This thread's hold on the metadata key of the rows that it goes through.
+    private let grip: MetadataKeyring.Grip
 
     init(cache: KeyCache, enclave: consuming EnclaveClient) {
         self.cache = cache
         self.enclave = enclave
+        grip = cache.metadata.makeGrip()
+    }
+
+    // MARK: - Locks
+
+    /// Drops what a lock takes away that a reply on this thread's connection has told of. To be
+    /// called before that is passed on, and not while a key is being fetched.
+    func followLock(userID: UInt32) throws(DaemonError) {
+        guard cache.follow(lockCount: enclave.lockCount(userID: userID), userID: userID) else {
+            throw .enclave(.unreachable)
+        }
     }
 
     // MARK: - Blind indexes
 
     /// The user's indexer.
     /// - Returns: Nil when the user has never stored anything.
-    /// - Throws: ``DaemonError/enclave(_:)`` with `classMissing` when the key doesn't open any more:
-    ///   it is never replaced, since no row could be found again.
+    /// - Throws: ``DaemonError/keyGone`` when everything of the user has been erased since the key was
+    ///   made; ``DaemonError/enclave(_:)`` with `classMissing` when it doesn't open any more for
+    ///   another reason: it is not replaced then, since no row could be found again.
     func indexer(userID: UInt32, _ source: Source) throws(DaemonError) -> BlindIndexer? {
         if let indexer = cache.indexer(userID: userID) { return indexer }
-        let stored: [UInt8]?
+        let stored: StoredIndexKey?
         do { stored = try source.indexKey(userID) } catch { throw .store(error) }
-        guard let stored else { return nil }
-        do {
-            let key = try enclave.openTableKey(
-                purpose: .blindIndex, class: Self.indexKeyClass,
-                generation: Self.indexKeyGeneration, wrapped: stored, userID: userID)
-            let indexer = BlindIndexer(key: key)
-            cache.keep(indexer, userID: userID)
-            return indexer
-        } catch {
-            throw DaemonError(error == .undecodable ? .classMissing : error)
+        for key in indexKeys(stored, userID) {
+            do throws(EnclaveCallError) {
+                let indexer = BlindIndexer(
+                    key: try open(key), generation: key.generation)
+                cache.keep(indexer, userID: userID)
+                return indexer
+            } catch {
+                guard error == .undecodable else { throw DaemonError(error) }
+            }
         }
+        guard let stored else { return nil }
+        throw try isErased(stored, userID) ? .keyGone : .enclave(.classMissing)
+    }
+
+    /// A stored key and its copy. Where none is stored, as in a new database, all that are known, the
+    /// newest first.
+    private func indexKeys(_ stored: StoredIndexKey?, _ userID: UInt32) -> [StoredTableKey] {
+        let copies = cache.copies.indexKeys(userID: userID).map(\.key)
+        guard let stored else { return copies }
+        let key = StoredTableKey(
+            userID: userID, keyClass: nil, generation: stored.generation, wrapped: stored.wrapped)
+        return [key] + copies.filter { $0.generation == key.generation && $0 != key }
+    }
+
+    /// Whether a key that doesn't open was lost with its keybag, on purpose.
+    private func isErased(
+        _ key: StoredIndexKey, _ userID: UInt32
+    ) throws(DaemonError) -> Bool {
+        let status: EnclaveStatus
+        do { status = try enclave.status(userID: userID) } catch { throw .enclave(error) }
+        return status.erasures > key.erasures && status.keybagUUID != key.keybagUUID
     }
 
     // MARK: - Metadata
@@ -89,6 +173,7 @@ final class ItemKeys {
     func openStored(
         _ item: SealedItem, _ source: Source
     ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
+        guard item.isCurrent else { return .corrupt }
         let name = MetadataKeyring.Name(
             userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
         if let opened = cache.metadata.use(name, { MetadataSealer.open(item, under: $0) }) {
@@ -101,6 +186,24 @@ final class ItemKeys {
                 item, under: key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
         }
     }
+
+    /// Opens the metadata of one row of many. ``endScan()`` is to be called after the last.
+    /// - Throws: As ``openStored(_:_:)``.
+    func openScanned(
+        _ item: SealedItem, _ source: Source, _ associatedData: inout [UInt8]
+    ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
+        guard item.isCurrent else { return .corrupt }
+        let name = MetadataKeyring.Name(
+            userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
+        let opened = cache.metadata.use(name, grip) {
+            MetadataSealer.open(item, under: $0, &associatedData)
+        }
+        if let opened { return opened }
+        return try openStored(item, source)
+    }
+
+    /// Lets go of the key of the rows that were scanned.
+    func endScan() { grip.release() }
 
     /// Seals the metadata of a row under the key that the row names; the key is open.
     func seal(

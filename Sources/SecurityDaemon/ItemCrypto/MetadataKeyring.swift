@@ -1,32 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Crypto
+package import Crypto
 import EnclaveWire
 import Foundation
-import SecretBytes
+package import SecretBytes
 import SecurityWire
 import Synchronization
 
 /// The metadata keys that are open now, shared by all threads.
 ///
-/// A key is used inside the lock that `dropLockedKeys` takes too, or while its fetching is known of:
+/// A key is used inside a lock that `dropLockedKeys` takes too, or while its fetching is known of:
 /// when `dropLockedKeys` returns, nobody is using or holding a key of a locked class, and none comes
 /// in that was fetched before.
-final class MetadataKeyring: Sendable {
+package final class MetadataKeyring: Sendable {
     /// Which key.
-    struct Name: Hashable {
+    package struct Name: Hashable {
         let userID: UInt32
         let keyClass: UInt8
         let generation: UInt32
+
+        package init(userID: UInt32, keyClass: UInt8, generation: UInt32) {
+            self.userID = userID
+            self.keyClass = keyClass
+            self.generation = generation
+        }
     }
 
     /// A moment; a key fetched before a lock isn't kept after it.
-    struct Epoch: Equatable {
+    package struct Epoch: Equatable {
         fileprivate let number: UInt64
     }
 
+    /// One thread's hold on the key that it used last: who opens many rows under one key neither
+    /// looks it up nor makes it ready for each.
+    package final class Grip: Sendable {
+        fileprivate let held = Mutex<(name: Name, key: SymmetricKey)?>(nil)
+
+        /// Lets go of the key. To be called when the rows are done: a key that is ready for use lies in
+        /// ordinary memory.
+        package func release() { held.withLock { $0 = nil } }
+
+        fileprivate func release(where isGone: (Name) -> Bool) {
+            held.withLock { held in
+                if let name = held?.name, isGone(name) { held = nil }
+            }
+        }
+    }
+
     private struct State: ~Copyable {
+        /// One for each thread.
+        var grips: [Grip] = []
         var keys: [Name: Secret] = [:]
         var epoch: UInt64 = 0
         /// How many threads are at keys that they have fetched, or are fetching, by epoch.
@@ -34,6 +58,9 @@ final class MetadataKeyring: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// A keyring without keys.
+    package init() {}
 
     /// How long `dropLockedKeys` waits for others: longer than a call to the enclave takes.
     private static let patience = Duration.seconds(3)
@@ -54,8 +81,33 @@ final class MetadataKeyring: Sendable {
         }
     }
 
+    /// A new thread's grip.
+    package func makeGrip() -> Grip {
+        let grip = Grip()
+        state.withLock { $0.grips.append(grip) }
+        return grip
+    }
+
+    /// Uses a key, which the grip holds from then on. `drop` takes it out of every grip, and waits
+    /// for who is using it.
+    /// - Returns: Nil when it isn't open.
+    package func use<R: Sendable>(
+        _ name: Name, _ grip: Grip, _ body: (SymmetricKey) -> R
+    ) -> R? {
+        grip.held.withLock { held in
+            if let held, held.name == name { return body(held.key) }
+            let key = state.withLock { state in
+                state.keys[name].map { secret in
+                    unsafe secret.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+                }
+            }
+            held = key.map { (name, $0) }
+            return key.map(body)
+        }
+    }
+
     /// Fetches a key and uses it, inside `body`: nothing of it may outlast that.
-    func whileFetching<R, E: Error>(_ body: (Epoch) throws(E) -> R) throws(E) -> R {
+    package func whileFetching<R, E: Error>(_ body: (Epoch) throws(E) -> R) throws(E) -> R {
         let epoch = state.withLock { state in
             state.fetching[state.epoch, default: 0] += 1
             return Epoch(number: state.epoch)
@@ -70,7 +122,7 @@ final class MetadataKeyring: Sendable {
     }
 
     /// Keeps a key that was fetched from the enclave, unless the device was locked meanwhile.
-    func keep(_ name: Name, _ key: Secret, since epoch: Epoch) {
+    package func keep(_ name: Name, _ key: Secret, since epoch: Epoch) {
         state.withLock { state in
             guard state.epoch == epoch.number else { return }
             state.keys[name] = key
@@ -81,26 +133,23 @@ final class MetadataKeyring: Sendable {
     /// nobody is at a key fetched before.
     /// - Returns: False when somebody still is, after longer than a fetch may take.
     @discardableResult
-    func dropLockedKeys(userID: UInt32) -> Bool {
+    package func dropLockedKeys(userID: UInt32) -> Bool {
         drop(userID: userID) { Accessibility(rawValue: $0)?.isLockedWithTheDevice ?? true }
     }
 
-    /// Drops and wipes a user's keys of some classes, and waits as above.
-    @discardableResult
-    func drop(_ classes: ProtectionClassSet, userID: UInt32) -> Bool {
-        drop(userID: userID) { number in
-            ProtectionClass(rawValue: number).map(classes.contains) ?? true
-        }
-    }
+    /// Drops and wipes all of a user's keys, and waits as above.
+    func dropAll(userID: UInt32) -> Bool { drop(userID: userID) { _ in true } }
 
     private func drop(userID: UInt32, where isGone: (UInt8) -> Bool) -> Bool {
-        let epoch = state.withLock { state in
+        let (epoch, grips) = state.withLock { state in
             state.epoch += 1
             for name in state.keys.keys where name.userID == userID {
                 if isGone(name.keyClass) { state.keys[name] = nil }
             }
-            return state.epoch
+            return (state.epoch, state.grips)
         }
+        // Out of the table first: no grip can take hold of it again.
+        for grip in grips { grip.release { $0.userID == userID && isGone($0.keyClass) } }
         let deadline = ContinuousClock.now + Self.patience
         while state.withLock({ $0.fetching.keys.contains { $0 < epoch } }) {
             guard ContinuousClock.now < deadline else { return false }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Crypto
+package import Crypto
 import Foundation
-import ItemStore
+package import ItemStore
 import SecurityWire
 
 /// Seals and opens the metadata half of a row: one format byte, then nonce, ciphertext and tag
 /// (STORAGE.md, "Sealed metadata").
-enum MetadataSealer {
+package enum MetadataSealer {
     private static let format: UInt8 = 1
 
     /// What came of opening.
@@ -42,14 +42,36 @@ enum MetadataSealer {
     static func open(
         _ item: SealedItem, under key: SymmetricKey
     ) -> Opened<StoredAttributes> {
+        var associatedData: [UInt8] = []
+        return open(item, under: key, &associatedData)
+    }
+
+    /// Opens a row's attributes.
+    /// - Parameters:
+    ///   - item: The row.
+    ///   - key: The metadata key that it names.
+    ///   - associatedData: Memory for that of the row, so that a scan takes it once.
+    /// - Returns: The attributes, or what is wrong.
+    static func open(
+        _ item: SealedItem, under key: SymmetricKey, _ associatedData: inout [UInt8]
+    ) -> Opened<StoredAttributes> {
         guard let first = item.metadata.first else { return .corrupt }
         guard first == format else { return first > format ? .newerFormat : .corrupt }
+        AssociatedData.encodeForMetadata(item, into: &associatedData)
         do {
-            let box = try AES.GCM.SealedBox(combined: item.metadata.dropFirst())
-            let plaintext = try AES.GCM.open(
-                box, using: key, authenticating: AssociatedData.forMetadata(item))
+            let box = try unsafe item.metadata.withUnsafeBytes { bytes in
+                try unsafe AES.GCM.SealedBox(
+                    combined: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+            }
+            let plaintext = try AES.GCM.open(box, using: key, authenticating: associatedData)
             return .attributes(try StoredAttributes(plaintext))
         } catch { return .corrupt }
+    }
+
+    /// Whether a row's metadata opens under a key.
+    package static func opens(_ item: SealedItem, under key: SymmetricKey) -> Bool {
+        if case .attributes = open(item, under: key) { return true }
+        return false
     }
 
     private static func serialize(_ attributes: ItemAttributes) throws(DaemonError) -> Data {

@@ -127,7 +127,7 @@ struct AuditFiles {
             unsafe unlink(temporary)
             throw error
         }
-        try synchronizeDirectory()
+        try Self.synchronizeDirectory(directory)
         return file
     }
 
@@ -145,7 +145,8 @@ struct AuditFiles {
         }
     }
 
-    private func synchronizeDirectory() throws(SystemError) {
+    /// Makes durable which files a directory has.
+    static func synchronizeDirectory(_ directory: String) throws(SystemError) {
         let raw = unsafe llavero_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard raw >= 0 else { throw SystemError("open") }
         let descriptor = Descriptor(owning: raw)

@@ -23,7 +23,7 @@ extension DaemonError {
         case .locked: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
-            .unimplemented, .overloaded, .keyNotPrepared, .store:
+            .lockCalledOff, .unimplemented, .overloaded, .rolledBack, .keyNotPrepared, .store:
             .none
         }
     }
@@ -33,9 +33,9 @@ extension EnclaveCallError {
     fileprivate var noting: AuditNoting {
         switch self {
         case .wrongPasscode, .throttled, .disabled: .durably
-        case .locked: .soon
+        case .locked, .outcomeUnknown: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
-            .passcodeUnacceptable, .malformed, .unreachable, .gone:
+            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable:
             .none
         }
     }
@@ -55,6 +55,7 @@ extension AuditSubject {
         case .lock: self.init(caller, .lock)
         case .watch: self.init(caller, .read)
         case .recover: self.init(caller, .recover)
+        case .assertion: self.init(caller, .holdUnlocked)
         case .deviceStatus, .challenge, .auditPage, .check: return nil
         }
     }
@@ -69,8 +70,12 @@ extension PasscodeOperation {
         switch self {
         case .set: .setPasscode
         case .unlock: .unlock
-        case .change, .configure, .makeEscrow: .changePasscode
-        case .remove, .reset: .removePasscode
+        case .change: .changePasscode
+        case .remove: .removePasscode
+        case .configure: .configure
+        case .makeEscrow: .makeEscrow
+        case .reset: .reset
+        case .acceptRollback: .acceptRollback
         }
     }
 }
@@ -82,7 +87,8 @@ extension ServiceReply {
         case .added: 1
         case .updated(_, let count), .deleted(let count): count
         case .recovered(let page): page.counts.restored
-        case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .auditPage,
+        case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
+            .auditPage,
             .checked, .failed:
             nil
         }

@@ -45,7 +45,7 @@ extension AuditRecord {
         let items = namedItems
         writer.u16(UInt16(items.count))
         for item in items { writer.bytes(item) }
-        writer.bytes(repeatElement(0, count: max(byteCount - writer.bytes.count, 0)))
+        writer.zeros(max(byteCount - writer.bytes.count, 0))
         return writer.bytes
     }
 

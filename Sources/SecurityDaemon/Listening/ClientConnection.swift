@@ -32,6 +32,8 @@ final class ClientConnection {
     var partial: PartialFrame?
     /// Of a connection that hears of changes, and makes no further request.
     var watch: Watch?
+    /// Of a connection that holds the device unlocked, or has asked to.
+    var hold: UnlockHold?
 
     init(
         socket: consuming Descriptor, peer: consuming PeerProcess, identity: ClientIdentity,

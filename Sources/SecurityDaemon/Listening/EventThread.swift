@@ -15,15 +15,19 @@ import Synchronization
 /// Where an event thread hands on what it doesn't answer itself.
 struct Queues: Sendable {
     let writes: WorkQueue<WriterThread.Job>
-    let passcodes: WorkQueue<DeviceJob>
-    let locks: WorkQueue<DeviceJob>
+    let passcodes: WorkQueue<DeviceJob<PasscodeRequest>>
+    let locks: WorkQueue<DeviceJob<LockRequest>>
     let maintenance: WorkQueue<MaintenanceJob>
 
-    /// Whose work a device request is.
-    fileprivate func queue(for request: DeviceRequest) -> WorkQueue<DeviceJob> {
+    /// Hands a device request to the thread whose work it is.
+    /// - Returns: False when too much is waiting there.
+    fileprivate func add(
+        _ request: DeviceRequest,
+        answer: @escaping @Sendable (Result<ServiceReply, DaemonError>) -> Void
+    ) -> Bool {
         switch request {
-        case .passcode: passcodes
-        case .lock: locks
+        case .passcode(let request): passcodes.add(DeviceJob(request: request, answer: answer))
+        case .lock(let request): locks.add(DeviceJob(request: request, answer: answer))
         }
     }
 }
@@ -182,6 +186,11 @@ final class EventThread {
             connectionsByProcess[process] = count > 1 ? count - 1 : nil
         }
         connections[raw] = nil
+        if let hold = connection.hold {
+            // There are no more of these than connections.
+            queues.locks.add(
+                DeviceJob(request: .release(hold), answer: { _ in }), isBounded: false)
+        }
     }
 
     // MARK: - Serving
@@ -274,14 +283,12 @@ final class EventThread {
                 guard queues.writes.add(.write(job)) else { throw DaemonError.overloaded }
                 pause(connection)
             case .watch: startWatch(sequence, connection)
-            case .device(let request):
-                let answer = answer(connection, sequence)
-                let job = DeviceJob(request: request) { [journal] outcome in
-                    let result = outcome.map { WriteResult(reply: $0) }
-                    journal.concluded(subject, result) { answer(outcome) }
-                }
-                guard queues.queue(for: request).add(job) else { throw DaemonError.overloaded }
-                pause(connection)
+            case .device(let request): try hand(request, sequence, subject, connection)
+            case .hold(let seconds):
+                guard connection.hold == nil else { throw DaemonError.invalidRequest }
+                let hold = UnlockHold(userID: connection.identity.userID)
+                try hand(.lock(.hold(hold, seconds: seconds)), sequence, subject, connection)
+                connection.hold = hold
             case .maintenance(let request):
                 let answer = answer(connection, sequence)
                 let job = MaintenanceJob(
@@ -307,6 +314,19 @@ final class EventThread {
                 reply(.failed(Failure(error)), sequence, connection)
             }
         }
+    }
+
+    private func hand(
+        _ request: DeviceRequest, _ sequence: UInt32, _ subject: AuditSubject?,
+        _ connection: ClientConnection
+    ) throws(DaemonError) {
+        let answer = answer(connection, sequence)
+        let isAdded = queues.add(request) { [journal] outcome in
+            let result = outcome.map { WriteResult(reply: $0) }
+            journal.concluded(subject, result) { answer(outcome) }
+        }
+        guard isAdded else { throw .overloaded }
+        pause(connection)
     }
 
     // MARK: - Replying

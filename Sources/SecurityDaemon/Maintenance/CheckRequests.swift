@@ -17,11 +17,14 @@ final class CheckRequests {
         case keys = 2
         /// What was put aside.
         case keptAside = 3
+        /// The ledger of rows.
+        case ledger = 4
     }
 
     private let store: ItemStore
     private let reader: StoreReader
     private let keys: ItemKeys
+    private let roots: RootGate
     private let structure: StructureCheck
     /// Whether a user's programs are served here.
     private let serves: (UInt32) -> Bool
@@ -31,12 +34,14 @@ final class CheckRequests {
     private static let findingLimit = 2048
 
     init(
-        store: ItemStore, reader: StoreReader, keys: ItemKeys, structure: StructureCheck,
+        store: ItemStore, reader: StoreReader, keys: ItemKeys, roots: RootGate,
+        structure: StructureCheck,
         serves: @escaping (UInt32) -> Bool
     ) {
         self.store = store
         self.reader = reader
         self.keys = keys
+        self.roots = roots
         self.structure = structure
         self.serves = serves
     }
@@ -53,6 +58,7 @@ final class CheckRequests {
         switch stage {
         case .structure: next = try checkStructure(cursor, &page)
         case .rows: next = try checkRows(cursor, userID, &page)
+        case .ledger: next = try checkLedger(cursor, userID, &page)
         case .keys:
             try checkKeys(userID, &page)
             next = MaintenanceCursor(stage: Stage.keptAside.rawValue)
@@ -92,7 +98,7 @@ final class CheckRequests {
         let tables = ItemTable.allCases
         while ContinuousClock.now < end, page.findings.count < Self.findingLimit {
             guard tables.indices.contains(Int(cursor.part)) else {
-                return MaintenanceCursor(stage: Stage.keys.rawValue)
+                return MaintenanceCursor(stage: Stage.ledger.rawValue)
             }
             let table = tables[Int(cursor.part)]
             var rows: [SealedItem] = []
@@ -167,11 +173,12 @@ final class CheckRequests {
             item.keyGeneration > 0, item.rowGeneration > 0
         else { return .fault(.fields) }
         switch try opener.open(item) {
-        case .locked: return .locked
+        case .locked: return item.isCurrent ? .locked : .fault(.notCurrent)
         case .corrupt: return .fault(.metadata)
         case .keyMissing: return .fault(.keyMissing)
         case .newerFormat: return .fault(.newerFormat)
         case .attributes(let attributes):
+            guard item.isCurrent else { return .fault(.notCurrent) }
             guard attributes.accessibility?.rawValue == item.keyClass,
                 (attributes[.tombstone] == .integer(1)) == item.isTombstone
             else { return .fault(.attributes) }
@@ -186,7 +193,7 @@ final class CheckRequests {
         do throws(DaemonError) {
             return try keys.indexer(userID: userID, ItemKeys.Source(reader))
         } catch {
-            guard error == .enclave(.classMissing) else { throw error }
+            guard error == .enclave(.classMissing) || error == .keyGone else { throw error }
             return nil
         }
     }
@@ -214,6 +221,54 @@ final class CheckRequests {
         }
     }
 
+    // MARK: - The ledger
+
+    /// How many leaves are looked at at a time.
+    private static let chunkLeafCount = 64
+
+    private func checkLedger(
+        _ cursor: MaintenanceCursor, _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) -> MaintenanceCursor {
+        var cursor = cursor
+        let keys = MaintenanceCursor(stage: Stage.keys.rawValue)
+        if cursor.part == 0 { try checkRoot(userID, &page) }
+        let end = ContinuousClock.now + MaintenanceThread.slice
+        repeat {
+            do throws(StoreError) {
+                // The cursor has no negative numbers, and leaves have, of users above 2³¹.
+                let position = cursor.part == 0 ? nil : Int64(cursor.name)
+                let part = try reader.missingRows(
+                    userID: userID, after: position, limit: Self.chunkLeafCount)
+                page.findings += part.rows.map {
+                    MaintenanceFinding(
+                        .missingRow, place: $0.table.rawValue, number: UInt64($0.rowID))
+                }
+                guard let position = part.position else { return keys }
+                cursor.part = 1
+                cursor.name = String(position)
+            } catch {
+                guard error == .damaged else { throw .store(error) }
+                page.findings.append(
+                    MaintenanceFinding(.pages, place: "the ledger can't be read"))
+                return keys
+            }
+        } while ContinuousClock.now < end && page.findings.count < Self.findingLimit
+        return cursor
+    }
+
+    private func checkRoot(
+        _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) {
+        do throws(DaemonError) { try roots.pass(userID) } catch {
+            switch error {
+            case .rolledBack: page.findings.append(MaintenanceFinding(.root))
+            // Without the index key there is no telling; that is a finding of its own.
+            case .keyGone, .enclave(.classMissing): return
+            default: throw error
+            }
+        }
+    }
+
     // MARK: - Keys
 
     private func checkKeys(
@@ -225,10 +280,12 @@ final class CheckRequests {
             return page.findings.append(
                 MaintenanceFinding(.pages, place: "the keys can't be read"))
         }
+        var opened: [StoredTableKey] = []
         for key in stored {
             let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(key) }
             switch verdict {
-            case nil, .locked?: continue
+            case nil: opened.append(key)
+            case .locked?: continue
             case .classMissing?, .undecodable?:
                 var finding = MaintenanceFinding(
                     key.keyClass == nil ? .indexKey : .metadataKey,
@@ -237,6 +294,10 @@ final class CheckRequests {
                 page.findings.append(finding)
             case let error?: throw DaemonError(error)
             }
+        }
+        let uncopied = store.keyCopies.missingCount(of: opened)
+        if uncopied > 0 {
+            page.findings.append(MaintenanceFinding(.keyCopies, number: UInt64(uncopied)))
         }
         if !stored.isEmpty, !stored.contains(where: { $0.keyClass == nil }) {
             page.findings.append(MaintenanceFinding(.indexKey))

@@ -108,6 +108,20 @@ struct KeptRowOpener {
         return isLocked ? .locked : isTried ? .corrupt : .keyMissing
     }
 
+    /// Opens a row of which several readings are possible: whichever opens, else the first.
+    mutating func open(
+        _ candidate: SalvagedFile.Candidate
+    ) throws(DaemonError) -> (SealedItem, Opened) {
+        var first: (SealedItem, Opened)?
+        for item in candidate {
+            let opened = try open(item)
+            if case .attributes = opened { return (item, opened) }
+            first = first ?? (item, opened)
+        }
+        guard let first else { throw .invalidRequest }
+        return first
+    }
+
     private mutating func unwrapped(
         _ key: StoredTableKey
     ) throws(DaemonError) -> Result<SymmetricKey, EnclaveCallError> {

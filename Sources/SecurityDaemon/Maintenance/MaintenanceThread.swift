@@ -66,6 +66,7 @@ final class MaintenanceThread {
     private let queue: WorkQueue<MaintenanceJob>
     private let checks: CheckRequests
     private let recoveries: RecoverRequests
+    private let keys: ItemKeys
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
 
@@ -74,11 +75,12 @@ final class MaintenanceThread {
 
     init(
         queue: WorkQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
-        scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
+        keys: ItemKeys, scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.checks = checks
         self.recoveries = recoveries
+        self.keys = keys
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
     }
@@ -88,7 +90,10 @@ final class MaintenanceThread {
         while true {
             for job in queue.take(1) {
                 do throws(DaemonError) {
-                    job.answer(.success(try carryOut(job)))
+                    let result = try carryOut(job)
+                    // It may tell of locked rows: nothing of theirs can be read from then on.
+                    try keys.followLock(userID: job.userID)
+                    job.answer(.success(result))
                 } catch {
                     job.answer(.failure(error))
                     if error == .enclave(.gone) { onEnclaveGone() }

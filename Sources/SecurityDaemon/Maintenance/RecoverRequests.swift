@@ -22,6 +22,11 @@ final class RecoverRequests {
     private let writes: WorkQueue<WriterThread.Job>
     /// The file that was last read, kept open for its next part.
     private var file: (name: String, content: KeptFile)?
+    /// The same, of a file whose pages are read without SQLite.
+    private var salvaged: (name: String, content: SalvagedFile)?
+
+    /// In the cursor's part: something of the file couldn't be read.
+    private static let hasGaps: UInt8 = 0x80
 
     private static let chunkRowCount = 32
     private static let findingLimit = 2048
@@ -47,7 +52,9 @@ final class RecoverRequests {
         var part = Part(userID: userID)
         let next: MaintenanceCursor?
         switch stage {
-        case .quarantine: next = try fromQuarantine(cursor, &part)
+        case .quarantine:
+            if cursor.number == 0 { try putKeysBack(userID) }
+            next = try fromQuarantine(cursor, &part)
         case .files: next = try fromFiles(cursor, &part)
         }
         part.page.nextCursor = next?.bytes ?? []
@@ -86,7 +93,7 @@ final class RecoverRequests {
             } catch { throw .store(error) }
             let own = rows.filter { $0.item.userID == part.userID }
             try bringBack(
-                own.map { ($0.item, $0.number) }, from: "quarantine", known, &part)
+                own.map { ([$0.item], $0.number) }, from: "quarantine", known, &part)
             guard rows.count == Self.chunkRowCount, let last = rows.last else {
                 return MaintenanceCursor(stage: Stage.files.rawValue)
             }
@@ -107,26 +114,37 @@ final class RecoverRequests {
         let live = try liveKeys(part.userID)
         let tables = ItemTable.allCases
         while !part.isFull {
-            guard let content = open(cursor.name), tables.indices.contains(Int(cursor.part)) else {
-                if file?.name != cursor.name, names.contains(cursor.name) {
-                    part.page.findings.append(
-                        MaintenanceFinding(.unreadableFile, place: cursor.name))
+            guard names.contains(cursor.name) else { return nil }
+            if !tables.indices.contains(Int(cursor.part & ~Self.hasGaps)) {
+                if cursor.part & Self.hasGaps != 0 {
+                    guard try salvage(&cursor, live, &part) else { return cursor }
                 }
-                file = nil
+                (file, salvaged) = (nil, nil)
                 guard let next = names.first(where: { $0 < cursor.name }) else { return nil }
                 cursor = MaintenanceCursor(stage: Stage.files.rawValue)
                 cursor.name = next
                 continue
             }
+            guard let content = open(cursor.name) else {
+                if !SalvagedFile.isLogAlone(cursor.name) {
+                    part.page.findings.append(
+                        MaintenanceFinding(.unreadableFile, place: cursor.name))
+                }
+                cursor.part = UInt8(tables.count) | Self.hasGaps
+                cursor.number = 0
+                continue
+            }
             let rows = content.rows(
-                tables[Int(cursor.part)], after: cursor.number, limit: Self.chunkRowCount)
+                tables[Int(cursor.part & ~Self.hasGaps)], after: cursor.number,
+                limit: Self.chunkRowCount)
             if rows.hasGaps {
+                cursor.part |= Self.hasGaps
                 part.page.findings.append(
                     MaintenanceFinding(.unreadableFile, place: cursor.name))
             }
             let own = rows.rows.filter { $0.userID == part.userID }
             let known = content.tableKeys(userID: part.userID) + live
-            try bringBack(own.map { ($0, nil) }, from: cursor.name, known, &part)
+            try bringBack(own.map { ([$0], nil) }, from: cursor.name, known, &part)
             if let last = rows.rows.last, !rows.isLast {
                 cursor.number = last.rowID
             } else {
@@ -135,6 +153,27 @@ final class RecoverRequests {
             }
         }
         return cursor
+    }
+
+    /// Brings back what is found in pages that SQLite doesn't read.
+    /// - Returns: Whether that was all of the file.
+    private func salvage(
+        _ cursor: inout MaintenanceCursor, _ known: [StoredTableKey], _ part: inout Part
+    ) throws(DaemonError) -> Bool {
+        if salvaged?.name != cursor.name {
+            salvaged = store.salvageKeptFile(cursor.name).map { (cursor.name, $0) }
+        }
+        guard let content = salvaged?.content else { return true }
+        while !part.isFull {
+            let (rows, next) = content.rows(
+                afterPage: cursor.number, limit: Self.chunkRowCount)
+            let own = rows.map { $0.filter { $0.userID == part.userID } }
+            try bringBack(
+                own.filter { !$0.isEmpty }.map { ($0, nil) }, from: cursor.name, known, &part)
+            guard let next else { return true }
+            cursor.number = next
+        }
+        return false
     }
 
     private func open(_ name: String) -> KeptFile? {
@@ -147,13 +186,46 @@ final class RecoverRequests {
     }
 
     private func liveKeys(_ userID: UInt32) throws(DaemonError) -> [StoredTableKey] {
-        do { return try reader.tableKeys(userID: userID) } catch { throw .store(error) }
+        let stored: [StoredTableKey]
+        do { stored = try reader.tableKeys(userID: userID) } catch { throw .store(error) }
+        return stored + store.keyCopies.copies(userID: userID).map(\.key)
+    }
+
+    /// Puts copies of keys where the stored ones are missing or don't open.
+    private func putKeysBack(_ userID: UInt32) throws(DaemonError) {
+        let stored: [StoredTableKey]
+        do { stored = try reader.tableKeys(userID: userID) } catch { throw .store(error) }
+        let newestIndexKey =
+            stored.last { $0.keyClass == nil }?.generation
+            ?? store.keyCopies.indexKeys(userID: userID).first {
+                keys.verify($0.key) == nil
+            }?.generation
+        var copies: [KeyCopy] = []
+        for copy in store.keyCopies.copies(userID: userID) {
+            // Of index keys the one in use alone counts.
+            if copy.keyClass == nil, copy.generation != newestIndexKey { continue }
+            let present = stored.first {
+                $0.keyClass == copy.keyClass && $0.generation == copy.generation
+            }
+            guard present != copy.key else { continue }
+            if let present {
+                let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(present) }
+                guard verdict == .undecodable else { continue }
+            }
+            let isSound = keys.cache.metadata.whileFetching { _ in keys.verify(copy.key) == nil }
+            if isSound { copies.append(copy) }
+        }
+        guard !copies.isEmpty else { return }
+        let repair: KeyRepair
+        do { repair = try KeyRepair(copies) } catch { throw .overloaded }
+        guard writes.add(.putBack(repair)) else { throw .overloaded }
+        try repair.wait()
     }
 
     // MARK: - Bringing back
 
     private func bringBack(
-        _ rows: [(item: SealedItem, number: Int64?)], from place: String,
+        _ rows: [(candidate: SalvagedFile.Candidate, number: Int64?)], from place: String,
         _ known: [StoredTableKey], _ part: inout Part
     ) throws(DaemonError) {
         guard !rows.isEmpty else { return }
@@ -163,13 +235,13 @@ final class RecoverRequests {
         let outcomes = try keys.cache.metadata.whileFetching {
             (_) throws(DaemonError) -> [RestoreJob.Outcome] in
             var opener = KeptRowOpener(keys, known)
-            for (item, number) in rows {
-                switch try opener.open(item) {
-                case .locked: part.page.counts.locked += 1
-                case .keyMissing: part.note(.keyMissing, item, place)
-                case .corrupt: part.note(.metadata, item, place)
-                case .newerFormat: part.note(.newerFormat, item, place)
-                case .attributes(let attributes):
+            for (candidate, number) in rows {
+                switch try opener.open(candidate) {
+                case (_, .locked): part.page.counts.locked += 1
+                case (let item, .keyMissing): part.note(.keyMissing, item, place)
+                case (let item, .corrupt): part.note(.metadata, item, place)
+                case (let item, .newerFormat): part.note(.newerFormat, item, place)
+                case (let item, .attributes(let attributes)):
                     candidates.append(
                         RestoreJob.Candidate(
                             item: item, attributes: attributes, quarantineNumber: number))

@@ -35,7 +35,11 @@ struct RowFilter {
         return hasContents(attributes)
     }
 
-    private func admits(group: String?) -> Bool { group.map(heldGroups.contains) ?? false }
+    private func admits(group: String?) -> Bool {
+        guard let group else { return false }
+        // Most programs hold one group: comparing is quicker than hashing.
+        return heldGroups.count == 1 ? heldGroups.first == group : heldGroups.contains(group)
+    }
 
     private func hasContents(_ stored: ItemAttributes) -> Bool {
         contents.allSatisfy { attribute, content in

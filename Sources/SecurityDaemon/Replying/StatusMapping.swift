@@ -20,8 +20,10 @@ extension Failure {
         case .restricted: self.init(SecurityStatus.restrictedAPI, .denied)
         case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)
         case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
+        case .lockCalledOff: self.init(SecurityStatus.userCanceled, .calledOff)
         case .unimplemented: self.init(SecurityStatus.unimplemented, .unimplemented)
         case .overloaded: self.init(SecurityStatus.notAvailable, .unreachable)
+        case .rolledBack: self.init(SecurityStatus.notAvailable, .rolledBack)
         case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
         case .enclave(let error): self.init(error)
         case .store(let error): self.init(error)
@@ -41,6 +43,9 @@ extension Failure {
         case .passcodeUnacceptable: self.init(SecurityStatus.param, .invalidRequest)
         case .staleChallenge, .malformed: self.init(SecurityStatus.param, .invalidRequest)
         case .stateNotWritten: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .outcomeUnknown: self.init(SecurityStatus.io, .unknownOutcome)
+        case .deviceKeyUnavailable:
+            self.init(SecurityStatus.notAvailable, .deviceKeyUnavailable)
         case .busy, .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }
@@ -50,7 +55,7 @@ extension Failure {
         case .constraint: self.init(SecurityStatus.duplicateItem, .duplicate)
         case .readOnly: self.init(SecurityStatus.readOnly, .internalFailure)
         case .inputOutput: self.init(SecurityStatus.io, .internalFailure)
-        case .damaged, .full, .newerVersion, .settingLost, .other:
+        case .damaged, .full, .newerVersion, .settingLost, .rootNotKept, .other:
             self.init(SecurityStatus.notAvailable, .internalFailure)
         }
     }

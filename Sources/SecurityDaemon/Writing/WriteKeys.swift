@@ -24,9 +24,13 @@ final class WriteKeys {
     private let writer: StoreWriter
     private let keys: ItemKeys
     /// Wrapped keys as they are committed.
-    private let source: ItemKeys.Source
+    let source: ItemKeys.Source
     private let sealLimit: Int64
     private var current: [Name: Current] = [:]
+    /// Users whose index key is known to be in the database.
+    private var usersWithIndexKey: Set<UInt32> = []
+    /// When `current` was true.
+    private var epoch: UInt64 = 0
 
     /// How many seals are set aside at a time; a restart loses at most these.
     private static let reservation: Int64 = 1 << 16
@@ -39,24 +43,97 @@ final class WriteKeys {
         self.sealLimit = sealLimit
     }
 
-    /// Makes sure that the user has a blind-index key.
+    /// Makes sure that the user has a blind-index key: the first one, or the first one after
+    /// everything has been erased.
     func prepareIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer {
-        if let indexer = keys.cache.indexer(userID: userID) { return indexer }
-        if let indexer = try keys.indexer(userID: userID, source) { return indexer }
-        let wrapped: [UInt8]
-        let indexer: BlindIndexer
-        do {
-            let made = try keys.enclave.makeTableKey(
-                purpose: .blindIndex, class: ItemKeys.indexKeyClass,
-                generation: ItemKeys.indexKeyGeneration, userID: userID)
-            wrapped = made.wrapped
-            indexer = BlindIndexer(key: made.key)
-        } catch { throw DaemonError(error) }
-        try inTransaction { (transaction) throws(StoreError) in
-            try transaction.insertIndexKey(userID: userID, wrapped: wrapped)
+        do throws(DaemonError) {
+            if let indexer = try keys.indexer(userID: userID, source) {
+                try storeIndexKeyFromCopy(userID: userID)
+                return indexer
+            }
+        } catch {
+            guard error == .keyGone else { throw error }
         }
+        let stored = try storedIndexKey(userID: userID)
+        let newest = max(
+            stored?.generation ?? 0,
+            keys.cache.copies.newestGeneration(userID: userID, keyClass: nil))
+        guard newest < .max else { throw .enclave(.classMissing) }
+        let keybag = try keybag(userID: userID)
+        let made: MadeTableKey
+        do {
+            made = try keys.enclave.makeTableKey(
+                purpose: .blindIndex, class: ItemKeys.indexKeyClass, generation: newest + 1,
+                userID: userID)
+        } catch { throw DaemonError(error) }
+        let key = StoredIndexKey(
+            generation: newest + 1, wrapped: made.wrapped, keybagUUID: keybag.keybagUUID,
+            erasures: keybag.erasures)
+        try copy(nil, userID: userID, key.generation, keybag, key.wrapped)
+        try inTransaction { (transaction) throws(StoreError) in
+            try transaction.putIndexKey(key, userID: userID)
+        }
+        let indexer = BlindIndexer(key: made.key, generation: key.generation)
         keys.cache.keep(indexer, userID: userID)
         return indexer
+    }
+
+    /// A new database, as damage makes one, goes on with the index key of which there is a copy.
+    private func storeIndexKeyFromCopy(userID: UInt32) throws(DaemonError) {
+        forgetIfOutdated()
+        guard !usersWithIndexKey.contains(userID) else { return }
+        if try storedIndexKey(userID: userID) == nil {
+            let copy = keys.cache.copies.indexKeys(userID: userID).first {
+                keys.verify($0.key) == nil
+            }
+            guard let copy else { return }
+            try inTransaction { (transaction) throws(StoreError) in
+                try transaction.putBack(copy)
+            }
+        }
+        usersWithIndexKey.insert(userID)
+    }
+
+    /// The indexer of a user who has rows. Of a key that an earlier version made it notes which
+    /// keybag it belongs to, so that a damaged one is never taken for an erased one.
+    /// - Returns: Nil where there is no key, or none that opens.
+    func ownIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer? {
+        let indexer: BlindIndexer?
+        do throws(DaemonError) { indexer = try keys.indexer(userID: userID, source) } catch {
+            guard error == .keyGone || error == .enclave(.classMissing) else { throw error }
+            return nil
+        }
+        guard let indexer, let stored = try storedIndexKey(userID: userID),
+            stored.keybagUUID.isEmpty
+        else { return indexer }
+        let keybag = try keybag(userID: userID)
+        let noted = StoredIndexKey(
+            generation: stored.generation, wrapped: stored.wrapped,
+            keybagUUID: keybag.keybagUUID, erasures: keybag.erasures)
+        try inTransaction { (transaction) throws(StoreError) in
+            try transaction.putIndexKey(noted, userID: userID)
+        }
+        return indexer
+    }
+
+    private func storedIndexKey(userID: UInt32) throws(DaemonError) -> StoredIndexKey? {
+        do { return try source.indexKey(userID) } catch { throw .store(error) }
+    }
+
+    private func keybag(userID: UInt32) throws(DaemonError) -> EnclaveStatus {
+        do { return try keys.enclave.status(userID: userID) } catch { throw DaemonError(error) }
+    }
+
+    /// Has a copy of a key written down, before the key is stored and seals anything.
+    private func copy(
+        _ keyClass: UInt8?, userID: UInt32, _ generation: UInt32, _ keybag: EnclaveStatus,
+        _ wrapped: [UInt8]
+    ) throws(DaemonError) {
+        let copy = KeyCopy(
+            keyClass: keyClass, userID: userID, generation: generation,
+            keybagUUID: keybag.keybagUUID, wrapped: wrapped)
+        guard let copy else { throw .enclave(.malformed) }
+        do { try keys.cache.copies.add(copy) } catch { throw .store(error) }
     }
 
     /// Makes sure that a class has a metadata key with so many seals left.
@@ -64,9 +141,18 @@ final class WriteKeys {
     func prepare(
         userID: UInt32, keyClass: ProtectionClass, seals: Int64
     ) throws(DaemonError) {
+        forgetIfOutdated()
         let name = Name(userID: userID, keyClass: keyClass.rawValue)
         if let key = current[name], key.sealsLeft >= seals { return }
         current[name] = try load(name, keyClass, seals: max(seals, Self.reservation))
+    }
+
+    /// Forgets what was known of keys that have been destroyed since.
+    private func forgetIfOutdated() {
+        guard epoch != keys.cache.epoch else { return }
+        epoch = keys.cache.epoch
+        current = [:]
+        usersWithIndexKey = []
     }
 
     /// Makes sure that a class has a metadata key with seals left, and takes one seal.
@@ -102,14 +188,18 @@ final class WriteKeys {
             try transaction.metadataKey(
                 userID: name.userID, keyClass: name.keyClass, generation: nil)
         }
-        guard let newest else { return try make(name, keyClass, generation: 1, seals: seals) }
+        let copied = keys.cache.copies.newestGeneration(
+            userID: name.userID, keyClass: name.keyClass)
+        guard let newest else {
+            return try make(name, keyClass, after: copied, seals: seals)
+        }
         let reserved = newest.sealsReserved + seals
         let keyName = MetadataKeyring.Name(
             userID: name.userID, keyClass: name.keyClass, generation: newest.generation)
         let opens = try keys.opens(keyName, source)
         guard opens, newest.sealsReserved >= 0, reserved <= sealLimit else {
-            guard newest.generation < .max else { throw .enclave(.classMissing) }
-            return try make(name, keyClass, generation: newest.generation + 1, seals: seals)
+            return try make(
+                name, keyClass, after: max(newest.generation, copied), seals: seals)
         }
         try inTransaction { (transaction) throws(StoreError) in
             try transaction.reserveSeals(
@@ -121,14 +211,19 @@ final class WriteKeys {
     }
 
     private func make(
-        _ name: Name, _ keyClass: ProtectionClass, generation: UInt32, seals: Int64
+        _ name: Name, _ keyClass: ProtectionClass, after newest: UInt32, seals: Int64
     ) throws(DaemonError) -> Current {
+        guard newest < .max else { throw .enclave(.classMissing) }
+        let generation = newest + 1
         let wrapped: [UInt8]
         do {
             let made = try keys.enclave.makeTableKey(
                 purpose: .metadata, class: keyClass, generation: generation, userID: name.userID)
             wrapped = made.wrapped
         } catch { throw DaemonError(error) }
+        try copy(
+            name.keyClass, userID: name.userID, generation, try keybag(userID: name.userID),
+            wrapped)
         let reserved = min(seals, sealLimit)
         try inTransaction { (transaction) throws(StoreError) in
             try transaction.insertMetadataKey(

@@ -74,7 +74,7 @@ extension WriteRequests {
         do throws(StoreError) {
             switch displaced {
             case .corrupt(let rowID): item.rowID = rowID
-            case .tombstone(let mark): try transaction.delete(mark.table, rowID: mark.rowID)
+            case .tombstone(let mark): try transaction.delete(mark)
             }
             try transaction.insert(item)
         } catch { throw .store(error) }

@@ -36,9 +36,9 @@ extension WriteRequests {
                     throw .store(error)
                 }
             } else {
-                do throws(StoreError) {
-                    try transaction.delete(item.table, rowID: item.rowID)
-                } catch { throw .store(error) }
+                do throws(StoreError) { try transaction.delete(item) } catch {
+                    throw .store(error)
+                }
             }
             if !item.isTombstone { noted.append(Self.deletion(of: item)) }
             count += 1

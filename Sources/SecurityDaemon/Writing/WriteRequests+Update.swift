@@ -4,6 +4,7 @@
 import EnclaveWire
 import Foundation
 import ItemStore
+import SecretBytes
 import SecurityWire
 
 extension WriteRequests {
@@ -64,7 +65,27 @@ extension WriteRequests {
         _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
         tombstones: TombstonePolicy, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
-        let attributes = changed(stored, by: changes)
+        let (item, encoded) = try reseal(
+            old, changed(stored, by: changes), changes.secret, transaction)
+        try replace(old, with: item, transaction)
+        if item.index(.primaryKey) != old.index(.primaryKey), !old.isTombstone,
+            tombstones.leavesTombstone(ofSynchronizing: stored.isSynchronizing)
+        {
+            var mark = try tombstone(of: old, stored, uuid: randomUUID(), transaction)
+            mark.rowID = 0
+            do { try transaction.insert(mark) } catch { throw .store(error) }
+        }
+        return Rewritten(
+            item: item, encoded: encoded, groupBefore: old.index(.accessGroup))
+    }
+
+    /// Seals everything about a row anew, with these attributes, and with its own secret where there
+    /// is no other.
+    /// - Throws: ``DaemonError/keyGone`` when its secret doesn't open.
+    func reseal(
+        _ old: SealedItem, _ attributes: ItemAttributes, _ secret: Secret?,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> (item: SealedItem, encoded: Data) {
         guard let accessibility = attributes.accessibility,
             let keyClass = ProtectionClass(rawValue: accessibility.rawValue),
             let oldSecret = SealedSecret(old), old.rowGeneration < .max
@@ -82,7 +103,7 @@ extension WriteRequests {
         item.rowGeneration += 1
         item.indexes = indexer.values(old.table, attributes)
         let encoded = try sealMetadata(attributes, into: &item, source)
-        if let secret = changes.secret {
+        if let secret {
             try sealSecret(secret, keyClass, into: &item)
         } else {
             do {
@@ -91,16 +112,7 @@ extension WriteRequests {
                     userID: item.userID)
             } catch { throw error == .undecodable ? .keyGone : DaemonError(error) }
         }
-        try replace(old, with: item, transaction)
-        if item.index(.primaryKey) != old.index(.primaryKey), !old.isTombstone,
-            tombstones.leavesTombstone(ofSynchronizing: stored.isSynchronizing)
-        {
-            var mark = try tombstone(of: old, stored, uuid: randomUUID(), transaction)
-            mark.rowID = 0
-            do { try transaction.insert(mark) } catch { throw .store(error) }
-        }
-        return Rewritten(
-            item: item, encoded: encoded, groupBefore: old.index(.accessGroup))
+        return (item, encoded)
     }
 
     private func changed(_ stored: ItemAttributes, by changes: ItemChanges) -> ItemAttributes {
@@ -125,7 +137,7 @@ extension WriteRequests {
             do throws(StoreError) {
                 // The item keeps its row: what marked the name's last owner makes way.
                 if case .tombstone(let mark) = displaced {
-                    try transaction.delete(mark.table, rowID: mark.rowID)
+                    try transaction.delete(mark)
                 }
                 try transaction.replace(old, with: item)
             } catch { throw .store(error) }

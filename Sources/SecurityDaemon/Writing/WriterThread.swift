@@ -3,6 +3,7 @@
 
 import EnclaveWire
 import Foundation
+import IPC
 import ItemStore
 import SecurityWire
 
@@ -28,10 +29,23 @@ final class WriterThread {
         case write(WriteJob)
         /// Rows that a reader found corrupt.
         case corrupt([SealedItem])
-        /// A user's class key has been destroyed on purpose.
-        case classDestroyed(ProtectionClass, userID: UInt32)
+        /// A user's class key has been destroyed on purpose; `then` is called once its rows are gone.
+        case classDestroyed(ProtectionClass, userID: UInt32, then: @Sendable () -> Void)
         /// Rows that are to be brought back.
         case restore(RestoreJob)
+        /// A question about the root over a user's rows.
+        case root(RootJob)
+        /// The device was locked: the enclave is to remember the last commit.
+        case anchor(userID: UInt32)
+        /// Keys whose stored form is missing or damaged, and sound copies of them.
+        case putBack(KeyRepair)
+        /// A user's device was unlocked: rows that were locked may open now, and the enclave is to
+        /// remember the last commit.
+        case unlocked(userID: UInt32)
+        /// Go on with what is done when there is nothing else.
+        case goOn
+        /// The process is about to end.
+        case finish(WriterEnd)
     }
 
     private let queue: WorkQueue<Job>
@@ -39,7 +53,9 @@ final class WriterThread {
     private let source: ItemKeys.Source
     private let keys: ItemKeys
     private let writeKeys: WriteKeys
+    private let judge: RootJudge
     private let requests: WriteRequests
+    private let upgrade: RowUpgrade
     private let now: () -> Date
     private let onChanges: (ChangeList) -> Void
     private let onStoreFailure: (StoreError) -> Void
@@ -47,6 +63,9 @@ final class WriterThread {
     private let onEnclaveGone: () -> Void
     private let bootClock: () -> BootMoment
     private var nextTrim: Int64 = .min
+
+    /// After so long without anything to do, the log goes into the database.
+    private static let idleMilliseconds: Int32 = 5_000
 
     /// Requests that share a commit at most.
     private static let batchCount = 64
@@ -56,8 +75,9 @@ final class WriterThread {
 
     init(
         queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
-        writeKeys: WriteKeys, requests: WriteRequests, now: @escaping () -> Date,
-        bootClock: @escaping () -> BootMoment, onChanges: @escaping (ChangeList) -> Void,
+        writeKeys: WriteKeys, judge: RootJudge, requests: WriteRequests, upgrade: RowUpgrade,
+        now: @escaping () -> Date, bootClock: @escaping () -> BootMoment,
+        onChanges: @escaping (ChangeList) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
@@ -66,7 +86,9 @@ final class WriterThread {
         self.source = source
         self.keys = keys
         self.writeKeys = writeKeys
+        self.judge = judge
         self.requests = requests
+        self.upgrade = upgrade
         self.now = now
         self.bootClock = bootClock
         self.onChanges = onChanges
@@ -77,23 +99,50 @@ final class WriterThread {
 
     /// Works until the process ends.
     func run() {
+        _ = queue.add(.goOn)
         while true {
-            let jobs = queue.take(Self.batchCount)
+            let jobs = nextJobs()
             var writes: [WriteJob] = []
+            var ends: [WriterEnd] = []
             for job in jobs {
                 switch job {
                 case .write(let write): writes.append(write)
                 case .corrupt(let items): quarantine(items)
                 case .restore(let job): restore(job)
-                case .classDestroyed(let keyClass, let userID): forget(keyClass, userID: userID)
+                case .classDestroyed(let keyClass, let userID, let then):
+                    if forget(keyClass, userID: userID) { then() }
+                case .root(let job): answer(job)
+                case .anchor(let userID): judge.anchor(userID)
+                case .putBack(let repair): putBack(repair)
+                case .unlocked(let userID):
+                    upgrade.resume(userID)
+                    judge.anchor(userID)
+                case .goOn: continue
+                case .finish(let end): ends.append(end)
                 }
             }
             if !writes.isEmpty { carryOut(writes) }
             let corrupt = requests.takeCorruptRows()
             if !corrupt.isEmpty { quarantine(corrupt) }
-            scrub()
+            judge.anchorIfDue(Set(writes.map { $0.request.userID }))
+            if !ends.isEmpty {
+                judge.anchorAll()
+                writer.checkpoint()
+                for end in ends { end.finished.signal() }
+            }
             if queue.isEmpty { writer.checkpointIfDue() }
+            if queue.isEmpty, upgrade.step() == .more { _ = queue.add(.goOn) }
+            scrub()
         }
+    }
+
+    /// Waits for something to do; when nothing comes for a while, the log goes into the database
+    /// first.
+    private func nextJobs() -> [Job] {
+        if let jobs = queue.take(Self.batchCount, within: Self.idleMilliseconds) { return jobs }
+        judge.anchorAll()
+        writer.checkpoint()
+        return queue.take(Self.batchCount)
     }
 
     // MARK: - Batches
@@ -104,6 +153,8 @@ final class WriterThread {
     private struct Prepared {
         let job: WriteJob
         let item: Result<WriteRequests.PreparedItem?, DaemonError>
+        /// Why the user's rows may not be changed.
+        let refusal: DaemonError?
     }
 
     /// Carries out writes in one transaction; answers go out after the commit.
@@ -119,7 +170,7 @@ final class WriterThread {
                 {
                     missing.append((job, keyClass))
                 } else {
-                    job.answer(outcome)
+                    answer(job, outcome)
                 }
                 if case .failure(.enclave(.gone)) = outcome { onEnclaveGone() }
             }
@@ -130,9 +181,18 @@ final class WriterThread {
                         userID: job.request.userID, keyClass: keyClass,
                         seals: 1 << Int64(16 + attempt))
                     waiting.append(job)
-                } catch { job.answer(.failure(error)) }
+                } catch { answer(job, .failure(error)) }
             }
         }
+    }
+
+    /// Whoever hears of a lock reads nothing more that it took away.
+    private func answer(_ job: WriteJob, _ outcome: Outcome) {
+        guard case .failure(.locked) = outcome else { return job.answer(outcome) }
+        do throws(DaemonError) {
+            try keys.followLock(userID: job.request.userID)
+            job.answer(outcome)
+        } catch { job.answer(.failure(error)) }
     }
 
     /// Tells whoever watches, once for all writes of a commit.
@@ -145,7 +205,10 @@ final class WriterThread {
     }
 
     private func commit(_ jobs: [WriteJob]) -> [(WriteJob, Outcome)] {
-        let prepared = jobs.map { Prepared(job: $0, item: prepare($0)) }
+        let prepared = jobs.map {
+            // Its keys first: without an index key there is no root to judge.
+            Prepared(job: $0, item: prepare($0), refusal: refusal($0.request.userID))
+        }
         var outcomes: [(WriteJob, Outcome)] = []
         do {
             try writer.commit { (transaction) throws(StoreError) in
@@ -202,6 +265,7 @@ final class WriterThread {
     private func perform(
         _ entry: Prepared, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
+        if let refusal = entry.refusal { throw refusal }
         switch entry.job.request.request {
         case .find: throw .invalidRequest
         case .add(let item, let identity):
@@ -236,6 +300,28 @@ final class WriterThread {
         } catch { throw .store(error) }
     }
 
+    // MARK: - Roots
+
+    private func refusal(_ userID: UInt32) -> DaemonError? {
+        do throws(DaemonError) {
+            try judge.admit(userID)
+            return nil
+        } catch { return error }
+    }
+
+    private func answer(_ job: RootJob) {
+        do throws(DaemonError) {
+            switch job.question {
+            case .mayUse: try judge.admit(job.userID)
+            case .accept: try judge.accept(job.userID)
+            }
+            job.answer(nil)
+        } catch {
+            if case .store(let failure) = error { onStoreFailure(failure) }
+            job.answer(error)
+        }
+    }
+
     // MARK: - Housekeeping
 
     /// Forgets old outcomes, about once a minute.
@@ -252,9 +338,11 @@ final class WriterThread {
     /// Moves rows out of the way that a reader couldn't open, if they still don't open.
     private func quarantine(_ items: [SealedItem]) {
         let moment = Int64(now().timeIntervalSince1970)
+        let believed = items.filter { refusal($0.userID) == nil }
+        guard !believed.isEmpty else { return }
         do {
             try writer.commit { (transaction) throws(StoreError) in
-                for item in items {
+                for item in believed {
                     guard let row = try transaction.row(item.table, rowID: item.rowID),
                         row.uuid == item.uuid, row.rowGeneration == item.rowGeneration,
                         let reason = corruption(of: row, transaction)
@@ -269,14 +357,17 @@ final class WriterThread {
     private func corruption(
         of row: SealedItem, _ transaction: StoreTransaction
     ) -> QuarantineReason? {
+        var opened = row
+        opened.isCurrent = true
         do throws(DaemonError) {
-            switch try keys.open(row, ItemKeys.Source(transaction)) {
+            switch try keys.open(opened, ItemKeys.Source(transaction)) {
             case .corrupt: return .metadata
-            case .keyMissing, .newerFormat: return nil
+            case .keyMissing, .newerFormat: return row.isCurrent ? nil : .notCurrent
             case .attributes(let attributes):
+                guard row.isCurrent else { return .notCurrent }
                 return try requests.hasLostSecret(row, attributes) ? .secret : nil
             }
-        } catch { return nil }
+        } catch { return row.isCurrent ? nil : .notCurrent }
     }
 
     // MARK: - Bringing back
@@ -284,11 +375,15 @@ final class WriterThread {
     /// Stores rows again that were put aside; one that can't be doesn't hold up the others.
     private func restore(_ job: RestoreJob) {
         let failures = requests.prepare(job)
+        var refusals: [UInt32: DaemonError] = [:]
+        for userID in Set(job.candidates.map(\.item.userID)) {
+            refusals[userID] = refusal(userID)
+        }
         var outcomes: [RestoreJob.Outcome] = []
         do {
             try writer.commit { (transaction) throws(StoreError) in
                 for candidate in job.candidates {
-                    outcomes.append(outcome(of: candidate, failures, transaction))
+                    outcomes.append(outcome(of: candidate, failures, refusals, transaction))
                 }
             }
         } catch {
@@ -303,9 +398,10 @@ final class WriterThread {
 
     private func outcome(
         of candidate: RestoreJob.Candidate, _ failures: [UInt8: DaemonError],
-        _ transaction: StoreTransaction
+        _ refusals: [UInt32: DaemonError], _ transaction: StoreTransaction
     ) -> RestoreJob.Outcome {
         if let failure = failures[candidate.item.keyClass] { return .failed(failure) }
+        if let refusal = refusals[candidate.item.userID] { return .failed(refusal) }
         do throws(DaemonError) {
             return try transaction.isolated(
                 { () throws(DaemonError) -> RestoreJob.Outcome in
@@ -314,12 +410,33 @@ final class WriterThread {
         } catch { return .failed(error) }
     }
 
+    /// Stores sound copies of keys.
+    private func putBack(_ repair: KeyRepair) {
+        var failure: DaemonError?
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                for copy in repair.copies { try transaction.putBack(copy) }
+            }
+            for copy in repair.copies {
+                guard let keyClass = copy.keyClass.flatMap({ ProtectionClass(rawValue: $0) })
+                else { continue }
+                writeKeys.forget(userID: copy.userID, keyClass: keyClass)
+            }
+        } catch {
+            onStoreFailure(error)
+            failure = .store(error)
+        }
+        repair.answer(failure)
+    }
+
     // MARK: - Destroyed keys
 
     /// Removes the rows of a class whose key has been destroyed on purpose: nothing will ever open
     /// them. Rows whose key is merely missing are never removed.
-    private func forget(_ keyClass: ProtectionClass, userID: UInt32) {
+    /// - Returns: Whether they are gone.
+    private func forget(_ keyClass: ProtectionClass, userID: UInt32) -> Bool {
         writeKeys.forget(userID: userID, keyClass: keyClass)
+        guard refusal(userID) == nil else { return false }
         var changes = ChangeList()
         do {
             try writer.commit { (transaction) throws(StoreError) in
@@ -330,7 +447,7 @@ final class WriterThread {
                             table, userID: userID, keyClass: keyClass.rawValue, after: last,
                             limit: Self.forgottenRowCount)
                         for row in rows {
-                            try transaction.delete(table, rowID: row.rowID)
+                            try transaction.delete(row)
                             if !row.isTombstone { changes.append(WriteRequests.deletion(of: row)) }
                         }
                         guard let final = rows.last else { break }
@@ -339,8 +456,12 @@ final class WriterThread {
                 }
                 try transaction.deleteMetadataKeys(userID: userID, keyClass: keyClass.rawValue)
             }
-        } catch { return onStoreFailure(error) }
+        } catch {
+            onStoreFailure(error)
+            return false
+        }
         if !changes.isEmpty { onChanges(changes) }
+        return true
     }
 
     /// Rows that are held in memory while they are removed.

@@ -286,6 +286,66 @@ package nonisolated struct WireDeviceStatusReply: Sendable {
   /// S+, S, P or U.
   package var identityGrade: String = String()
 
+  /// How long a lock that may wait does.
+  package var graceSeconds: UInt32 = 0
+
+  /// After so many wrong passcodes everything is erased; 0 is never.
+  package var eraseAfter: UInt32 = 0
+
+  /// Until the lock that has been asked for; 0: none has.
+  package var secondsUntilLocked: UInt32 = 0
+
+  package var hasEscrow_p: Bool = false
+
+  /// Damaged databases that were put aside.
+  package var keptFileCount: UInt32 = 0
+
+  /// How often everything has been erased.
+  package var erasures: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireLockRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0 now, 1 after the grace period, 2 log out.
+  package var mode: UInt32 = 0
+
+  /// Of mode 0: the answer comes at once, also when the lock is put off; else when the keys are gone.
+  package var answersAtOnce: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireLockReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0: the keys are gone; else they go in so many seconds.
+  package var secondsUntilLocked: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Puts locks off, for as long as the connection lasts, and no longer than that many seconds.
+package nonisolated struct WireAssertionRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 ... 60.
+  package var seconds: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -309,7 +369,7 @@ package nonisolated struct WirePasscodeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 set, 2 unlock, 3 change, 4 remove.
+  /// 1 set, 2 unlock, 3 change, 4 remove, 5 configure, 6 make an escrow record, 7 reset by its key.
   package var operation: UInt32 = 0
 
   /// HPKE: 32-byte encapsulated key, then the ciphertext; opened by enclaved alone.
@@ -725,7 +785,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -742,6 +802,12 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.usableClasses) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.existingClasses) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.identityGrade) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.graceSeconds) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.eraseAfter) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.secondsUntilLocked) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.hasEscrow_p) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.keptFileCount) }()
+      case 15: try { try decoder.decodeSingularUInt32Field(value: &self.erasures) }()
       default: break
       }
     }
@@ -775,6 +841,24 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
     if !self.identityGrade.isEmpty {
       try visitor.visitSingularStringField(value: self.identityGrade, fieldNumber: 9)
     }
+    if self.graceSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.graceSeconds, fieldNumber: 10)
+    }
+    if self.eraseAfter != 0 {
+      try visitor.visitSingularUInt32Field(value: self.eraseAfter, fieldNumber: 11)
+    }
+    if self.secondsUntilLocked != 0 {
+      try visitor.visitSingularUInt32Field(value: self.secondsUntilLocked, fieldNumber: 12)
+    }
+    if self.hasEscrow_p != false {
+      try visitor.visitSingularBoolField(value: self.hasEscrow_p, fieldNumber: 13)
+    }
+    if self.keptFileCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keptFileCount, fieldNumber: 14)
+    }
+    if self.erasures != 0 {
+      try visitor.visitSingularUInt32Field(value: self.erasures, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -788,6 +872,107 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
     if lhs.usableClasses != rhs.usableClasses {return false}
     if lhs.existingClasses != rhs.existingClasses {return false}
     if lhs.identityGrade != rhs.identityGrade {return false}
+    if lhs.graceSeconds != rhs.graceSeconds {return false}
+    if lhs.eraseAfter != rhs.eraseAfter {return false}
+    if lhs.secondsUntilLocked != rhs.secondsUntilLocked {return false}
+    if lhs.hasEscrow_p != rhs.hasEscrow_p {return false}
+    if lhs.keptFileCount != rhs.keptFileCount {return false}
+    if lhs.erasures != rhs.erasures {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LockRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mode\0\u{3}answers_at_once\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.answersAtOnce) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.mode != 0 {
+      try visitor.visitSingularUInt32Field(value: self.mode, fieldNumber: 1)
+    }
+    if self.answersAtOnce != false {
+      try visitor.visitSingularBoolField(value: self.answersAtOnce, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLockRequest, rhs: WireLockRequest) -> Bool {
+    if lhs.mode != rhs.mode {return false}
+    if lhs.answersAtOnce != rhs.answersAtOnce {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLockReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LockReply"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}seconds_until_locked\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.secondsUntilLocked) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.secondsUntilLocked != 0 {
+      try visitor.visitSingularUInt32Field(value: self.secondsUntilLocked, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLockReply, rhs: WireLockReply) -> Bool {
+    if lhs.secondsUntilLocked != rhs.secondsUntilLocked {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAssertionRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AssertionRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.seconds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.seconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.seconds, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireAssertionRequest, rhs: WireAssertionRequest) -> Bool {
+    if lhs.seconds != rhs.seconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

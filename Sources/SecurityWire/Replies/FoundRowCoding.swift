@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import FoundationEssentials
+package import FoundationEssentials
 import SecretBytes
 
 // The messages of Protocol/found.proto, written and read by hand: a list has thousands of rows.
@@ -51,6 +51,17 @@ package struct OutgoingRows: Sendable {
         if let secret = row.secret { take(secret) }
         if let data = row.certificate?.data { take(data) }
         count += 1
+    }
+
+    /// Adds a row of which nothing is told but its attributes.
+    package mutating func append(_ itemClass: ItemClass, attributes: Data) {
+        let count =
+            OutgoingRow.fieldByteCount(UInt64(itemClass.wireValue))
+            + OutgoingRow.fieldByteCount(of: attributes.count)
+        bytes.appendFieldHead(ReplyField.rows, byteCount: count)
+        bytes.appendField(RowField.itemClass, UInt64(itemClass.wireValue))
+        bytes.append(attributes, as: RowField.attributes)
+        self.count += 1
     }
 
     private mutating func take(_ secret: Secret) {
@@ -111,11 +122,11 @@ extension OutgoingRow {
         return count
     }
 
-    private static func fieldByteCount(_ value: UInt64) -> Int {
+    fileprivate static func fieldByteCount(_ value: UInt64) -> Int {
         1 + [UInt8].varintByteCount(value)
     }
 
-    private static func fieldByteCount(of byteCount: Int) -> Int {
+    fileprivate static func fieldByteCount(of byteCount: Int) -> Int {
         fieldByteCount(UInt64(byteCount)) + byteCount
     }
 }
@@ -153,6 +164,26 @@ extension ReceivedReply {
         }
         guard unsafe secrets.isEmpty else { throw .malformed }
         return .found(items, nextCursor: nextCursor, openedRowCount: openedRowCount)
+    }
+}
+
+extension ReceivedReply {
+    /// The cursor of a `FindReply` message, without taking the rows apart; 0 when there is none or
+    /// the message is broken.
+    package static func nextCursor(_ message: UnsafeRawBufferPointer) -> UInt64 {
+        var reader = unsafe FieldReader(message)
+        var cursor: UInt64 = 0
+        do throws(WireError) {
+            while unsafe !reader.isAtEnd {
+                let key = unsafe try reader.varint()
+                if key == ReplyField.nextCursor << 3 | WireType.varint {
+                    cursor = unsafe try reader.varint()
+                } else {
+                    unsafe try reader.skip(wireType: key & 7)
+                }
+            }
+        } catch { return 0 }
+        return cursor
     }
 }
 
@@ -211,7 +242,7 @@ private struct ReceivedRow {
         case (RowField.itemClass, WireType.varint):
             itemClass = ItemClass(wireValue: unsafe try Self.number(&reader))
         case (RowField.attributes, WireType.bytes):
-            attributes = unsafe try ItemAttributes(serialized: reader.content())
+            attributes = ItemAttributes(unsafe try EncodedAttributes(reader.content()))
         case (RowField.uuid, WireType.bytes):
             uuid = unsafe [UInt8](unsafe try reader.content())
         case (RowField.secretByteCount, WireType.varint):
@@ -221,7 +252,8 @@ private struct ReceivedRow {
         case (RowField.lastUsed, WireType.fixed64):
             lastUsed = Double(bitPattern: unsafe try reader.fixed64())
         case (RowField.certificateAttributes, WireType.bytes):
-            certificateAttributes = unsafe try ItemAttributes(serialized: reader.content())
+            certificateAttributes = ItemAttributes(
+                unsafe try EncodedAttributes(reader.content()))
         case (RowField.certificateByteCount, WireType.varint):
             certificateByteCount = Int(unsafe try Self.number(&reader))
         case (_, let wireType): unsafe try reader.skip(wireType: wireType)

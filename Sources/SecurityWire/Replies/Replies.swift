@@ -98,6 +98,13 @@ public enum FailureReason: UInt32, Sendable {
     case socketPathTooLong = 16
     /// The item has been written since the state that the caller named.
     case generationChanged = 17
+    /// A lock that waited didn't happen: somebody has unlocked the device meanwhile.
+    case calledOff = 18
+    /// What is stored isn't what was stored last: an older state was put in its place. The owner
+    /// can accept it.
+    case rolledBack = 19
+    /// The device key is out of reach: a TPM that is absent, busy, in lockout, or another one.
+    case deviceKeyUnavailable = 20
 }
 
 /// A request's refusal.
@@ -127,6 +134,17 @@ package struct DeviceReport: Equatable, Sendable {
     package var usableClasses: UInt32
     package var existingClasses: UInt32
     package var identityGrade: String
+    /// How long a lock that may wait does.
+    package var graceSeconds: UInt32 = 0
+    /// After so many wrong passcodes everything is erased; 0: never.
+    package var eraseAfter: UInt32 = 0
+    /// 0: no lock has been asked for.
+    package var secondsUntilLocked: UInt32 = 0
+    package var hasEscrow = false
+    /// Damaged databases that were put aside.
+    package var keptFileCount: UInt32 = 0
+    /// How often everything has been erased.
+    package var erasures: UInt32 = 0
 
     package init(
         state: UInt32, passcodeSet: Bool, deviceKey: UInt32, memory: UInt32,

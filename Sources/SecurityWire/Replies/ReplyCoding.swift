@@ -35,7 +35,9 @@ package enum ServiceReply: Sendable {
     case deviceStatus(DeviceReport)
     case challenge([UInt8])
     case passcodeDone
-    case locked
+    /// How long until the keys go; 0: they are gone.
+    case locked(seconds: UInt32)
+    case asserted
     case auditPage(AuditPage)
     case checked(MaintenancePage)
     case recovered(MaintenancePage)
@@ -77,8 +79,12 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(.challengeReply, message, sequence: sequence)
         case .passcodeDone:
             return try EncodedFrame(.passcodeReply, WireWriteReply(), sequence: sequence)
-        case .locked:
-            return try EncodedFrame(.lockReply, WireWriteReply(), sequence: sequence)
+        case .locked(let seconds):
+            var message = WireLockReply()
+            message.secondsUntilLocked = seconds
+            return try EncodedFrame(.lockReply, message, sequence: sequence)
+        case .asserted:
+            return try EncodedFrame(.assertionReply, WireWriteReply(), sequence: sequence)
         case .auditPage(let page):
             return try EncodedFrame(
                 .auditReply, page.message, sequence: sequence,
@@ -131,6 +137,7 @@ package enum ReceivedReply: Sendable {
     case changes([ItemChange], missedSome: Bool)
     case deviceStatus(DeviceReport)
     case challenge([UInt8])
+    case locked(seconds: UInt32)
     case auditPage(AuditPage)
     case maintenance(MaintenancePage)
     case done
@@ -161,7 +168,10 @@ package enum ReceivedReply: Sendable {
             let reply: WireChallengeReply = try unsafe decode(message)
             guard reply.nonce.count == 32 else { throw .malformed }
             self = .challenge([UInt8](reply.nonce))
-        case .passcodeReply, .lockReply: self = .done
+        case .passcodeReply, .assertionReply: self = .done
+        case .lockReply:
+            let reply: WireLockReply = try unsafe decode(message)
+            self = .locked(seconds: reply.secondsUntilLocked)
         case .auditReply: self = .auditPage(try AuditPage(try unsafe decode(message)))
         case .checkReply, .recoverReply:
             self = .maintenance(try MaintenancePage(try unsafe decode(message)))
@@ -172,7 +182,7 @@ package enum ReceivedReply: Sendable {
                     reply.status, FailureReason(rawValue: reply.reason) ?? .internalFailure,
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
-            .auditPage, .check, .recover:
+            .auditPage, .assertion, .check, .recover:
             throw .malformed
         }
     }
@@ -198,6 +208,12 @@ extension DeviceReport {
             secondsUntilNextAttempt: message.secondsUntilNextAttempt,
             usableClasses: message.usableClasses, existingClasses: message.existingClasses,
             identityGrade: message.identityGrade)
+        graceSeconds = message.graceSeconds
+        eraseAfter = message.eraseAfter
+        secondsUntilLocked = message.secondsUntilLocked
+        hasEscrow = message.hasEscrow_p
+        keptFileCount = message.keptFileCount
+        erasures = message.erasures
     }
 
     fileprivate var message: WireDeviceStatusReply {
@@ -211,6 +227,12 @@ extension DeviceReport {
         message.usableClasses = usableClasses
         message.existingClasses = existingClasses
         message.identityGrade = identityGrade
+        message.graceSeconds = graceSeconds
+        message.eraseAfter = eraseAfter
+        message.secondsUntilLocked = secondsUntilLocked
+        message.hasEscrow_p = hasEscrow
+        message.keptFileCount = keptFileCount
+        message.erasures = erasures
         return message
     }
 }

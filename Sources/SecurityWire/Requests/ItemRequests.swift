@@ -134,9 +134,11 @@ package enum ClientRequest: Sendable {
     case deviceStatus
     case challenge
     case passcode(operation: UInt8, sealed: [UInt8])
-    case lock
+    /// With ``DeviceLockMode/now``, `waits` until the keys are gone.
+    case lock(DeviceLockMode, waits: Bool)
     case watch
     case auditPage(AuditQuery)
+    case assertion(seconds: UInt16)
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
 }

@@ -54,14 +54,15 @@ extension ClientRequest {
             self = .passcode(operation: operation, sealed: [UInt8](request.sealed))
         case .deviceStatus: self = .deviceStatus
         case .challenge: self = .challenge
-        case .lock: self = .lock
+        case .lock: self = try unsafe .lock(message)
         case .watch: self = .watch
         case .auditPage: self = .auditPage(AuditQuery(try unsafe decode(message)))
+        case .assertion: self = .assertion(seconds: try unsafe assertionSeconds(message))
         case .check: self = .check(cursor: try unsafe maintenanceCursor(message))
         case .recover: self = .recover(cursor: try unsafe maintenanceCursor(message))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
-            .checkReply, .recoverReply, .failure:
+            .assertionReply, .checkReply, .recoverReply, .failure:
             throw .malformed
         }
     }

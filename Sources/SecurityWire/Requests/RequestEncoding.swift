@@ -84,8 +84,15 @@ extension ClientRequest {
             message.operation = UInt32(operation)
             message.sealed = Data(sealed)
             return try EncodedFrame(.passcode, message, sequence: sequence)
-        case .lock:
-            return try EncodedFrame(.lock, WireQuery(), sequence: sequence)
+        case .lock(let mode, let waits):
+            var message = WireLockRequest()
+            message.mode = mode.rawValue
+            message.answersAtOnce = !waits
+            return try EncodedFrame(.lock, message, sequence: sequence)
+        case .assertion(let seconds):
+            var message = WireAssertionRequest()
+            message.seconds = UInt32(seconds)
+            return try EncodedFrame(.assertion, message, sequence: sequence)
         case .watch:
             return try EncodedFrame(.watch, WireQuery(), sequence: sequence)
         case .auditPage(let query):

@@ -129,6 +129,8 @@ extension ItemAttributes {
 
     /// The stored and sent form.
     package func serializedBytes() -> [UInt8] {
+        if let encoded { return encoded.bytes }
+        let entries = entries
         var bytes: [UInt8] = []
         bytes.reserveCapacity(entries.reduce(8) { $0 + $1.value.byteCount + 12 })
         var mustSayHasSecret = hasSecret
@@ -190,11 +192,15 @@ extension ItemAttributes {
 
     /// Reads the stored form where it lies.
     init(serialized bytes: UnsafeRawBufferPointer) throws(WireError) {
-        reserveCapacity(16)
-        hasSecret = try unsafe Self.forEachField(bytes) { attribute, reader throws(WireError) in
+        var entries: [Entry] = []
+        entries.reserveCapacity(16)
+        let hasSecret = try unsafe Self.forEachField(bytes) {
+            (attribute, reader) throws(WireError) in
             let value = unsafe try reader.value(attribute.wireForm)
-            guard append(attribute, value) else { throw .malformed }
+            guard attribute.takes(value) else { throw .malformed }
+            entries.append(Entry(attribute: attribute, value: value))
         }
+        self.init(entries, hasSecret: hasSecret)
     }
 
     /// Walks over the stored form; `body` takes each attribute's value off the reader.

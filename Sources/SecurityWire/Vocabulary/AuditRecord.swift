@@ -28,8 +28,18 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let removePasscode = AuditEvent(rawValue: 8)
     /// The device was locked.
     public static let lock = AuditEvent(rawValue: 9)
+    /// The settings were changed.
+    public static let configure = AuditEvent(rawValue: 10)
+    /// An escrow record was made.
+    public static let makeEscrow = AuditEvent(rawValue: 11)
+    /// The passcode was taken away by the key of the escrow record.
+    public static let reset = AuditEvent(rawValue: 12)
     /// Items that were damaged or put aside were brought back.
     public static let recover = AuditEvent(rawValue: 14)
+    /// Somebody holds the device unlocked: a lock waits.
+    public static let holdUnlocked = AuditEvent(rawValue: 15)
+    /// Rows that weren't those written last were accepted by the owner.
+    public static let acceptRollback = AuditEvent(rawValue: 16)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were cut off.
@@ -44,7 +54,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
 
     private static let names: [UInt16: String] = [
         1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
-        7: "change-passcode", 8: "remove-passcode", 9: "lock", 14: "recover", 128: "started",
+        7: "change-passcode", 8: "remove-passcode", 9: "lock", 10: "configure", 11: "make-escrow",
+        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback", 128: "started",
         129: "tail-cut",
         130: "chain-broken", 131: "records-lost",
     ]

@@ -11,8 +11,22 @@ public struct ItemAttributes: Equatable, Sendable {
         public fileprivate(set) var value: AttributeValue
     }
 
+    /// Whoever lists thousands of items looks at few attributes of each: those that came in a
+    /// reply stay in their stored form until somebody changes them.
+    private enum Content: Sendable {
+        case entries([Entry])
+        case encoded(EncodedAttributes)
+    }
+
+    private var content = Content.entries([])
+
     /// The attributes that are set, in an order that is always the same: that of the stored form.
-    public private(set) var entries: [Entry] = []
+    public var entries: [Entry] {
+        switch content {
+        case .entries(let entries): entries
+        case .encoded(let encoded): Self.entries(of: encoded)
+        }
+    }
 
     /// In stored metadata: whether the item has a secret, empty or not.
     package var hasSecret = false
@@ -20,24 +34,71 @@ public struct ItemAttributes: Equatable, Sendable {
     /// No attributes.
     public init() {}
 
+    /// Attributes in the order of their field numbers, each once and of its type.
+    init(_ entries: [Entry], hasSecret: Bool) {
+        content = .entries(entries)
+        self.hasSecret = hasSecret
+    }
+
+    /// Attributes in their stored form.
+    init(_ encoded: EncodedAttributes) {
+        content = .encoded(encoded)
+        hasSecret = encoded.hasSecret
+    }
+
+    /// The stored form, if they are still in it.
+    var encoded: EncodedAttributes? {
+        guard case .encoded(let encoded) = content, encoded.hasSecret == hasSecret else {
+            return nil
+        }
+        return encoded
+    }
+
+    private static func entries(of encoded: EncodedAttributes) -> [Entry] {
+        var entries: [Entry] = []
+        entries.reserveCapacity(16)
+        encoded.forEachValue { entries.append(Entry(attribute: $0, value: $1)) }
+        return entries
+    }
+
+    /// Whether the same attributes have the same values.
+    public static func == (left: ItemAttributes, right: ItemAttributes) -> Bool {
+        left.hasSecret == right.hasSecret && left.entries == right.entries
+    }
+
+    /// Calls `body` for each attribute that is set, in order.
+    package func forEachValue(_ body: (Attribute, AttributeValue) -> Void) {
+        switch content {
+        case .entries(let entries): for entry in entries { body(entry.attribute, entry.value) }
+        case .encoded(let encoded): encoded.forEachValue(body)
+        }
+    }
+
     /// The value of one attribute; nil when it isn't set. A value of the wrong type for the
     /// attribute's ``Attribute/valueKind`` is not stored: setting it clears the attribute.
     public subscript(attribute: Attribute) -> AttributeValue? {
         get {
-            let position = position(of: attribute)
-            return isSet(attribute, at: position) ? entries[position].value : nil
+            switch content {
+            case .encoded(let encoded): return encoded[attribute]
+            case .entries(let entries):
+                let position = Self.position(of: attribute, in: entries)
+                return Self.isSet(attribute, at: position, in: entries)
+                    ? entries[position].value : nil
+            }
         }
         set {
-            let position = position(of: attribute)
-            let exists = isSet(attribute, at: position)
-            guard let newValue, attribute.takes(newValue) else {
-                if exists { entries.remove(at: position) }
-                return
-            }
-            if exists {
-                entries[position].value = newValue
-            } else {
-                entries.insert(Entry(attribute: attribute, value: newValue), at: position)
+            modify { entries in
+                let position = Self.position(of: attribute, in: entries)
+                let exists = Self.isSet(attribute, at: position, in: entries)
+                guard let newValue, attribute.takes(newValue) else {
+                    if exists { entries.remove(at: position) }
+                    return
+                }
+                if exists {
+                    entries[position].value = newValue
+                } else {
+                    entries.insert(Entry(attribute: attribute, value: newValue), at: position)
+                }
             }
         }
     }
@@ -59,25 +120,23 @@ public struct ItemAttributes: Equatable, Sendable {
         set { self[.accessible] = newValue.map { .text($0.code) } }
     }
 
-    /// Adds an attribute behind all others.
-    /// - Returns: False when it isn't behind them, or takes no such value; nothing is added then.
-    mutating func append(_ attribute: Attribute, _ value: AttributeValue) -> Bool {
-        guard entries.last.map({ $0.attribute.fieldNumber < attribute.fieldNumber }) ?? true,
-            attribute.takes(value)
-        else { return false }
-        entries.append(Entry(attribute: attribute, value: value))
-        return true
+    /// Lends the entries for changing them, where they lie.
+    private mutating func modify<R>(_ body: (inout [Entry]) -> R) -> R {
+        var entries = entries
+        content = .entries([])
+        defer { content = .entries(entries) }
+        return body(&entries)
     }
 
-    mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
-
-    private func position(of attribute: Attribute) -> Int {
+    private static func position(of attribute: Attribute, in entries: [Entry]) -> Int {
         let number = attribute.fieldNumber
         // A dozen entries: looking at each is quicker than halving.
         return entries.firstIndex { $0.attribute.fieldNumber >= number } ?? entries.count
     }
 
-    private func isSet(_ attribute: Attribute, at position: Int) -> Bool {
+    private static func isSet(
+        _ attribute: Attribute, at position: Int, in entries: [Entry]
+    ) -> Bool {
         position < entries.count && entries[position].attribute == attribute
     }
 }

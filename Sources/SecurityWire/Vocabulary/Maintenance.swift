@@ -27,6 +27,12 @@ public struct MaintenanceFinding: Hashable, Sendable {
         case newerFormat = 10
         /// The copies of wrapped keys beside the database are damaged or not complete.
         case keyCopies = 11
+        /// The row isn't what was committed last: an older state of it, or one that never was.
+        case notCurrent = 12
+        /// A row is missing that nobody deleted; the place is its table, the number its row's.
+        case missingRow = 13
+        /// The rows aren't those that were committed last, as the root over them tells.
+        case root = 14
         /// Rows in the quarantine; the number says how many.
         case quarantined = 32
         /// A damaged file that is kept; the place is its name.

@@ -3,6 +3,7 @@
 
 import Foundation
 import Keychain
+import SecurityWire
 import TestSupport
 import Testing
 
@@ -48,6 +49,47 @@ extension ServiceTests {
                 try service.strike("none")
                 try service.keychain.add(.password("berta"))
             }
+        }
+
+        /// The file system is mounted for reading only under a service at work: what is stored can be
+        /// read on, a write is refused clearly and leaves nothing, and later all goes on.
+        @Test func readOnlyFileSystemRefusesWritesAndReadsGoOn() throws {
+            try Self.lend { (service: TestService, directory: String) throws -> Void in
+                try service.keychain.add(.password("anna", secret: "first"))
+                try service.strike("readonly 1")
+                for round in 0..<3 {
+                    let anna = try one(service, "anna")
+                    #expect(anna.secret?.testText == "first")
+                    let statuses = Self.writes(service, round)
+                    // Read-only; or I/O, where SQLite doesn't tell them apart.
+                    #expect(statuses.allSatisfy { [-25292, -36].contains($0) }, "\(statuses)")
+                }
+                #expect(try service.fileCalls().struck > 0)
+                try service.strike("none")
+                try service.keychain.add(.password("berta"))
+                try service.keychain.update(
+                    .password("anna"), applying: .setting(secret: "second"))
+                try service.stop()
+                let options = TestService.Options(.user, directory: directory)
+                try TestService.run(options) { (service: TestService) throws -> Void in
+                    let anna = try one(service, "anna")
+                    #expect(anna.secret?.testText == "second")
+                    let berta = try one(service, "berta")
+                    #expect(berta.secret?.testText == "secret")
+                    #expect(reads(service, "berta 0") == -25300)
+                    #expect(!service.messages.contains("damaged"))
+                }
+            }
+        }
+
+        /// The statuses of an add, an update and a delete.
+        private static func writes(_ service: TestService, _ round: Int) -> [Int32] {
+            let add = status { try service.keychain.add(.password("berta \(round)")) }
+            let update = status {
+                try service.keychain.update(
+                    .password("anna"), applying: .setting(secret: "second"))
+            }
+            return [add, update, status { try service.keychain.delete(.password("anna")) }]
         }
 
         // MARK: -

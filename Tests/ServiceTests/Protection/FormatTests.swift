@@ -25,8 +25,8 @@ extension ServiceTests {
                         first[column] = berta[column]
                         second[column] = anna[column]
                     }
-                    try StoredRows.put(first, "genp", service.stateDirectory)
-                    try StoredRows.put(second, "genp", service.stateDirectory)
+                    try StoredRows.putPastTheLedger(first, "genp", service.stateDirectory)
+                    try StoredRows.putPastTheLedger(second, "genp", service.stateDirectory)
                     for account in ["anna", "berta"] {
                         #expect(Self.isGone(service, .password(account)), "\(columns)")
                     }
@@ -40,7 +40,7 @@ extension ServiceTests {
             try Self.withTwoRows { service, anna, berta in
                 var mixed = anna
                 mixed["secret"] = berta["secret"]
-                try StoredRows.put(mixed, "genp", service.stateDirectory)
+                try StoredRows.putPastTheLedger(mixed, "genp", service.stateDirectory)
                 #expect(Self.isGone(service, .password("anna")))
                 #expect(reads(service, "berta") == 0)
             }
@@ -52,7 +52,7 @@ extension ServiceTests {
                     var mixed = try #require(
                         try StoredRows.rows("genp", service.stateDirectory).first)
                     mixed[column] = before[column]
-                    try StoredRows.put(mixed, "genp", service.stateDirectory)
+                    try StoredRows.putPastTheLedger(mixed, "genp", service.stateDirectory)
                     #expect(Self.isGone(service, .password("anna")), "an old \(column)")
                     #expect(reads(service, "berta") == 0)
                 }
@@ -127,7 +127,9 @@ extension ServiceTests {
                     for value in Self.changes(of: try #require(row[column]), other) {
                         var changed = row
                         changed[column] = value
-                        do { try StoredRows.put(changed, table, service.stateDirectory) } catch {
+                        do {
+                            try StoredRows.putPastTheLedger(changed, table, service.stateDirectory)
+                        } catch {
                             // The schema takes no NULL here.
                             guard value == .null else { throw error }
                             continue
@@ -147,7 +149,7 @@ extension ServiceTests {
                 #expect(changeCount >= 5 * covered.count)
                 #expect(try service.worker() == worker)
                 // The control: as it was, it is found.
-                try StoredRows.put(row, table, service.stateDirectory)
+                try StoredRows.putPastTheLedger(row, table, service.stateDirectory)
                 byLabel.returning = .data
                 #expect(
                     try service.keychain.find(byLabel).first?.secret?.testText == "secret 2")
@@ -249,7 +251,7 @@ extension ServiceTests {
                 #expect(bytes[0] == 1)
                 bytes[0] = 2
                 newer[column] = .blob(bytes)
-                try StoredRows.put(newer, "genp", service.stateDirectory)
+                try StoredRows.putPastTheLedger(newer, "genp", service.stateDirectory)
                 for _ in 0..<3 {
                     #expect(reads(service, "anna") == -25300)
                     #expect(
@@ -293,7 +295,7 @@ extension ServiceTests {
         ) throws {
             var changed = row
             changed[column] = value
-            do { try StoredRows.put(changed, "genp", service.stateDirectory) } catch {
+            do { try StoredRows.putPastTheLedger(changed, "genp", service.stateDirectory) } catch {
                 // Nothing is stored that the schema doesn't take.
                 guard value == .null else { throw error }
                 return
@@ -304,7 +306,7 @@ extension ServiceTests {
 
         /// Puts the row back as it was, and expects its item.
         private static func expectBack(_ service: TestService, _ row: StoredRow) throws {
-            try StoredRows.put(row, "genp", service.stateDirectory)
+            try StoredRows.putPastTheLedger(row, "genp", service.stateDirectory)
             #expect(try one(service, "anna").secret?.testText == secret)
         }
     }

@@ -38,6 +38,54 @@ extension ServiceTests {
             }
         }
 
+        /// The enclave may have a newer key of a class, which it marks in the class of what it seals.
+        /// That byte is its own: securityd keeps it, and compares classes without it.
+        @Test func h11ClassWithTheGenerationBitIsKeptAsItIs() throws {
+            try TemporaryDirectory.lend { directory in
+                let client = InProcessService.Client(
+                    userID: 4711,
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
+                func lend(_ name: String, _ body: (KeychainConnection) throws -> Void) throws {
+                    let service = try InProcessService(
+                        stateDirectory: directory, name: name, marksNewerKeys: true)
+                    defer { service.stopEnclave() }
+                    try body(try service.connect(client))
+                }
+                func marks() throws -> [UInt8] {
+                    try StoredRows.rows("genp", directory).map { $0["secret"]?.bytes[1] ?? 0 }
+                }
+                try lend("first.sock") { keychain in
+                    try keychain.add(.password("a", accessibility: .always))
+                    try keychain.add(.password("b", accessibility: .whenUnlocked))
+                    #expect(try keychain.find(.password("a")).first?.secret?.testText == "secret")
+                }
+                #expect(try marks() == [8 | 0x80, 6 | 0x80])
+                try lend("second.sock") { keychain in
+                    for account in ["a", "b"] {
+                        let found = try keychain.find(.password(account)).first
+                        #expect(found?.secret?.testText == "secret")
+                    }
+                    try keychain.update(
+                        .password("a"), applying: .setting([.label: .text("label")]))
+                    #expect(try keychain.find(.password("a")).first?.secret?.testText == "secret")
+                    #expect(status { try keychain.add(.password("b")) } == -25299)
+                    #expect(try keychain.check().findings == [])
+                }
+                #expect(try marks() == [8 | 0x80, 6 | 0x80])
+                // The control: without the bit it doesn't open.
+                try StoredRows.execute(
+                    "UPDATE genp SET secret = x'0108' || substr(secret, 3) WHERE rowid = 1",
+                    directory)
+                try lend("third.sock") { keychain in
+                    #expect(status { try keychain.find(.password("a")) } == -25300)
+                    let found = try keychain.find(.password("b"))
+                    #expect(found.first?.secret?.testText == "secret")
+                }
+            }
+        }
+
         private static func expectAll(_ keychain: KeychainConnection, _ secret: String) throws {
             let found = try keychain.find(
                 .password(service: "service", limit: nil, returning: [.data, .attributes]))

@@ -58,7 +58,8 @@ extension ServiceTests {
             Plant("UPDATE genp SET keyclass = 10 WHERE rowid = 2", .metadata),
             Plant("UPDATE genp SET keyclass = 12 WHERE rowid = 2", .keyMissing),
             Plant("UPDATE genp SET keygeneration = 7 WHERE rowid = 2", .keyMissing),
-            Plant("UPDATE genp SET userid = 4711 WHERE rowid = 2", .foreignUser),
+            Plant(
+                "UPDATE genp SET userid = 4711 WHERE rowid = 2", .foreignUser, .missingRow),
             Plant("UPDATE cert SET metadata = x'01' WHERE rowid = 1", .metadata),
             Plant("UPDATE genp SET metadata = x'02' || substr(metadata, 2)", .newerFormat),
             Plant(
@@ -129,9 +130,12 @@ extension ServiceTests {
                 }
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 try service.keychain.lock()
-                // What is wrong with a locked row can't be seen.
+                // What is wrong with a locked row can't be seen, where its tag is what it was.
                 try StoredRows.execute(
-                    "UPDATE genp SET metadata = x'01' WHERE rowid = 1", service.stateDirectory)
+                    """
+                    UPDATE genp SET metadata = substr(metadata, 1, 20) || x'00' || substr(metadata, 22)
+                    WHERE rowid = 1
+                    """, service.stateDirectory)
                 let locked = try service.keychain.check()
                 #expect(locked.findings == [])
                 #expect(locked.counts.locked == 1)

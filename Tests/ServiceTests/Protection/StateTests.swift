@@ -401,7 +401,7 @@ private final class RootClient {
         status { _ = try send(.find(.password(account), cursor: 0)) }
     }
 
-    func lock() throws { _ = try send(.lock) }
+    func lock() throws { _ = try send(.lock(.now, waits: true)) }
 
     func state() throws -> String {
         guard case .deviceStatus(let report) = try send(.deviceStatus) else {

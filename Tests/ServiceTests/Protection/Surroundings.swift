@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Crypto
+import Enclave
+import EnclaveState
 import Foundation
 import Glibc
 import IPC
 import Keychain
+import SecretBytes
 import Synchronization
 import TestSupport
 
@@ -24,6 +28,18 @@ enum StateFiles {
         }
     }
 
+    /// Copies what a power cut would leave of a service that runs; nobody may be writing.
+    static func copyRunning(_ source: String, to target: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: target, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let files = try FileManager.default.contentsOfDirectory(atPath: source)
+        for name in files where name.hasPrefix("keychain.") || name == "enclave" {
+            try FileManager.default.copyItem(
+                atPath: source + "/" + name, toPath: target + "/" + name)
+        }
+    }
+
     /// Puts another directory's device key into this one.
     static func copyDeviceKey(from source: String, to target: String) throws {
         for name in try enclaveFiles(target, beginningWith: "device.key") {
@@ -33,6 +49,25 @@ enum StateFiles {
             try FileManager.default.copyItem(
                 atPath: source + "/enclave/" + name, toPath: target + "/enclave/" + name)
         }
+    }
+
+    /// Writes down how many wrong passcodes a user has given.
+    static func countAttempts(_ failures: UInt32, _ state: String, user: UInt32) throws {
+        let directory = try StateDirectory(statePath: state)
+        let deviceKey = try FileDeviceKey(directory)
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: user >> (8 * $0)) }
+        let root = try deviceKey.tangle(.keybag, SecretBytes(copying: number))
+        func key(_ label: String) -> SymmetricKey {
+            Cryptography.derive(from: root.bytes.symmetricKey(), info: [UInt8](label.utf8))
+        }
+        guard let file = try directory.read("keybag.\(user)", limit: Keybag.byteCountLimit) else {
+            throw TestFailure("There is no keybag.")
+        }
+        let keybag = try Keybag(file, signingKey: key("llavero.keybag.signature.1"))
+        let record = AttemptRecord(sequence: 7, failures: failures)
+        try directory.write(
+            "attempts.\(user)",
+            record.file(uuid: keybag.uuid, key: key("llavero.keybag.attempts.1")))
     }
 
     /// The content of the keybags, by their names.

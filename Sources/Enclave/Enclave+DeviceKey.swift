@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+
+/// The device key's part in passcodes: done by the deriver where that has the device key, else here.
+extension Enclave {
+    /// What a passcode comes to that is being judged.
+    mutating func opened(
+        _ outcome: DerivationOutcome, _ protection: Keybag.PasscodeProtection,
+        _ digest: [UInt8], _ keybag: UserKeybag
+    ) throws(Refusal) -> PasscodeMaterial {
+        do throws(DeviceKeyFailure) {
+            switch outcome {
+            case .opened(let material): return material
+            case .derived(let derived, _):
+                return try deviceKey.open(
+                    derived, sealed: protection.sealedEntropy, context: entropyContext(keybag))
+            case .refused(let failure): throw failure
+            case .failed, .enrolled: break
+            }
+        } catch {
+            throw try refusal(error, digest, keybag)
+        }
+        try withdrawAttempt(keybag)
+        notify(.derivationFailed(user: keybag.user))
+        throw .status(.busy)
+    }
+
+    /// What the device key's failure means for the count of wrong passcodes.
+    private mutating func refusal(
+        _ failure: DeviceKeyFailure, _ digest: [UInt8], _ keybag: UserKeybag
+    ) throws(Refusal) -> Refusal {
+        switch failure {
+        case .wrongPasscode:
+            return try wrong(digest, keybag)
+        case .exhausted:
+            // It has counted more than the record says: an older one was put back.
+            let failures = max(keybag.attempts.failures, delays.disabledAt)
+            keybag.attempts = AttemptCounter(failures: failures, now: clock())
+            try storeAttemptsIfPossible(failures, keybag)
+            notify(.deviceKeyFailed(user: keybag.user, failure))
+            try eraseIfDue(keybag)
+            return .status(.disabled)
+        case .refused, .absent, .gone, .timedOut, .garbage, .busy, .full, .lockout, .otherDevice,
+            .replaced, .ownerAuthorization, .failed, .noCounter:
+            try withdrawAttempt(keybag)
+            notify(.deviceKeyFailed(user: keybag.user, failure))
+            return .status(.deviceKeyUnavailable)
+        }
+    }
+
+    /// The passcode was another one.
+    mutating func wrong(_ digest: [UInt8], _ keybag: UserKeybag) throws(Refusal) -> Refusal {
+        keybag.attempts.wrong(digest, now: clock())
+        try eraseIfDue(keybag)
+        return .status(.wrongPasscode)
+    }
+
+    /// What a new passcode comes to.
+    mutating func enrolment(
+        _ outcome: DerivationOutcome, _ keybag: UserKeybag
+    ) throws(Refusal) -> (
+        material: PasscodeMaterial, sealed: [UInt8], parameters: DerivationParameters
+    ) {
+        do throws(DeviceKeyFailure) {
+            switch outcome {
+            case .enrolled(let material, let sealed, let parameters):
+                return (material, sealed, parameters)
+            case .derived(let derived, let parameters):
+                let made = try deviceKey.enrol(
+                    derived, context: entropyContext(keybag), attemptLimit: delays.disabledAt)
+                return (made.material, made.sealed, parameters)
+            case .refused(let failure): throw failure
+            case .failed, .opened: break
+            }
+        } catch {
+            notify(.deviceKeyFailed(user: keybag.user, error))
+            throw .status(.deviceKeyUnavailable)
+        }
+        notify(.derivationFailed(user: keybag.user))
+        throw .status(.busy)
+    }
+
+    /// What the random value of a passcode belongs to.
+    func entropyContext(_ keybag: UserKeybag) -> [UInt8] {
+        var context: [UInt8] = []
+        context.append(littleEndian: keybag.user)
+        return context + keybag.keybag.uuid
+    }
+
+    /// The device key forgets the passcode that a stored keybag has no more.
+    func releaseEntropy(of old: Keybag, unlessIn next: Keybag?) {
+        guard let sealed = old.passcode?.sealedEntropy, sealed != next?.passcode?.sealedEntropy
+        else { return }
+        deviceKey.release(sealed)
+    }
+
+    /// Gives back what the device key keeps outside its files for the users seen so far: nothing
+    /// of them is to be opened again.
+    package mutating func forgetEverything() {
+        for keybag in Array(keybags.values) {
+            releaseEntropy(of: keybag.keybag, unlessIn: nil)
+        }
+    }
+}

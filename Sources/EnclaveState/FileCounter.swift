@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Enclave
+import SecretBytes
+
+/// The file device key's counter: u64 little-endian, then the first 16 bytes of an HMAC over it.
+///
+/// It tells that a database is older than the enclave's directory. Of a directory that was put back
+/// as a whole it tells nothing: it went back too.
+struct FileCounter {
+    private static let fileName = "device.counter"
+    private static let label = [UInt8]("llavero.device.counter.1".utf8)
+    private static let valueByteCount = 8
+    private static let checkByteCount = 16
+
+    let directory: StateDirectory
+    let key: SymmetricKey
+
+    /// - Throws: `refused` for a file that isn't a counter; `failed` when the disk doesn't do it.
+    func read() throws(DeviceKeyFailure) -> UInt64 {
+        let found: [UInt8]?
+        do {
+            found = try directory.read(
+                Self.fileName, limit: Self.valueByteCount + Self.checkByteCount)
+        } catch { throw .failed }
+        guard let file = found else { return 0 }
+        let value = file.prefix(Self.valueByteCount).reversed().reduce(0 as UInt64) {
+            $0 << 8 | UInt64($1)
+        }
+        guard file == bytes(value) else { throw .refused }
+        return value
+    }
+
+    func increment() throws(DeviceKeyFailure) {
+        let value = try read()
+        guard value < .max else { throw .failed }
+        do { try directory.write(Self.fileName, bytes(value + 1)) } catch { throw .failed }
+    }
+
+    private func bytes(_ value: UInt64) -> [UInt8] {
+        let number = (0..<Self.valueByteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        let check = Cryptography.authenticate(
+            number, using: Cryptography.derive(from: key, info: Self.label))
+        return number + check.prefix(Self.checkByteCount)
+    }
+}

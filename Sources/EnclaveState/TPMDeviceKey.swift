@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import Enclave
+package import EnclaveWire
+package import SecretBytes
+package import TPMClient
+
+/// A device key that a TPM made and keeps.
+///
+/// Whoever has all files of the enclave has nothing without this TPM; with it, each guess at a
+/// passcode is an operation of the TPM, which counts the wrong ones.
+package final class TPMDeviceKey: DeviceKey {
+    private static let tangleLabel = [UInt8]("llavero.tpm.tangle.1".utf8)
+
+    private let device: TPMDevice
+
+    /// Uses a device key.
+    package init(_ device: TPMDevice) { self.device = device }
+
+    /// What the TPM said that it was when the key was made.
+    package var maker: DeviceKeyMaker { device.record.kind.maker }
+
+    private static func input(
+        _ purpose: TanglePurpose, _ input: borrowing SecretBytes
+    ) -> Secret {
+        let label = tangleLabel + [purpose.rawValue]
+        return Secret(
+            unsafe SecretBytes(byteCount: label.count + input.byteCount) { room in
+                unsafe room.copyBytes(from: label)
+                unsafe input.withUnsafeBytes { source in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: room[label.count...])
+                        .copyMemory(from: source)
+                }
+            })
+    }
+
+    /// HMAC-SHA-256 inside the TPM.
+    package func tangle(
+        _ purpose: TanglePurpose, _ input: borrowing SecretBytes
+    ) throws(DeviceKeyFailure) -> Secret {
+        let labelled = Self.input(purpose, input)
+        do { return try device.authenticate(labelled) } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// Makes a random value that the TPM gives to the right passcode alone.
+    package func enrol(
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+    ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) {
+        let input = Self.input(.passcode, derived.bytes)
+        do {
+            let made = try device.enrol(input, context: context, attemptLimit: attemptLimit)
+            return (PasscodeMaterial(derived, made.opened), made.sealed)
+        } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// Asks the TPM for the random value.
+    package func open(
+        _ derived: Secret, sealed: [UInt8], context: [UInt8]
+    ) throws(DeviceKeyFailure) -> PasscodeMaterial {
+        let input = Self.input(.passcode, derived.bytes)
+        do {
+            return PasscodeMaterial(
+                derived, try device.open(input, sealed: sealed, context: context))
+        } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// Removes the index without which the sealed bytes never open.
+    package func release(_ sealed: [UInt8]) {
+        // What can't be removed takes room in the TPM, no more.
+        try? device.release(sealed)
+    }
+
+    /// The TPM's counter.
+    package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
+        guard device.record.counterState == .made else { throw .noCounter }
+        do { return try device.readCounter() } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// Counts up in the TPM.
+    package func incrementCounter() throws(DeviceKeyFailure) {
+        guard device.record.counterState == .made else { throw .noCounter }
+        do { try device.incrementCounter() } catch { throw DeviceKeyFailure(error) }
+    }
+}
+
+extension PasscodeMaterial {
+    fileprivate init(_ derived: Secret, _ opened: TPMOpenedEntropy) {
+        self.init(derived: derived, tangled: opened.tangled, entropy: opened.entropy)
+    }
+}
+
+extension TPMKind {
+    /// As the status says it.
+    package var maker: DeviceKeyMaker {
+        switch self {
+        case .software: .softwareTPM
+        case .hardware: .tpm
+        }
+    }
+}
+
+extension DeviceKeyFailure {
+    /// What a TPM's failure means for the enclave.
+    package init(_ failure: TPMFailure) {
+        switch failure {
+        case .gone: self = .gone
+        case .timedOut: self = .timedOut
+        case .garbage: self = .garbage
+        case .busy: self = .busy
+        case .full: self = .full
+        case .lockout: self = .lockout
+        case .otherDevice: self = .otherDevice
+        case .wrongAuthorization: self = .wrongPasscode
+        case .exhausted: self = .exhausted
+        case .replaced: self = .replaced
+        case .ownerAuthorization: self = .ownerAuthorization
+        case .broken, .forgotten, .code: self = .failed
+        }
+    }
+}

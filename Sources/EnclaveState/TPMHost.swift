@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import Enclave
+package import TPMClient
+
+/// A TPM, and the device key in it: what the process has that speaks with the TPM.
+package final class TPMHost {
+    private let connection: TPMConnection
+    private let isShared: Bool
+    private let mayBeHardware: Bool
+    private var device: TPMDevice?
+
+    /// Uses a TPM.
+    /// - Parameters:
+    ///   - connection: The TPM.
+    ///   - isShared: Whether a resource manager keeps its clients apart.
+    ///   - mayBeHardware: False for a socket: no chip is at the end of one.
+    package init(_ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool) {
+        self.connection = connection
+        self.isShared = isShared
+        self.mayBeHardware = mayBeHardware
+    }
+
+    /// The device key; none before it was made or named.
+    package var deviceKey: (any DeviceKey)? { device.map { TPMDeviceKey($0) } }
+
+    /// Makes a device key.
+    package func make(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8] {
+        do throws(TPMFailure) {
+            let made = try TPMDevice.make(
+                connection, isShared: isShared, mayBeHardware: mayBeHardware,
+                hasCounter: hasCounter)
+            device = made
+            return made.record.bytes
+        } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// Uses the device key of which this was kept.
+    package func use(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8] {
+        guard let kept = TPMRecord(record) else { throw .refused }
+        let named = TPMDevice(kept, connection, isShared: isShared)
+        // A TPM that is out of reach now may be there at the next request.
+        device = named
+        do throws(TPMFailure) {
+            try named.check()
+            try named.makeCounter()
+            return named.record.bytes
+        } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// There is nothing to count any more.
+    package func removeCounter() throws(DeviceKeyFailure) {
+        guard let device, device.record.counterState == .made else { return }
+        do throws(TPMFailure) { try device.removeCounter() } catch {
+            throw DeviceKeyFailure(error)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// A copy of a wrapped key, as it lies beside the database (STORAGE.md, "Key copies").
+package struct KeyCopy: Hashable, Sendable {
+    /// The protection class identifier of a metadata key; nil of an index key.
+    package let keyClass: UInt8?
+    /// The user whose key it is.
+    package let userID: UInt32
+    /// Which one of its class.
+    package let generation: UInt32
+    /// The keybag that it belongs to, in 16 bytes; zeros where nobody noted it.
+    package let keybagUUID: [UInt8]
+    /// Wrapped by the enclave, 60 bytes.
+    package let wrapped: [UInt8]
+
+    /// Puts all together.
+    /// - Returns: Nil where the wrapped key hasn't 60 bytes.
+    package init?(
+        keyClass: UInt8?, userID: UInt32, generation: UInt32, keybagUUID: [UInt8],
+        wrapped: [UInt8]
+    ) {
+        guard wrapped.count == Self.wrappedByteCount else { return nil }
+        self.keyClass = keyClass
+        self.userID = userID
+        self.generation = generation
+        self.keybagUUID = keybagUUID.count == 16 ? keybagUUID : Array(repeating: 0, count: 16)
+        self.wrapped = wrapped
+    }
+
+    /// Which key it is a copy of.
+    package var key: StoredTableKey {
+        StoredTableKey(
+            userID: userID, keyClass: keyClass, generation: generation, wrapped: wrapped)
+    }
+
+    /// Whether both are of the same key, whatever they hold.
+    func isNamed(as other: KeyCopy) -> Bool {
+        keyClass == other.keyClass && userID == other.userID && generation == other.generation
+    }
+}
+
+// MARK: - Its 96 bytes
+
+extension KeyCopy {
+    /// How many bytes a copy has.
+    static let byteCount = 96
+    private static let wrappedByteCount = 60
+    private static let magic = [UInt8]("LKEY".utf8)
+    private static let version: UInt8 = 1
+    private static let metadataPurpose: UInt8 = 1
+    private static let indexPurpose: UInt8 = 2
+
+    /// The copy as it is written.
+    var bytes: [UInt8] {
+        var bytes = Self.magic
+        bytes.append(Self.version)
+        bytes.append(keyClass == nil ? Self.indexPurpose : Self.metadataPurpose)
+        bytes.append(keyClass ?? 0)
+        bytes.append(0)
+        Self.append(userID, to: &bytes)
+        Self.append(generation, to: &bytes)
+        bytes += keybagUUID
+        bytes += wrapped
+        Self.append(CRC32C.of(bytes[...]), to: &bytes)
+        return bytes
+    }
+
+    /// Reads a copy.
+    /// - Returns: Nil when it isn't whole.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        let start = bytes.startIndex
+        guard bytes.count == Self.byteCount, bytes.prefix(4).elementsEqual(Self.magic),
+            bytes[start + 4] == Self.version, bytes[start + 7] == 0,
+            Self.number(bytes.dropFirst(92)) == CRC32C.of(bytes.prefix(92))
+        else { return nil }
+        switch bytes[start + 5] {
+        case Self.metadataPurpose: keyClass = bytes[start + 6]
+        case Self.indexPurpose where bytes[start + 6] == 0: keyClass = nil
+        default: return nil
+        }
+        userID = Self.number(bytes.dropFirst(8))
+        generation = Self.number(bytes.dropFirst(12))
+        keybagUUID = Array(bytes.dropFirst(16).prefix(16))
+        wrapped = Array(bytes.dropFirst(32).prefix(Self.wrappedByteCount))
+    }
+
+    private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+/// The checksum CRC-32C: of the file's own damage alone; who could forge it could remove the copy.
+/// Source: RFC 3720, appendix B.4.
+private enum CRC32C {
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { sum, byte in
+            table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8
+        }
+    }
+
+    private static let table: [UInt32] = (0..<256).map { number in
+        (0..<8).reduce(UInt32(number)) { sum, _ in
+            sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0x82F6_3B78
+        }
+    }
+}

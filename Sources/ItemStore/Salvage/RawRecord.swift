@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+
+/// A record as it lies in a page, its values told by their types alone.
+/// Source: sqlite.org/fileformat2.html §2.1.
+struct RawRecord {
+    /// One value.
+    enum Value {
+        case null
+        case integer(Int64)
+        case blob(ArraySlice<UInt8>)
+        /// Text or a fraction: none of ours.
+        case other
+    }
+
+    /// The values, in the order of the columns.
+    let values: [Value]
+
+    /// No table has more columns.
+    private static let columnLimit = 64
+
+    /// Takes a record apart.
+    /// - Returns: Nil when it is none.
+    init?(_ bytes: [UInt8]) {
+        var place = 0
+        guard let headerSize = Varint.read(bytes, &place), headerSize <= UInt64(bytes.count) else {
+            return nil
+        }
+        let headerEnd = Int(headerSize)
+        var types: [UInt64] = []
+        while place < headerEnd {
+            guard let type = Varint.read(bytes, &place), types.count < Self.columnLimit else {
+                return nil
+            }
+            types.append(type)
+        }
+        guard place == headerEnd else { return nil }
+        var values: [Value] = []
+        for type in types {
+            guard let size = Self.byteCount(type), size <= bytes.count - place else { return nil }
+            values.append(Self.value(type, bytes[place..<place + size]))
+            place += size
+        }
+        self.values = values
+    }
+
+    private static func byteCount(_ type: UInt64) -> Int? {
+        switch type {
+        case 0, 8, 9: 0
+        case 1...4: Int(type)
+        case 5: 6
+        case 6, 7: 8
+        case 10, 11: nil
+        default: Int(exactly: (type - 12) / 2)
+        }
+    }
+
+    private static func value(_ type: UInt64, _ bytes: ArraySlice<UInt8>) -> Value {
+        switch type {
+        case 0: return .null
+        case 8: return .integer(0)
+        case 9: return .integer(1)
+        case 1...6:
+            let isNegative = (bytes.first ?? 0) & 0x80 != 0
+            return .integer(bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) })
+        case 7: return .other
+        default: return type % 2 == 0 ? .blob(bytes) : .other
+        }
+    }
+
+    // MARK: - As rows of ours
+
+    private static let clearColumnCount = 7
+    private static let uuidByteCount = 16
+
+    /// The rows that it may be: two tables have as many columns. Which one it is, if any, is told by
+    /// whether it opens.
+    func items(rowID: Int64) -> [SealedItem] { ItemTable.allCases.compactMap { item($0, rowID) } }
+
+    private func item(_ table: ItemTable, _ rowID: Int64) -> SealedItem? {
+        let count = table.indexColumns.count
+        guard values.count == Self.clearColumnCount + count + 2, case .null = values[0],
+            case .blob(let uuid) = values[1], uuid.count == Self.uuidByteCount,
+            let userID = number(2).flatMap({ UInt32(exactly: $0) }),
+            let keyClass = number(3).flatMap({ UInt8(exactly: $0) }),
+            let keyGeneration = number(4).flatMap({ UInt32(exactly: $0) }),
+            let rowGeneration = number(5).flatMap({ UInt32(exactly: $0) }),
+            let tombstone = number(6),
+            case .blob(let metadata) = values[values.count - 2],
+            case .blob(let secret) = values[values.count - 1], rowID > 0
+        else { return nil }
+        var indexes: [IndexValue?] = []
+        for value in values[Self.clearColumnCount..<Self.clearColumnCount + count] {
+            switch value {
+            case .null: indexes.append(nil)
+            case .blob(let bytes) where bytes.count == IndexValue.byteCount:
+                indexes.append(unsafe bytes.withUnsafeBytes { unsafe IndexValue($0) })
+            case .blob, .integer, .other: return nil
+            }
+        }
+        return SealedItem(
+            table: table, rowID: rowID, uuid: Array(uuid), userID: userID, keyClass: keyClass,
+            keyGeneration: keyGeneration, rowGeneration: rowGeneration,
+            isTombstone: tombstone != 0, indexes: indexes, metadata: Data(metadata),
+            secret: Array(secret))
+    }
+
+    private func number(_ column: Int) -> Int64? {
+        guard case .integer(let number) = values[column] else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import ItemStore
+import Logging
+
+/// Compares all rows with the ledger, slowly, after each start and once a day: what nobody reads
+/// would otherwise be noticed by `security device check` alone.
+final class LedgerSweep {
+    private let reader: StoreReader
+    private let verdicts: RootVerdicts
+    private let reportCorrupt: ([SealedItem]) -> Void
+    private let log: Logger
+
+    private static let firstPauseSeconds: UInt32 = 5
+    private static let secondsBetween: UInt32 = 24 * 3600
+    /// A million rows take some minutes, at a few hundredths of one processor.
+    private static let pauseMicroseconds: UInt32 = 200_000
+    private static let chunkRowCount = 512
+    private static let chunkLeafCount = 16
+
+    init(
+        reader: StoreReader, verdicts: RootVerdicts,
+        reportCorrupt: @escaping ([SealedItem]) -> Void, log: Logger
+    ) {
+        self.reader = reader
+        self.verdicts = verdicts
+        self.reportCorrupt = reportCorrupt
+        self.log = log
+    }
+
+    /// Works until the process ends.
+    func run() {
+        sleep(Self.firstPauseSeconds)
+        while true {
+            // Nothing is to be compared before somebody uses the keychain, or while it is refused.
+            let users = verdicts.soundUsers
+            if !users.isEmpty { compareAll(users) }
+            sleep(Self.secondsBetween)
+        }
+    }
+
+    /// Compares everything once. What can't be read is for others to complain of.
+    private func compareAll(_ users: Set<UInt32>) {
+        for table in ItemTable.allCases { try? compareRows(table, users) }
+        for userID in users { try? compareLeaves(userID) }
+    }
+
+    private func compareRows(_ table: ItemTable, _ users: Set<UInt32>) throws(StoreError) {
+        var last: Int64 = 0
+        while true {
+            let rows = try reader.allRows(table, after: last, limit: Self.chunkRowCount)
+            let others = rows.filter { users.contains($0.userID) && !$0.isCurrent }
+            if !others.isEmpty {
+                log.error(
+                    "rows aren't those that were committed last",
+                    metadata: ["table": "\(table.rawValue)", "count": "\(others.count)"])
+                reportCorrupt(others)
+            }
+            guard rows.count == Self.chunkRowCount, let final = rows.last else { return }
+            last = final.rowID
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+
+    private func compareLeaves(_ userID: UInt32) throws(StoreError) {
+        var position: Int64?
+        repeat {
+            let part = try reader.missingRows(
+                userID: userID, after: position, limit: Self.chunkLeafCount)
+            if !part.rows.isEmpty {
+                log.critical(
+                    "items are missing that nobody deleted; see `security device check`",
+                    metadata: ["count": "\(part.rows.count)"])
+            }
+            position = part.position
+            if position != nil { usleep(Self.pauseMicroseconds) }
+        } while position != nil
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import ItemStore
+import SecurityWire
+
+/// Judges whether a user's rows are those that were committed last, and has the enclave remember
+/// commits. On the writer's thread: nobody else changes rows meanwhile.
+final class RootJudge {
+    /// What is worth a line of the log.
+    enum Notice: Sendable {
+        case refused(RootDefect)
+        /// Leaves of the ledger were damaged; the rows themselves tell that they are whole.
+        case ledgerMended
+        /// There is a new database, though the enclave knows of an earlier one.
+        case begunAnew
+        /// The owner took the rows as they are.
+        case accepted
+    }
+
+    private let writer: StoreWriter
+    private let roots: RowRoots
+    private let keys: ItemKeys
+    private let source: ItemKeys.Source
+    private let verdicts: RootVerdicts
+    private let notify: (Notice, UInt32) -> Void
+    /// The commit that the enclave remembers of each user.
+    private var anchored: [UInt32: Int64] = [:]
+
+    /// So many commits may be lost unnoticed when the database is put back, after the last unlock,
+    /// lock or start.
+    private static let commitsPerAnchor: Int64 = 32
+
+    init(
+        writer: StoreWriter, roots: RowRoots, keys: ItemKeys, source: ItemKeys.Source,
+        verdicts: RootVerdicts, notify: @escaping (Notice, UInt32) -> Void
+    ) {
+        self.writer = writer
+        self.roots = roots
+        self.keys = keys
+        self.source = source
+        self.verdicts = verdicts
+        self.notify = notify
+    }
+
+    /// Makes sure that a user's rows may be used.
+    /// - Throws: DaemonError/rolledBack when they may not; others when that can't be told now.
+    func admit(_ userID: UInt32) throws(DaemonError) {
+        if case .refused? = verdicts.verdict(userID) { throw .rolledBack }
+        // Who has never stored anything has no rows.
+        guard let indexer = try keys.indexer(userID: userID, source),
+            !roots.isKept(under: indexer.rootKeys, userID)
+        else { return }
+        let anchor = try anchor(of: userID)
+        guard let anchor else { return try refuse(.anchor, userID) }
+        var finding = Finding.refused(.missing)
+        try inTransaction { (transaction) throws(StoreError) in
+            finding = try self.find(userID, indexer.rootKeys, anchor, transaction)
+        }
+        switch finding {
+        case .refused(let fault): try refuse(fault, userID)
+        case .sound(let root, let notice):
+            if let notice { notify(notice, userID) }
+            roots.adopt(root, userID: userID)
+            verdicts.note(.sound, userID: userID)
+            anchorIfDue(userID, after: 1)
+        }
+    }
+
+    private func refuse(_ fault: RootDefect, _ userID: UInt32) throws(DaemonError) {
+        verdicts.note(.refused(fault), userID: userID)
+        notify(.refused(fault), userID)
+        throw .rolledBack
+    }
+
+    // MARK: - Judging
+
+    private enum Finding {
+        case sound(RowRoots.Root, Notice?)
+        case refused(RootDefect)
+    }
+
+    private func find(
+        _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
+    ) throws(StoreError) -> Finding {
+        // Of another index key there is no root: everything was erased since.
+        guard let record = try transaction.root(userID: userID),
+            record.keyGeneration == keys.generation
+        else {
+            return try begin(userID, keys, anchor, transaction)
+        }
+        guard let sum = keys.sum(record) else { return .refused(.forged) }
+        guard record.number >= anchor else { return .refused(.rolledBack) }
+        let root = RowRoots.Root(keys: keys, sum: sum, number: record.number)
+        var stored = LeafSum()
+        try transaction.forEachLeaf(userID: userID) { stored += keys.digest($0, $1) }
+        guard stored != sum else { return .sound(root, nil) }
+        guard try sumOfRows(userID, keys, transaction) == sum else { return .refused(.rows) }
+        try transaction.rebuildLedger(userID: userID)
+        return .sound(root, .ledgerMended)
+    }
+
+    /// There is no root: nothing was stored yet, or a version that kept none has stored it.
+    private func begin(
+        _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
+    ) throws(StoreError) -> Finding {
+        var stored = LeafSum()
+        try transaction.forEachLeaf(userID: userID) { stored += keys.digest($0, $1) }
+        guard try sumOfRows(userID, keys, transaction) == stored else { return .refused(.missing) }
+        var root = RowRoots.Root(keys: keys, sum: stored, number: anchor)
+        guard stored != LeafSum() else { return .sound(root, anchor > 0 ? .begunAnew : nil) }
+        guard anchor == 0 else { return .refused(.missing) }
+        root.number = 1
+        try transaction.storeRoot(
+            try keys.record(stored, number: root.number, userID: userID))
+        return .sound(root, nil)
+    }
+
+    private func sumOfRows(
+        _ userID: UInt32, _ keys: RootKeys, _ transaction: StoreTransaction
+    ) throws(StoreError) -> LeafSum {
+        var sum = LeafSum()
+        try transaction.forEachLeafOfRows(userID: userID) { sum += keys.digest($0, $1) }
+        return sum
+    }
+
+    // MARK: - Accepting
+
+    /// Takes a user's rows as they are. The owner has been asked for the passcode.
+    func accept(_ userID: UInt32) throws(DaemonError) {
+        guard let indexer = try keys.indexer(userID: userID, source) else { return }
+        let keys = indexer.rootKeys
+        let anchor = try anchor(of: userID) ?? 0
+        var accepted: RowRoots.Root?
+        try inTransaction { (transaction) throws(StoreError) in
+            try transaction.rebuildLedger(userID: userID)
+            let last = max(try transaction.root(userID: userID)?.number ?? 0, anchor, 0)
+            guard last < .max else { throw .rootNotKept }
+            let root = RowRoots.Root(
+                keys: keys, sum: try self.sumOfRows(userID, keys, transaction), number: last + 1)
+            try transaction.storeRoot(
+                try keys.record(root.sum, number: root.number, userID: userID))
+            accepted = root
+        }
+        guard let accepted else { return }
+        roots.adopt(accepted, userID: userID)
+        verdicts.note(.sound, userID: userID)
+        notify(.accepted, userID)
+        anchorIfDue(userID, after: 1)
+    }
+
+    // MARK: - Anchoring
+
+    /// Has the enclave remember the last commits of users whose rows have changed much.
+    func anchorIfDue(_ userIDs: some Sequence<UInt32>) {
+        for userID in userIDs { anchorIfDue(userID, after: Self.commitsPerAnchor) }
+    }
+
+    /// Has the enclave remember every user's last commit.
+    func anchorAll() {
+        for userID in Array(anchored.keys) { anchor(userID) }
+    }
+
+    /// Has the enclave remember a user's last commit.
+    func anchor(_ userID: UInt32) { anchorIfDue(userID, after: 1) }
+
+    private func anchorIfDue(_ userID: UInt32, after count: Int64) {
+        guard let number = roots.number(userID), let last = anchored[userID],
+            number - last >= count
+        else { return }
+        // Where it can't be remembered now, the next commits try again.
+        guard let remembered = try? keys.enclave.anchor(UInt64(number), userID: userID) else {
+            return
+        }
+        anchored[userID] = Int64(clamping: remembered)
+    }
+
+    /// - Returns: Nil when the enclave's record of it is damaged.
+    private func anchor(of userID: UInt32) throws(DaemonError) -> Int64? {
+        do throws(EnclaveCallError) {
+            let number = Int64(clamping: try keys.enclave.anchor(0, userID: userID))
+            anchored[userID] = number
+            return number
+        } catch {
+            guard error == .undecodable else { throw DaemonError(error) }
+            anchored[userID] = 0
+            return nil
+        }
+    }
+
+    private func inTransaction(
+        _ body: (StoreTransaction) throws(StoreError) -> Void
+    ) throws(DaemonError) {
+        do { try writer.commit(body) } catch { throw .store(error) }
+    }
+}

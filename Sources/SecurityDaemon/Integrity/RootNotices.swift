@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Logging
+
+/// One line of the log for what is found about the root over a user's rows.
+struct RootNotices {
+    private let log: Logger
+
+    init(_ log: Logger) { self.log = log }
+
+    func note(_ notice: RootJudge.Notice, userID: UInt32) {
+        let user: Logger.Metadata = ["user": "\(userID)"]
+        switch notice {
+        case .refused(let fault):
+            log.critical(
+                """
+                the keychain isn't the one that was written last: \(Self.reason(fault)); nothing                 is answered from it until its owner says `security device accept-rollback`
+                """, metadata: user)
+        case .ledgerMended:
+            log.warning(
+                "the ledger of rows was damaged, and made again of the rows", metadata: user)
+        case .begunAnew:
+            log.warning("the database is a new one, though there was one before", metadata: user)
+        case .accepted:
+            log.notice("the keychain's state was accepted by its owner", metadata: user)
+        }
+    }
+
+    private static func reason(_ fault: RootDefect) -> String {
+        switch fault {
+        case .rolledBack: "its database is older than the last commit that is remembered"
+        case .missing: "its database lacks the root over its rows"
+        case .forged: "the root over its rows isn't one that was written here"
+        case .rows: "its rows aren't those that the root is over"
+        case .anchor: "what was remembered of the last commit is damaged"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import SecurityWire
+
+/// The thread that locks. A lock never waits until a passcode has been stretched; where somebody
+/// holds the device unlocked, its answer does wait, and the thread works on.
+final class LockThread {
+    /// A client that isn't answered before the keys are gone.
+    private struct Waiting {
+        let job: DeviceJob<LockRequest>
+        let userID: UInt32
+        /// How often keys had been dropped when it asked.
+        let lockCount: UInt32
+        let deadline: ContinuousClock.Instant
+    }
+
+    private let queue: WorkQueue<DeviceJob<LockRequest>>
+    private let cache: KeyCache
+    private var enclave: EnclaveClient
+    private let anchor: (UInt32) -> Void
+    private let scrub: () -> Void
+    private let onEnclaveGone: () -> Void
+    private var waiting: [Waiting] = []
+
+    /// Longer than anybody holds a device unlocked, and shorter than a client waits.
+    private static let patience = Duration.seconds(63)
+    /// How soon it is seen that an unlock has called a lock off; a lock itself wakes the thread.
+    private static let pauseMilliseconds: Int32 = 250
+    /// Locks of one user that may wait at the same time.
+    private static let waitingLimit = 16
+
+    init(
+        queue: WorkQueue<DeviceJob<LockRequest>>, cache: KeyCache,
+        enclave: consuming EnclaveClient, anchor: @escaping (UInt32) -> Void,
+        scrub: @escaping () -> Void,
+        onEnclaveGone: @escaping () -> Void
+    ) {
+        self.queue = queue
+        self.cache = cache
+        self.enclave = enclave
+        self.anchor = anchor
+        self.scrub = scrub
+        self.onEnclaveGone = onEnclaveGone
+    }
+
+    /// Works until the process ends.
+    func run() {
+        while true {
+            let pause = waiting.isEmpty ? nil : Self.pauseMilliseconds
+            for job in queue.take(1, within: pause) ?? [] {
+                answer(job) { () throws(DaemonError) in try carryOut(job) }
+            }
+            // Whoever waited for what this job did is answered at once.
+            let all = waiting
+            waiting = []
+            for entry in all {
+                answer(entry.job) { () throws(DaemonError) in try settle(entry) }
+            }
+            scrub()
+        }
+    }
+
+    /// Answers with what `body` gives; when that is nil, the answer comes later.
+    private func answer(
+        _ job: DeviceJob<LockRequest>, _ body: () throws(DaemonError) -> ServiceReply?
+    ) {
+        do throws(DaemonError) {
+            if let reply = try body() { job.answer(.success(reply)) }
+        } catch {
+            job.answer(.failure(error))
+            if error == .enclave(.gone) { onEnclaveGone() }
+        }
+    }
+
+    private func carryOut(
+        _ job: DeviceJob<LockRequest>
+    ) throws(DaemonError) -> ServiceReply? {
+        switch job.request {
+        case .lock(let mode, let waits, let userID):
+            return try lock(mode, waits: waits && mode == .now, userID, job)
+        case .hold(let hold, let seconds):
+            do throws(EnclaveCallError) {
+                hold.taken(try enclave.takeAssertion(seconds: seconds, userID: hold.userID))
+            } catch {
+                try followLock(hold.userID)
+                throw DaemonError(error)
+            }
+            return .asserted
+        case .release(let hold):
+            guard let token = hold.give() else { return .asserted }
+            do throws(EnclaveCallError) {
+                try enclave.releaseAssertion(token, userID: hold.userID)
+            } catch { throw .enclave(error) }
+            return .asserted
+        }
+    }
+
+    // MARK: - Locking
+
+    /// The barrier: first the enclave's class keys, then ours that they opened.
+    private func lock(
+        _ mode: LockMode, waits: Bool, _ userID: UInt32, _ job: DeviceJob<LockRequest>
+    ) throws(DaemonError) -> ServiceReply? {
+        let answer: LockAnswer
+        do throws(EnclaveCallError) { answer = try enclave.lock(mode, userID: userID) } catch {
+            // Ours go even if the enclave's answer is lost.
+            _ = cache.metadata.dropAll(userID: userID)
+            throw .enclave(error)
+        }
+        try followLock(userID)
+        anchor(userID)
+        guard answer.seconds > 0, waits else {
+            guard answer.seconds > 0 || cache.metadata.dropLockedKeys(userID: userID) else {
+                throw .enclave(.unreachable)
+            }
+            return .locked(seconds: answer.seconds)
+        }
+        guard waiting.count(where: { $0.userID == userID }) < Self.waitingLimit else {
+            throw .overloaded
+        }
+        waiting.append(
+            Waiting(
+                job: job, userID: userID, lockCount: answer.lockCount,
+                deadline: .now + Self.patience))
+        return nil
+    }
+
+    /// Looks whether a lock that waited has come.
+    private func settle(_ entry: Waiting) throws(DaemonError) -> ServiceReply? {
+        if let status = try status(entry.userID) {
+            try followLock(entry.userID)
+            if status.lockCount != entry.lockCount || status.state != .unlocked {
+                return .locked(seconds: 0)
+            }
+            guard status.secondsUntilLocked > 0 else { throw .lockCalledOff }
+        }
+        guard ContinuousClock.now < entry.deadline else { throw .enclave(.unreachable) }
+        waiting.append(entry)
+        return nil
+    }
+
+    /// - Returns: Nil when the enclave didn't answer in time, which says nothing.
+    private func status(_ userID: UInt32) throws(DaemonError) -> EnclaveStatus? {
+        do { return try enclave.status(userID: userID) } catch {
+            guard error == .unreachable else { throw .enclave(error) }
+            return nil
+        }
+    }
+
+    private func followLock(_ userID: UInt32) throws(DaemonError) {
+        guard cache.follow(lockCount: enclave.lockCount(userID: userID), userID: userID) else {
+            throw .enclave(.unreachable)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+
+/// `security device configure`.
+enum DeviceSettingsCommand {
+    private static let erase = "--erase-after-failures"
+    private static let grace = "--grace"
+    private static let passcode = "--passcode-fd"
+
+    /// Changes the settings that are named, or shows all.
+    static func configure(
+        _ arguments: [String], _ connection: KeychainConnection
+    ) throws(DeviceProblem) {
+        let options = try DeviceOptions(
+            arguments, values: [erase, grace, passcode], flags: ["--show", "--json"])
+        if options.has("--show") {
+            guard [erase, grace, passcode].allSatisfy({ options.value($0) == nil }) else {
+                throw .usage
+            }
+            return try show(try status(connection), isJSON: options.has("--json"))
+        }
+        let change = try change(options)
+        let source = PasscodeSource(descriptor: try options.descriptor(passcode))
+        let status = try status(connection)
+        guard status.passcodeSet else {
+            throw .keychain(KeychainError(status: SecurityStatus.param, reason: .wrongState))
+        }
+        let secret = try source.current("passcode: ")
+        do throws(KeychainError) {
+            try connection.configure(change(status.settings), passcode: secret.bytes)
+        } catch { throw .keychain(error) }
+    }
+
+    private static func status(
+        _ connection: KeychainConnection
+    ) throws(DeviceProblem) -> DeviceStatus {
+        do { return try connection.deviceStatus() } catch { throw .keychain(error) }
+    }
+
+    /// What becomes of the settings.
+    private static func change(
+        _ options: DeviceOptions
+    ) throws(DeviceProblem) -> (DeviceSettings) -> DeviceSettings {
+        let erases: Bool?
+        switch options.value(erase) {
+        case nil: erases = nil
+        case "on": erases = true
+        case "off": erases = false
+        default: throw .usage
+        }
+        var seconds: UInt16?
+        if let text = options.value(grace) {
+            guard let number = UInt16(text), number <= DeviceSettings.graceSecondsLimit else {
+                throw .usage
+            }
+            seconds = number
+        }
+        guard erases != nil || seconds != nil, !options.has("--json") else { throw .usage }
+        return { [erases, seconds] settings in
+            DeviceSettings(
+                erasesAfterFailures: erases ?? settings.erasesAfterFailures,
+                graceSeconds: seconds ?? settings.graceSeconds)
+        }
+    }
+
+    private static func show(_ status: DeviceStatus, isJSON: Bool) throws(DeviceProblem) {
+        let json = """
+            {
+              "eraseAfterFailures": \(status.settings.erasesAfterFailures),
+              "graceSeconds": \(status.settings.graceSeconds),
+              "escrowRecord": \(status.hasEscrow),
+              "erasures": \(status.erasures)
+            }
+
+            """
+        let text = DeviceStatusText.aligned(DeviceStatusText.settings(status))
+        var output = Output(STDOUT_FILENO)
+        output.put(isJSON ? json : text)
+        guard output.flush() else {
+            throw .keychain(KeychainError(status: SecurityStatus.io, reason: .internalFailure))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+package import SecretBytes
+
+/// What a passcode opens in the TPM.
+package struct TPMOpenedEntropy: Sendable {
+    /// What the device key makes of the derived passcode.
+    package let tangled: Secret
+    /// 32 random bytes.
+    package let entropy: Secret
+}
+
+// The index counts wrong passcodes and refuses after so many; the right one sets it back. What it
+// guards is a policy's first half. The second is the object's own authorization value, which the TPM's
+// protection against guessing looks after. Neither value can be had without the device key.
+//
+// The index can be written once: its policy wants a signature of a key that is forgotten when that
+// is done. So nobody sets its count back, and nobody puts another one in its place: an index's name
+// says that it has been written, and the policy's first half is bound to the name.
+extension TPMDevice {
+    private static let indexLabel = "llavero.tpm.index.1"
+    private static let objectLabel = "llavero.tpm.object.1"
+    private static let numberTries = 8
+
+    /// Makes an index and a sealed random value for a new passcode.
+    /// - Parameters:
+    ///   - input: What the device key makes something of: the derived passcode, and what that is for.
+    ///   - context: What it belongs to.
+    ///   - attemptLimit: The most wrong passcodes in a row.
+    /// - Returns: What it opens, and what is to be kept of it.
+    /// - Throws: what is wrong with the TPM; the index is removed again, if the TPM does that.
+    package func enrol(
+        _ input: Secret, context: [UInt8], attemptLimit: UInt32
+    ) throws(TPMFailure) -> (opened: TPMOpenedEntropy, sealed: [UInt8]) {
+        let tangled = try authenticate(input)
+        let indexValue = tangled.derived(Self.indexLabel, context)
+        let objectValue = tangled.derived(Self.objectLabel, context)
+        let entropy = Secret(.random(byteCount: TPMKeyDerivation.digestByteCount))
+        let key = P256.Signing.PrivateKey()
+        let verifier = TPMTemplates.verifier(key.publicKey)
+        let policy = TPMPolicy.signed(by: TPMTemplates.name(verifier))
+        let index = try define(policy, indexValue)
+        let sealed: TPMSealedEntropy
+        do throws(TPMFailure) {
+            sealed = try perform { (loaded) throws(TPMFailure) in
+                try self.write(attemptLimit, to: index, loaded, key, verifier)
+                let objectPolicy = TPMPolicy.authValue(
+                    after: TPMPolicy.secret(of: index.written.name))
+                let object = try self.connection.create(
+                    TPMTemplates.sealed(policy: objectPolicy), below: loaded.storageKey.handle,
+                    loaded.session, authorization: objectValue, data: entropy)
+                return TPMSealedEntropy(
+                    number: index.number, writePolicy: policy, object: object)
+            }
+            // What can't be opened must not come to guard anything.
+            let proof = try open(sealed, indexValue, objectValue)
+            guard proof.bytes.isEqual(to: entropy.bytes) else { throw .garbage }
+        } catch {
+            _ = try? perform { (loaded) throws(TPMFailure) in
+                try? self.connection.undefine(index.fresh, loaded.session)
+                try? self.connection.undefine(index.written, loaded.session)
+            }
+            throw error
+        }
+        return (TPMOpenedEntropy(tangled: tangled, entropy: entropy), sealed.bytes)
+    }
+
+    /// Opens what `enrol` gave: seven commands.
+    /// - Throws: `wrongAuthorization` for another passcode, which is then counted; `exhausted` after
+    ///   too many; `replaced` when there is no such index any more; `lockout` when the whole TPM
+    ///   refuses; what else can be wrong with a TPM.
+    package func open(
+        _ input: Secret, sealed: [UInt8], context: [UInt8]
+    ) throws(TPMFailure) -> TPMOpenedEntropy {
+        let entropy = try TPMSealedEntropy(sealed)
+        let tangled = try authenticate(input)
+        return TPMOpenedEntropy(
+            tangled: tangled,
+            entropy: try open(
+                entropy, tangled.derived(Self.indexLabel, context),
+                tangled.derived(Self.objectLabel, context)))
+    }
+
+    /// Gives the index of an earlier passcode back: what was sealed with it never opens again.
+    package func release(_ sealed: [UInt8]) throws(TPMFailure) {
+        let entropy = try TPMSealedEntropy(sealed)
+        try perform { (loaded) throws(TPMFailure) in
+            try self.connection.undefine(entropy.index.written, loaded.session)
+        }
+    }
+
+    // MARK: - Steps
+
+    private func define(_ policy: [UInt8], _ value: Secret) throws(TPMFailure) -> TPMIndex {
+        for _ in 0..<Self.numberTries {
+            let index = TPMIndex.attempts(Self.randomIndexNumber(), policy: policy)
+            let isDefined = try perform { (loaded) throws(TPMFailure) in
+                try self.connection.define(index, authorization: value, loaded.session)
+            }
+            if isDefined { return index }
+        }
+        throw .full
+    }
+
+    private func write(
+        _ limit: UInt32, to index: TPMIndex, _ loaded: Loaded, _ key: P256.Signing.PrivateKey,
+        _ verifier: [UInt8]
+    ) throws(TPMFailure) {
+        let handle = try connection.loadVerifier(verifier)
+        defer { connection.flush(handle.number) }
+        let policy = try connection.startSession(.policy, saltedTo: loaded.storageKey)
+        do throws(TPMFailure) {
+            try connection.policySigned(policy, by: handle, key)
+            let value = TPMWriter.bytes { writer in
+                writer.u32(0)
+                writer.u32(limit)
+            }
+            try connection.write(value, to: index.fresh, by: policy)
+        } catch {
+            connection.flush(policy.handle)
+            throw error
+        }
+    }
+
+    private func open(
+        _ sealed: TPMSealedEntropy, _ indexValue: Secret, _ objectValue: Secret
+    ) throws(TPMFailure) -> Secret {
+        try perform { (loaded) throws(TPMFailure) in
+            let policy = try self.connection.startSession(.policy, saltedTo: loaded.storageKey)
+            do throws(TPMFailure) {
+                do throws(TPMFailure) {
+                    try self.connection.policySecret(
+                        policy, of: sealed.index.written, authorization: indexValue,
+                        loaded.session)
+                } catch { throw error.ofIndex }
+                try self.connection.policyAuthValue(policy)
+                let object = try self.connection.load(
+                    sealed.object, below: loaded.storageKey.handle, loaded.session)
+                defer { self.connection.flush(object.number) }
+                let entropy = try self.connection.unseal(
+                    object, authorization: objectValue, policy)
+                guard entropy.bytes.byteCount == TPMKeyDerivation.digestByteCount else {
+                    throw .garbage
+                }
+                return entropy
+            } catch {
+                self.connection.flush(policy.handle)
+                throw error
+            }
+        }
+    }
+}

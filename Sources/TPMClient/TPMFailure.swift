@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// Why the TPM didn't do what was asked.
+package enum TPMFailure: Error, Hashable, Sendable {
+    /// The connection has ended or can't be used.
+    case gone
+    /// No answer within the time of the operation.
+    case timedOut
+    /// What came isn't a response, or isn't from who shares the session's key.
+    case garbage
+    /// It says "try again" for as long as the operation may take.
+    case busy
+    /// No room for another session, object or index.
+    case full
+    /// Too many wrong authorizations on this TPM: it refuses protected objects for a while.
+    case lockout
+    /// It can't load what was made here: another TPM, or one that has been cleared.
+    case otherDevice
+    /// The authorization was wrong.
+    case wrongAuthorization
+    /// The index has counted as many wrong authorizations as it allows.
+    case exhausted
+    /// There is no such index (any more), or another one in its place.
+    case replaced
+    /// Somebody has set the owner's authorization.
+    case ownerAuthorization
+    /// The TPM has failed its own tests.
+    case broken
+    /// It forgot handles: it has been reset since they were made.
+    case forgotten
+    /// Any other response code.
+    case code(UInt32)
+}
+
+/// The numbers of responses.
+/// Source: TPM 2.0 Library, part 2, 6.6.
+enum ResponseCode {
+    static let success: UInt32 = 0
+    static let initialize: UInt32 = 0x100
+    static let failure: UInt32 = 0x101
+    static let authUnavailable: UInt32 = 0x12F
+    static let nvUninitialized: UInt32 = 0x14A
+    static let nvSpace: UInt32 = 0x14B
+    static let nvDefined: UInt32 = 0x14C
+    /// What a caller does again, after a while: NV_RATE, RETRY, YIELDED, TESTING.
+    static let temporary: Set<UInt32> = [0x920, 0x922, 0x908, 0x90A]
+    static let lockout: UInt32 = 0x921
+    /// CONTEXT_GAP, OBJECT_MEMORY, SESSION_MEMORY, MEMORY, SESSION_HANDLES, OBJECT_HANDLES.
+    static let full: ClosedRange<UInt32> = 0x901...0x906
+    /// REFERENCE_H0 … REFERENCE_S6: a handle of ours that the TPM doesn't know.
+    static let reference: ClosedRange<UInt32> = 0x910...0x91E
+
+    // Format one, less the number of the handle, session or parameter.
+    static let handle: UInt32 = 0x08B
+    static let authFail: UInt32 = 0x08E
+    static let policyFail: UInt32 = 0x09D
+    static let integrity: UInt32 = 0x09F
+    static let badAuth: UInt32 = 0x0A2
+
+    /// The code without the number of what it is about.
+    static func base(_ code: UInt32) -> UInt32 { code & 0x80 != 0 ? code & 0xBF : code }
+}
+
+extension TPMFailure {
+    /// The failure that a response code tells.
+    init(responseCode code: UInt32) {
+        switch code {
+        case ResponseCode.lockout: self = .lockout
+        case ResponseCode.full, ResponseCode.nvSpace: self = .full
+        case ResponseCode.reference: self = .forgotten
+        case ResponseCode.authUnavailable: self = .exhausted
+        case ResponseCode.failure, ResponseCode.initialize: self = .broken
+        case _:
+            switch ResponseCode.base(code) {
+            case ResponseCode.authFail, ResponseCode.badAuth: self = .wrongAuthorization
+            case ResponseCode.integrity: self = .otherDevice
+            case _: self = .code(code)
+            }
+        }
+    }
+
+    /// Whether what was loaded before must be loaded anew.
+    var losesHandles: Bool {
+        switch self {
+        case .gone, .timedOut, .garbage, .forgotten, .full, .broken: true
+        case .busy, .lockout, .otherDevice, .wrongAuthorization, .exhausted, .replaced,
+            .ownerAuthorization, .code:
+            false
+        }
+    }
+
+    /// The same, where wrong authorization means the owner's.
+    var ofOwner: TPMFailure { self == .wrongAuthorization ? .ownerAuthorization : self }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Settings, the escrow record, and locks that come later, by the command.
+@Suite struct DeviceSettingsTests {
+    private let security: Transcript
+
+    init() throws { security = try Transcript() }
+
+    private func device(_ words: String..., input: String = "") throws -> Answer {
+        try security.run(["device"] + words, input: input)
+    }
+
+    private func setPasscode() throws {
+        #expect(try device("set-passcode", "--passcode-fd", "0", input: "1234\n") == Answer(0))
+    }
+
+    private func settings() throws -> [String: Any] {
+        let answer = try device("configure", "--show", "--json")
+        try #require(answer.status == 0)
+        let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    // MARK: - Settings
+
+    @Test func settingsAreShownAndChangedOneAtATime() throws {
+        #expect(
+            try device("configure", "--show")
+                == Answer(
+                    0,
+                    """
+                    Grace period:     0 s
+                    Erase:            never
+                    Escrow record:    none
+                    Erasures:         0
+
+                    """))
+        try setPasscode()
+        #expect(
+            try device("configure", "--grace", "120", "--passcode-fd", "0", input: "1234\n")
+                == Answer(0))
+        #expect(
+            try device(
+                "configure", "--passcode-fd=0", "--erase-after-failures=on", input: "1234\n")
+                == Answer(0))
+        let settings = try settings()
+        #expect(
+            Set(settings.keys) == [
+                "eraseAfterFailures", "graceSeconds", "escrowRecord", "erasures",
+            ])
+        #expect(settings["eraseAfterFailures"] as? Bool == true)
+        #expect(settings["graceSeconds"] as? Int == 120)
+        #expect(settings["escrowRecord"] as? Bool == false)
+        #expect(settings["erasures"] as? Int == 0)
+        let shown = try device("configure", "--show").output
+        #expect(shown.contains("Erase:            after 10 wrong passcodes\n"))
+        let status = try device("status").output
+        for line in [
+            "Lock asked for:   no", "Grace period:     120 s", "Escrow record:    none",
+            "Erasures:         0", "Kept files:       none",
+        ] {
+            #expect(status.contains(line + "\n"), "\(line)")
+        }
+    }
+
+    @Test func settingsAreNotChangedByAWrongPasscodeOrWithoutOne() throws {
+        let change = ["device", "configure", "--grace", "5", "--passcode-fd", "0"]
+        let without = try security.run(change, input: "1234\n")
+        #expect(without.status == 206)
+        #expect(without.errors.contains("`security device status` tells"))
+        try setPasscode()
+        let wrong = try security.run(change, input: "4321\n")
+        #expect(wrong.status == 51)
+        #expect(wrong.errors.contains("That is not the passcode."))
+        #expect(try security.run(change).status == 206, "there is no line")
+        #expect(try device("configure", "--grace", "5", input: "1234\n").status == 2)
+        #expect(try settings()["graceSeconds"] as? Int == 0)
+    }
+
+    @Test func whatCannotBeMeantIsAUsageError() throws {
+        try setPasscode()
+        for words in [
+            ["configure"], ["configure", "--passcode-fd", "0"], ["configure", "--grace"],
+            ["configure", "--grace", "301", "--passcode-fd", "0"],
+            ["configure", "--grace", "-1", "--passcode-fd", "0"],
+            ["configure", "--grace", "ten", "--passcode-fd", "0"],
+            ["configure", "--grace", "5", "--grace", "6", "--passcode-fd", "0"],
+            ["configure", "--erase-after-failures", "yes", "--passcode-fd", "0"],
+            ["configure", "--erase-after-failures", "on", "--passcode-fd", "x"],
+            ["configure", "--show", "--grace", "5"], ["configure", "--json"],
+            ["configure", "--grace", "5", "--json"], ["configure", "--show", "--show"],
+            ["configure", "nonsense"],
+            ["lock", "--now"], ["lock", "--after-grace", "--log-out"],
+            ["make-escrow", "--escrow-fd"], ["make-escrow", "--escrow-fd", "-3"],
+            ["make-escrow", "--key", "1"], ["reset", "--escrow-fd=x"],
+            ["reset", "--passcode-fd", "0"], ["reset", "0a1b"], ["status", "--plain"],
+        ] {
+            let answer = try security.run(["device"] + words, input: "1234\n")
+            #expect(answer.status == 2, "\(words)")
+            #expect(answer.output == "" && answer.errors.contains("Usage: device"), "\(words)")
+        }
+        #expect(try settings()["graceSeconds"] as? Int == 0)
+    }
+
+    // MARK: - Locks
+
+    @Test func lockAfterTheGracePeriodSaysWhenItComes() throws {
+        try setPasscode()
+        #expect(try device("lock", "--after-grace") == Answer(0), "there is no grace period")
+        #expect(try device("status").output.contains("State:            L (locked)\n"))
+        #expect(
+            try device("configure", "--grace", "200", "--passcode-fd", "0", input: "1234\n")
+                == Answer(0))
+        let later = try device("lock", "--after-grace")
+        #expect(later.status == 0)
+        #expect(["Locks in 200 s.\n", "Locks in 199 s.\n"].contains(later.output))
+        let status = try device("status").output
+        #expect(status.contains("State:            U (unlocked)\n"))
+        #expect(status.contains("Lock asked for:   in "))
+        #expect(try device("lock", "--log-out") == Answer(0))
+        #expect(try device("status").output.contains("State:            B ("))
+    }
+
+    // MARK: - Escrow
+
+    /// The key of a new escrow record.
+    private func makeEscrow() throws -> String {
+        let made = try device(
+            "make-escrow", "--escrow-fd", "1", "--passcode-fd", "0", input: "1234\n")
+        try #require(made.status == 0 && made.errors == "")
+        let lines = made.output.split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count == 2 && lines[1].isEmpty)
+        return String(lines[0])
+    }
+
+    @Test func passcodeIsTakenAwayByTheKeyOfTheEscrowRecord() throws {
+        try setPasscode()
+        let add = ["add-generic-password", "-s", "svc", "-a", "a", "-w", "secret"]
+        #expect(try security.run(add) == Answer(0))
+        let old = try makeEscrow()
+        let key = try makeEscrow()
+        #expect(old != key)
+        #expect(key.split(separator: "-").map(\.count) == Array(repeating: 4, count: 16))
+        #expect(try settings()["escrowRecord"] as? Bool == true)
+        #expect(try security.run("device", "lock") == Answer(0))
+        let wrong = try device("reset", "--escrow-fd", "0", input: old + "\n")
+        #expect(wrong.status == 51)
+        #expect(wrong.errors.contains("That is not the key of the escrow record."))
+        #expect(!wrong.errors.contains("passcode."))
+        // Typed by hand: other case, other groups.
+        let typed = key.uppercased().replacingOccurrences(of: "-", with: " ")
+        #expect(try device("reset", "--escrow-fd=0", input: typed + "\r\n") == Answer(0))
+        #expect(try device("status").output.contains("Passcode:         not set\n"))
+        #expect(
+            try security.run("find-generic-password", "-s", "svc", "-w") == Answer(0, "secret\n"))
+        let again = try device("reset", "--escrow-fd", "0", input: key + "\n")
+        #expect(again.status == 206)
+        #expect(again.errors.contains("There is no escrow record"))
+    }
+
+    @Test func escrowNeedsThePasscodeAndAPlaceForItsKey() throws {
+        let without = try device(
+            "make-escrow", "--escrow-fd", "1", "--passcode-fd", "0", input: "1234\n")
+        #expect(without.status == 206 && without.output == "")
+        try setPasscode()
+        let wrong = try device(
+            "make-escrow", "--escrow-fd", "1", "--passcode-fd", "0", input: "4321\n")
+        #expect(wrong.status == 51 && wrong.output == "")
+        // Descriptor 0 is a pipe's reading end, 77 is none.
+        for descriptor in ["0", "77"] {
+            let answer = try device(
+                "make-escrow", "--escrow-fd", descriptor, "--passcode-fd", "0", input: "1234\n")
+            #expect(answer.status == 220 && answer.output == "")
+            #expect(answer.errors.contains("can't be written there"))
+        }
+        let unasked = try device("make-escrow", "--passcode-fd", "0", input: "1234\n")
+        #expect(unasked.status == 2)
+        #expect(unasked.errors.contains("--escrow-fd"))
+        #expect(try settings()["escrowRecord"] as? Bool == false)
+    }
+
+    @Test func keyThatIsNoneIsNotSent() throws {
+        try setPasscode()
+        let key = try makeEscrow()
+        for text in [
+            "\n", String(key.dropLast()) + "\n", key + "0\n", "x" + key.dropFirst() + "\n",
+            key.replacingOccurrences(of: "-", with: "_") + "\n",
+        ] {
+            let answer = try device("reset", "--escrow-fd", "0", input: text)
+            #expect(answer.status == 206)
+            #expect(answer.errors.contains("64 hexadecimal digits"))
+            #expect(!answer.errors.contains(key.prefix(8)))
+        }
+        #expect(try device("reset", "--escrow-fd", "0").status == 206, "there is no line")
+        #expect(try device("reset", "--escrow-fd", "77").status == 206)
+        let unasked = try device("reset", input: key + "\n")
+        #expect(unasked.status == 2)
+        #expect(unasked.errors.contains("--escrow-fd"))
+        #expect(try device("status").output.contains("Passcode:         set\n"))
+    }
+
+    @Test func helpTellsTheNewVerbs() throws {
+        let help = try security.run("help", "device")
+        #expect(help.status == 0)
+        for word in [
+            "configure", "make-escrow", "reset", "--after-grace", "--log-out", "--escrow-fd",
+            "--erase-after-failures", "--grace",
+        ] {
+            #expect(help.output.contains(word), "\(word)")
+        }
+    }
+
+    // MARK: - Rollbacks
+
+    @Test func aRollbackIsAcceptedWithThePasscodeAlone() throws {
+        // Without a passcode nobody is asked for one; there is nothing to accept, and nothing changes.
+        #expect(try device("accept-rollback") == Answer(0))
+        try setPasscode()
+        let wrong = try device("accept-rollback", "--passcode-fd", "0", input: "4321\n")
+        #expect(wrong.status == -25293 & 0xFF)
+        #expect(wrong.errors.contains("That is not the passcode."))
+        #expect(
+            try device("accept-rollback", "--passcode-fd", "0", input: "1234\n") == Answer(0))
+        // There is no terminal to ask at.
+        #expect(try device("accept-rollback").status == 2)
+        #expect(try device("accept-rollback", "now").status == 2)
+        #expect(try device("check").status == 0)
+    }
+}

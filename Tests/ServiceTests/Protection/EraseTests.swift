@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Foundation
+import Keychain
+import SecretBytes
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Ten wrong passcodes destroy every key; what a damaged index key costs, which is something else.
+    @Suite struct Erasing {
+        private static let passcode = "correct horse"
+
+        /// Ten wrong passcodes take two hours of delays, and the daemons' clock is the machine's. So
+        /// the tenth has been counted here, and the power went before it was judged.
+        @Test(arguments: [false, true])
+        func x07TenthWrongPasscodeErasesAndTheKeychainIsUsableAnew(isRestarted: Bool) throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { service in
+                    for accessibility in Accessibility.allCases
+                    where accessibility != .whenPasscodeSetThisDeviceOnly {
+                        try service.keychain.add(
+                            .password(accessibility.code, accessibility: accessibility))
+                    }
+                    try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
+                    try service.configure(.init(eraseAfter: 10), passcode: Self.passcode)
+                }
+                let keybags = try StateFiles.keybags(state)
+                try StateFiles.countAttempts(10, state, user: geteuid())
+                try TestService.run(options) { service in
+                    var device = try service.keychain.deviceStatus()
+                    #expect(device.failedAttempts == 10)
+                    // The keys of class D are open in both processes.
+                    #expect(reads(service, "dk") == 0)
+                    #expect(reads(service, "dku") == 0)
+                    try Self.offerTheLastWrongOne(service)
+                    device = try service.keychain.deviceStatus()
+                    #expect(!device.passcodeSet)
+                    #expect(device.state == .noPasscode)
+                    #expect(device.failedAttempts == 0)
+                    if isRestarted {
+                        try service.crash(try service.worker())
+                        _ = try service.enclave()
+                    }
+                    try Self.expectErased(service)
+                    try Self.expectUsable(service)
+                }
+                for (name, bytes) in try StateFiles.keybags(state) {
+                    #expect(bytes != keybags[name])
+                }
+                try TestService.run(options) { service in
+                    for account in ["ak", "dk"] {
+                        let found = try one(service, account)
+                        #expect(found.secret?.testText == "anew")
+                    }
+                    #expect(reads(service, "cku") == -25300)
+                }
+            }
+        }
+
+        private static func offerTheLastWrongOne(_ service: TestService) throws {
+            let refusal = reason {
+                try service.keychain.unlock(passcode: SecretBytes(passcode: "wrong"))
+            }
+            #expect(refusal != nil)
+        }
+
+        /// Nothing that was there opens, and the right passcode is none any more.
+        private static func expectErased(_ service: TestService) throws {
+            let right = reason {
+                try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+            }
+            #expect(right == .wrongState)
+            for accessibility in Accessibility.allCases {
+                #expect(reads(service, accessibility.code) == -25300)
+            }
+            #expect(status { try service.keychain.find(.password(limit: nil)) } == -25300)
+            #expect(
+                status {
+                    try service.keychain.update(
+                        .password("dk"), applying: .setting(secret: "x"))
+                } == -25300)
+            #expect(status { try service.keychain.delete(.password("dk")) } == -25300)
+        }
+
+        private static func expectUsable(_ service: TestService) throws {
+            let state = service.stateDirectory
+            let old = try StoredRows.rows("genp", state).map { $0["uuid"] }
+            for account in ["ak", "dk"] {
+                try service.keychain.add(
+                    .password(account, secret: "anew", accessibility: Accessibility(code: account)))
+                #expect(try one(service, account).secret?.testText == "anew")
+                #expect(status { try service.keychain.add(.password(account)) } == -25299)
+            }
+            let keys = try StoredRows.rows("indexkeys", state)
+            #expect(keys.map { $0["generation"] } == [.integer(1), .integer(2)])
+            #expect(keys.map { $0["erasures"] } == [.integer(0), .integer(1)])
+            #expect(Set(keys.map { $0["keybaguuid"] }).count == 2)
+            // The old rows lie where they were, for nobody.
+            let rows = try StoredRows.rows("genp", state)
+            #expect(rows.prefix(old.count).map { $0["uuid"] } == old)
+            #expect(rows.count == old.count + 2)
+        }
+
+        /// The ten of them, one after the other, with a clock that the test puts forward.
+        @Test func x07TenWrongPasscodesInARowErase() throws {
+            try TemporaryDirectory.lend { directory in
+                let service = try InProcessService(stateDirectory: directory)
+                defer { service.stopEnclave() }
+                let client = InProcessService.Client(
+                    userID: 4711,
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
+                let keychain = try service.connect(client)
+                try keychain.add(.password("dk", accessibility: .always))
+                try service.passcode(.set, Self.passcode, client)
+                try service.passcode(
+                    .configure, Self.passcode, settings: .init(eraseAfter: 10), client)
+                try keychain.lock()
+                for number in 1...10 {
+                    #expect(status { try keychain.find(.password("dk")) } == 0)
+                    #expect(throws: TestFailure.self) {
+                        try service.passcode(.unlock, "wrong \(number)", client)
+                    }
+                    service.clock.advance(bySeconds: 3600)
+                }
+                #expect(throws: TestFailure.self) {
+                    try service.passcode(.unlock, Self.passcode, client)
+                }
+                #expect(try !keychain.deviceStatus().passcodeSet)
+                #expect(status { try keychain.find(.password("dk")) } == -25300)
+                try keychain.add(.password("dk", secret: "anew", accessibility: .always))
+                let found = try keychain.find(.password("dk"))
+                #expect(found.map { $0.secret?.testText } == ["anew"])
+            }
+        }
+
+        // MARK: - A damaged index key
+
+        /// A key that doesn't open without an erasure must not look erased: nothing is begun anew.
+        @Test func damagedIndexKeyWithoutACopyIsUnavailableAndNeverReplaced() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { _ = try $0.keychain.add(.password("a")) }
+                let sound = try StoredRows.rows("indexkeys", state)
+                let copies = try Data(contentsOf: URL(fileURLWithPath: state + "/keychain.keys"))
+                try StoredRows.execute("UPDATE indexkeys SET wrapped = randomblob(60)", state)
+                try FileManager.default.removeItem(atPath: state + "/keychain.keys")
+                let damaged = try StoredRows.rows("indexkeys", state)
+                try TestService.run(options) { service in
+                    for _ in 0..<2 {
+                        #expect(reads(service, "a") == -25291)
+                        #expect(status { try service.keychain.add(.password("b")) } == -25291)
+                        #expect(
+                            status {
+                                try service.keychain.update(
+                                    .password("a"), applying: .setting(secret: "x"))
+                            } == -25291)
+                    }
+                    let kinds = try service.keychain.check().findings.map(\.kind)
+                    #expect(kinds == [.indexKey])
+                }
+                #expect(try StoredRows.rows("indexkeys", state) == damaged)
+                // With the copy it is as if nothing had happened, and recovering mends it.
+                try copies.write(to: URL(fileURLWithPath: state + "/keychain.keys"))
+                try TestService.run(options) { service in
+                    #expect(reads(service, "a") == 0)
+                    #expect(try service.keychain.check().findings.map(\.kind) == [.indexKey])
+                    #expect(try service.keychain.recover().findings == [])
+                    #expect(try service.keychain.check().findings == [])
+                    try service.keychain.add(.password("b"))
+                }
+                let mended = try StoredRows.rows("indexkeys", state)
+                #expect(mended.map { $0["wrapped"] } == sound.map { $0["wrapped"] })
+            }
+        }
+
+        @Test func missingIndexKeyIsTakenFromItsCopy() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { _ = try $0.keychain.add(.password("a")) }
+                try StoredRows.execute("DELETE FROM indexkeys", state)
+                try TestService.run(options) { service in
+                    #expect(reads(service, "a") == 0)
+                    #expect(status { try service.keychain.add(.password("a")) } == -25299)
+                }
+            }
+        }
+
+        // MARK: - Damaged metadata keys
+
+        @Test func aFlippedWrappedKeyCostsNoRowAfterRecover() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { service in
+                    for code in ["ak", "ck", "dk"] {
+                        try service.keychain.add(
+                            .password(code, accessibility: Accessibility(code: code)))
+                    }
+                }
+                try StoredRows.execute(
+                    """
+                    UPDATE metadatakeys SET wrapped = randomblob(60) WHERE keyclass = 6;
+                    DELETE FROM metadatakeys WHERE keyclass = 8
+                    """, state)
+                try TestService.run(options) { service in
+                    #expect(reads(service, "ak") == -25300)
+                    #expect(reads(service, "ck") == 0)
+                    #expect(reads(service, "dk") == -25300)
+                    // The class gets another key, and its old rows keep theirs.
+                    try service.keychain.add(.password("dk 2", accessibility: .always))
+                    #expect(try service.keychain.recover().findings == [])
+                    for account in ["ak", "ck", "dk", "dk 2"] {
+                        #expect(reads(service, account) == 0)
+                    }
+                    #expect(try service.keychain.check().findings == [])
+                    // Nothing is sealed under what was put back.
+                    try service.keychain.add(.password("ak 2", accessibility: .whenUnlocked))
+                    #expect(reads(service, "ak 2") == 0)
+                    let rows = try StoredRows.rows("genp", state)
+                    let generations = rows.map { $0["keygeneration"] }
+                    #expect(
+                        generations == [
+                            .integer(1), .integer(1), .integer(1), .integer(2), .integer(2),
+                        ])
+                }
+            }
+        }
+
+        @Test func damagedAndMissingCopiesAreFoundByACheck() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let path = directory + "/llavero/keychain.keys"
+                try TestService.run(options) { service in
+                    try service.keychain.add(.password("a", accessibility: .always))
+                    try service.keychain.add(.password("b", accessibility: .afterFirstUnlock))
+                    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                    #expect(bytes.count == 3 * 96)
+                    #expect(try service.keychain.check().findings == [])
+                    var flipped = bytes
+                    flipped[96 + 40] ^= 1
+                    // A crash left a part of a copy behind.
+                    try (flipped + Data([1, 2, 3])).write(to: URL(fileURLWithPath: path))
+                    let findings = try service.keychain.check().findings
+                    #expect(findings.map(\.kind) == [.keyCopies])
+                    #expect(reads(service, "a") == 0)
+                }
+                // The missing one is made again at the start, at the place of the cut-off one.
+                try TestService.run(options) { service in
+                    #expect(try service.keychain.check().findings == [])
+                    try service.keychain.add(.password("c", accessibility: .whenUnlocked))
+                }
+                #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 5 * 96)
+            }
+        }
+    }
+}
