@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import GRDB
+import GRDBSQLite
 
 /// One SQLite connection with the settings that the store stands on.
 enum StoreConnection {
@@ -56,6 +57,12 @@ enum StoreConnection {
                 }
             }
             guard holds else { throw StoreError.settingLost }
+            // Where SQLite can't open a file for writing, if only for a moment, it opens it for
+            // reading and says so at the first write.
+            let isReadOnly = queue.inDatabase { database in
+                unsafe sqlite3_db_readonly(database.sqliteConnection, "main") != 0
+            }
+            guard role == .reader || !isReadOnly else { throw StoreError.readOnly }
             return queue
         } catch let error as StoreError {
             throw error
