@@ -58,35 +58,39 @@ struct EndingClasses {
     func end(_ note: Note) { unsafe unlink(path(note)) }
 
     /// The notes that are there. A file that is none is taken away: it wasn't finished, so nothing
-    /// was destroyed.
-    func notes() -> [Note] {
-        guard let stream = unsafe opendir(directory) else { return [] }
+    /// was destroyed. One that can't be read now stays.
+    /// - Returns: The notes, and whether these are all.
+    func notes() -> (notes: [Note], areAll: Bool) {
+        guard let stream = unsafe opendir(directory) else { return ([], false) }
         defer { unsafe closedir(stream) }
         var notes: [Note] = []
+        var areAll = true
         while let entry = unsafe llavero_next_entry_name(UnsafeMutableRawPointer(stream)) {
             let name = unsafe String(cString: entry)
             guard name.hasPrefix(Self.prefix) else { continue }
-            if let note = note(name) {
-                notes.append(note)
-            } else {
-                unsafe unlink(directory + "/" + name)
-            }
+            do throws(SystemError) {
+                if let note = try note(name) {
+                    notes.append(note)
+                } else {
+                    unsafe unlink(directory + "/" + name)
+                }
+            } catch { areAll = false }
         }
-        return notes
+        return (notes, areAll)
     }
 
-    private func note(_ name: String) -> Note? {
+    /// - Returns: Nil for a file that is no note.
+    private func note(_ name: String) throws(SystemError) -> Note? {
         let numbers = name.dropFirst(Self.prefix.count).split(separator: ".").compactMap {
             UInt32($0)
         }
         guard numbers.count == 2 else { return nil }
         let raw = unsafe llavero_open(
             directory + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
-        guard raw >= 0 else { return nil }
+        guard raw >= 0 else { throw SystemError("open") }
         let file = Descriptor(owning: raw)
-        guard let uuid = try? AuditFiles.contents(file), uuid.count == Self.byteCount else {
-            return nil
-        }
+        let uuid = try AuditFiles.contents(file)
+        guard uuid.count == Self.byteCount else { return nil }
         return Note(userID: numbers[0], keybagUUID: uuid, keybagGeneration: numbers[1])
     }
 }

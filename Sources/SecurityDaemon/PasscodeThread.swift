@@ -129,8 +129,9 @@ final class PasscodeThread {
 
     /// Goes on where a process was ended, or an answer didn't come.
     private func finishEndings() {
-        hasOpenEndings = false
-        for note in endings.notes() {
+        let (notes, areAll) = endings.notes()
+        hasOpenEndings = !areAll
+        for note in notes {
             do throws(EnclaveCallError) {
                 let status = try enclave.status(userID: note.userID)
                 if note.hasHappened(status) { finish(note, .akpu) } else { endings.end(note) }
