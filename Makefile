@@ -16,7 +16,7 @@ BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils swtpm tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
-.PHONY: all build run test bench campaign fuzz check protocol clean
+.PHONY: all build run test prefix interop bench campaign fuzz check protocol clean
 
 all: build
 
@@ -24,6 +24,8 @@ build:
 	@Scripts/install-packages $(BUILD_PACKAGES)
 	$(SWIFT) build $(RELEASE_FLAGS) --product securityd
 	$(SWIFT) build $(RELEASE_FLAGS) --product enclaved
+	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-codesign
+	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-developer
 # The tool starts in milliseconds because nothing is left to link at start. The flag must hold for
 # the whole build, so it has a scratch path of its own.
 	$(SWIFT) build -c release -Xswiftc -static-executable --scratch-path .build/static \
@@ -31,7 +33,7 @@ build:
 	@install -m 0755 .build/static/release/security $(BINARIES)/security
 
 run: build
-	$(SWIFT) build -c release --package-path Examples --scratch-path $(EXAMPLES)
+	$(SWIFT) build -c release --static-swift-stdlib --package-path Examples --scratch-path $(EXAMPLES)
 	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
 	    securityd --ephemeral -- Examples/tour $(NETRC)
 
@@ -41,9 +43,20 @@ test: check build
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
 	    $(SWIFT) test --skip-build
 # A package of another name that depends on this one by its path, and an application of it.
-	$(SWIFT) build -c release --package-path Examples --scratch-path $(EXAMPLES)
+	$(SWIFT) build -c release --static-swift-stdlib --package-path Examples --scratch-path $(EXAMPLES)
 	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
+	Scripts/interop $(CURDIR)/$(BINARIES)
+
+# Security and LocalAuthentication as files, and a toolset that makes any package find them.
+PREFIX ?= .build/prefix
+prefix:
+	@Scripts/install-packages $(BUILD_PACKAGES)
+	Scripts/make-prefix $(PREFIX)
+
+# Code as it is written for Apple's platforms, compiled and run with what `make build` built.
+interop:
+	Scripts/interop $(CURDIR)/$(BINARIES)
 
 # The long form of the fault tests; writes Documentation/reliability.md.
 campaign: build

@@ -24,6 +24,9 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
 /// A library of ours.
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -51,10 +54,13 @@ let package = Package(
     name: "llavero",
     products: fuzzed + [
         .library(name: "Security", targets: ["Security"]),
+        .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "Keychain", targets: ["Keychain", "SecurityWire", "SecretBytes"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
         .executable(name: "security", targets: ["SecurityTool"]),
+        .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
+        .executable(name: "llavero-developer", targets: ["DeveloperTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -63,6 +69,7 @@ let package = Package(
             url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
         // C that Swift has no other way to call; no logic.
@@ -83,9 +90,15 @@ let package = Package(
         library("EnclaveWire", ["IPC", "SecretBytes"]),
 
         library("Keychain", ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
-        library("Security", ["Keychain", "SecurityWire", "SecretBytes", crypto, asn1]),
+        library(
+            "Security",
+            ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
 
-        library("CodeIdentity", ["IPC"]),
+        library("LocalAuthentication", ["Security", "Keychain"]),
+
+        library("CodeIdentity", ["IPC", "CLinuxSupport", crypto]),
+        // What makes signatures, apart from the daemons that check them.
+        library("CodeSigning", ["CodeIdentity", "IPC", crypto]),
         library(
             "ItemStore",
             [
@@ -113,7 +126,7 @@ let package = Package(
             "securityd",
             [
                 "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
-                "CLinuxSupport",
+                "CLinuxSupport", "CodeIdentity",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         executable(
@@ -127,6 +140,9 @@ let package = Package(
         executable(
             "SecurityTool",
             ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles"]),
+
+        executable("CodeSignTool", ["CodeIdentity", "CodeSigning", argumentParser]),
+        executable("DeveloperTool", ["CodeIdentity", "CodeSigning", crypto, argumentParser]),
 
         // Never part of a release: what tests share, and a program that tests run.
         .target(
@@ -143,10 +159,15 @@ let package = Package(
             dependencies: [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
                 "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
+                "CodeIdentity", "CodeSigning",
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
             path: "Tests/Launcher"),
+
+        executable(
+            "TestApplication", ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"],
+            path: "Tests/Application"),
 
         tests(
             "EnclaveTests",
@@ -159,19 +180,23 @@ let package = Package(
         tests(
             "SecurityTests",
             ["Security", "Keychain", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
+        tests("LocalAuthenticationTests", ["LocalAuthentication", "Security", "TestSupport"]),
         tests("CommandTests", ["TestSupport"]),
+        tests("CodeIdentityTests", ["CodeIdentity", "CodeSigning", "IPC", crypto]),
         tests("CredentialFilesTests", ["CredentialFiles", "SecretBytes"]),
         tests(
             "ServiceTests",
             [
                 "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "Supervision", "Sandbox",
-                "CLinuxSupport", crypto, .product(name: "GRDB", package: "GRDB.swift"),
+                "CodeIdentity", "CodeSigning", "CLinuxSupport", crypto,
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(
             "ConformanceTests",
             [
-                "TestSupport", "Security", "Keychain", "CodeIdentity", "SecretBytes",
+                "TestSupport", "Security", "Keychain", "SecurityWire", "CodeIdentity",
+                "SecretBytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(

@@ -16,7 +16,13 @@ let package = Package(
             dependencies: [
                 .product(
                     name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
-            ])
+            ]),
+        .executableTarget(
+            name: "session",
+            dependencies: [
+                .product(
+                    name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

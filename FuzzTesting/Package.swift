@@ -25,6 +25,9 @@ let fuzzed = [
     "TablePage",
     "TPMResponses",
     "TPMRecord",
+    "Program",
+    "Entitlements",
+    "SignedDocuments",
 ]
 
 let package = Package(

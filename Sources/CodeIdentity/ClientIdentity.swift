@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import IPC
-
 /// How well it is known which application a peer is.
 package enum IdentityGrade: String, Sendable {
     /// A trusted team's signature, in a program that its user can't inject code into.
@@ -13,6 +11,40 @@ package enum IdentityGrade: String, Sendable {
     case rootOwnedPath = "P"
     /// Everything else: what runs as this user.
     case unsigned = "U"
+}
+
+/// Why an identity has its grade and not a better one.
+package enum IdentityReason: Error, Sendable {
+    /// The daemon may not look into the process.
+    case notInspectable
+    case ended
+    /// It runs another program than a moment ago.
+    case changed
+    case traced
+    case sharedProgram
+    case anonymousCode
+    case foreignLibrary
+    case replacedLibrary
+    case notRootsPath
+    case signature(SignatureProblem)
+    case profile(SignatureProblem)
+
+    /// For people.
+    package var text: String {
+        switch self {
+        case .notInspectable: "the service may not look into the program"
+        case .ended: "the program has ended"
+        case .changed: "the process changed its program while it connected"
+        case .traced: "the program is being debugged"
+        case .sharedProgram: "the program does what a script or its caller says"
+        case .anonymousCode: "the program runs code that is in no file"
+        case .foreignLibrary: "a library in the program is neither the system's nor its team's"
+        case .replacedLibrary: "a library in the program was replaced since it started"
+        case .notRootsPath: "the program isn't where only root can put programs"
+        case .signature(let problem): problem.rawValue
+        case .profile(let problem): problem.rawValue
+        }
+    }
 }
 
 /// Which application is asking, and what it may see. Established once for each connection.
@@ -27,15 +59,23 @@ package struct ClientIdentity: Sendable {
     package let heldGroups: Set<String>
     /// What of the calls on items it has.
     package let restriction: ItemRestriction
+    /// What it is entitled to.
+    package let entitlements: Entitlements
+    /// The application's identifier with its team's prefix; nil of an unsigned one.
+    package private(set) var application: String?
+    /// Why the grade isn't better.
+    package private(set) var reasons: [IdentityReason] = []
 
     private init(
-        userID: UInt32, grade: IdentityGrade, accessGroups: [String], restriction: ItemRestriction
+        userID: UInt32, grade: IdentityGrade, accessGroups: [String],
+        restriction: ItemRestriction = .none, entitlements: Entitlements = Entitlements()
     ) {
         self.userID = userID
         self.grade = grade
         self.accessGroups = accessGroups
         heldGroups = Set(accessGroups)
         self.restriction = restriction
+        self.entitlements = entitlements
     }
 
     /// The identity of a program whose entitlements are established.
@@ -44,16 +84,32 @@ package struct ClientIdentity: Sendable {
         self.init(
             userID: userID, grade: grade,
             accessGroups: restriction == .everything ? [] : AccessGroups.of(entitlements),
-            restriction: restriction)
+            restriction: restriction, entitlements: entitlements)
     }
 
-    /// Establishes who a peer is.
-    ///
-    /// Signatures and root-owned paths are not looked at yet: every peer has grade U and the one
-    /// group that its user's unsigned programs share.
-    package static func establish(_ peer: borrowing PeerProcess) -> ClientIdentity {
-        ClientIdentity(
-            userID: peer.userID, grade: .unsigned, accessGroups: ["unsigned.\(peer.userID)"],
-            restriction: .none)
+    /// The identity of a signed application.
+    package init(userID: UInt32, grade: IdentityGrade, application: SignedApplication) {
+        self.init(userID: userID, grade: grade, entitlements: application.entitlements)
+        self.application = application.applicationIdentifier
+        reasons = application.profileProblem.map { [.profile($0)] } ?? []
+    }
+
+    /// The identity of a program that only root can replace.
+    package init(userID: UInt32, path: String, reasons: [IdentityReason]) {
+        self.init(userID: userID, grade: .rootOwnedPath, accessGroups: ["path:\(path)"])
+        self.reasons = reasons
+    }
+
+    /// The identity of everything else of a user.
+    package static func unsigned(_ userID: UInt32, _ reasons: [IdentityReason]) -> ClientIdentity {
+        var identity = ClientIdentity(
+            userID: userID, grade: .unsigned, accessGroups: ["unsigned.\(userID)"])
+        identity.reasons = reasons
+        return identity
+    }
+
+    /// The same, for one reason.
+    package static func unsigned(_ userID: UInt32, _ reason: IdentityReason) -> ClientIdentity {
+        unsigned(userID, [reason])
     }
 }

@@ -6,7 +6,7 @@ import SecretBytes
 
 /// Keys in use: each call asks for the class key first, and for nothing else.
 extension Enclave {
-    private func classKey(
+    func classKey(
         _ protectionClass: ProtectionClass, _ keybag: UserKeybag
     ) throws(Refusal) -> Secret {
         switch keybag.availability(protectionClass) {

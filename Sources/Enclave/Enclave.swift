@@ -117,6 +117,12 @@ package struct Enclave: ~Copyable {
             return .reply(.verified(rows.map { open($0, keybag).statusCode }))
         case .rebind(let source, let target, let sealed):
             return .reply(.sealed(try rebind(sealed, from: source, to: target, keybag)))
+        case .makePrivateKey(let binding):
+            return .reply(try makePrivateKey(binding, keybag))
+        case .sign(let digest, let key):
+            return .reply(.signature(try sign(digest, key, keybag)))
+        case .agree(let publicKey, let key):
+            return .reply(.agreed(try agree(publicKey, key, keybag)))
         }
     }
 

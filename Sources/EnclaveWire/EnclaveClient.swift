@@ -14,7 +14,7 @@ package struct EnclaveClient: ~Copyable, Sendable {
     /// The deadline of a call that derives a key from a passcode.
     package static let passcodeDeadlineMilliseconds = 30_000
 
-    private var link: EnclaveLink
+    var link: EnclaveLink
 
     /// Takes over a connected stream socket.
     /// - Parameters:
@@ -305,7 +305,7 @@ extension EnclaveClient {
 // MARK: - Calls and replies
 
 extension EnclaveClient {
-    private mutating func call(
+    mutating func call(
         _ request: consuming EnclaveRequest, userID: UInt32, milliseconds: Int? = nil
     ) throws(EnclaveCallError) -> EnclaveReply {
         let kind = request.kind
@@ -357,7 +357,7 @@ extension EnclaveLink {
     }
 
     /// The error of a reply that isn't the one hoped for; one of another kind ends the connection.
-    fileprivate mutating func unexpected(_ reply: consuming EnclaveReply) -> EnclaveCallError {
+    mutating func unexpected(_ reply: consuming EnclaveReply) -> EnclaveCallError {
         switch consume reply {
         case .failure(let code): return EnclaveCallError(code)
         case .throttled(let seconds): return .throttled(seconds: seconds)
@@ -374,6 +374,9 @@ extension EnclaveLink {
         case .sealed: return broken()
         case .opened: return broken()
         case .verified: return broken()
+        case .madePrivateKey: return broken()
+        case .signature: return broken()
+        case .agreed: return broken()
         }
     }
 }
@@ -397,6 +400,9 @@ extension EnclaveReply {
         case .openedTableKey: nil
         case .sealed: nil
         case .verified: nil
+        case .madePrivateKey: nil
+        case .signature: nil
+        case .agreed: nil
         }
     }
 }

@@ -78,6 +78,12 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case opened([OpenedRow])
     /// One status for each row of the request, in its order.
     case verified([EnclaveStatusCode])
+    /// A private key as it is made: its public half, 65 bytes, and itself, sealed.
+    case madePrivateKey(publicKey: [UInt8], sealed: [UInt8])
+    /// A signature, 64 bytes.
+    case signature([UInt8])
+    /// What was agreed on, 32 bytes.
+    case agreed(SecretBytes)
 }
 
 // MARK: - Encoding
@@ -124,6 +130,13 @@ extension EnclaveReply {
         case .verified(let codes):
             buffer.u16(UInt16(truncatingIfNeeded: codes.count))
             for code in codes { buffer.u16(code.rawValue) }
+        case .madePrivateKey(let publicKey, let sealed):
+            buffer.bytes(publicKey)
+            buffer.bytes(sealed)
+        case .signature(let signature):
+            buffer.bytes(signature)
+        case .agreed(let secret):
+            buffer.bytes(secret)
         }
         buffer.finish()
     }
@@ -146,6 +159,9 @@ extension EnclaveReply {
         case .sealed: .success
         case .opened: .success
         case .verified: .success
+        case .madePrivateKey: .success
+        case .signature: .success
+        case .agreed: .success
         }
     }
 }
@@ -247,6 +263,14 @@ extension EnclaveReply {
         case .seal, .rebind: return .sealed(unsafe [UInt8](reader.rest()))
         case .open: return .opened(try unsafe decodeRows(&reader))
         case .verify: return .verified(try unsafe decodeCodes(&reader))
+        case .makePrivateKey:
+            let publicKey = try unsafe reader.array(PrivateKeyLayout.publicKeyByteCount)
+            return .madePrivateKey(publicKey: publicKey, sealed: unsafe [UInt8](reader.rest()))
+        case .sign:
+            return .signature(try unsafe reader.array(PrivateKeyLayout.signatureByteCount))
+        case .agree:
+            let bytes = try unsafe reader.bytes(PrivateKeyLayout.agreedByteCount)
+            return .agreed(unsafe SecretBytes(copying: bytes))
         }
     }
 

@@ -54,6 +54,12 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case assertion(LockAssertion)
     /// Open 1 to 1024 secrets and tell of each whether it could be.
     case verify([SealedSecret])
+    /// Make a private key on P-256.
+    case makePrivateKey(SecretBinding)
+    /// Sign a digest of 20 to 64 bytes.
+    case sign(digest: [UInt8], key: SealedSecret)
+    /// Agree with the owner of a public key, 65 bytes.
+    case agree(publicKey: [UInt8], key: SealedSecret)
     /// Remember a commit of the database, if none later is; 0 asks alone.
     case anchor(UInt64)
 
@@ -72,6 +78,9 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .awaitLock: .awaitLock
         case .assertion: .assertion
         case .verify: .verify
+        case .makePrivateKey: .makePrivateKey
+        case .sign: .sign
+        case .agree: .agree
         case .anchor: .anchor
         }
     }
@@ -115,6 +124,9 @@ extension EnclaveRequest {
             return .seal(SecretToSeal(binding: binding, secret: secret))
         case .open: return .open(try unsafe decodeRows(&reader))
         case .verify: return .verify(try unsafe decodeRows(&reader))
+        case .makePrivateKey: return .makePrivateKey(try unsafe SecretBinding(&reader))
+        case .sign: return try unsafe decodeSign(&reader)
+        case .agree: return try unsafe decodeAgree(&reader)
         case .rebind:
             let source = try unsafe SecretBinding(&reader)
             let target = try unsafe SecretBinding(&reader)
@@ -219,6 +231,12 @@ extension EnclaveRequest {
             buffer.append(rows)
         case .verify(let rows):
             buffer.append(rows)
+        case .makePrivateKey(let binding):
+            buffer.append(binding)
+        case .sign(let digest, let key):
+            buffer.appendSign(digest, key)
+        case .agree(let publicKey, let key):
+            buffer.appendAgree(publicKey, key)
         case .anchor(let commit):
             buffer.u64(commit)
         case .rebind(let source, let target, let sealed):
@@ -289,7 +307,7 @@ extension MessageBuffer {
         }
     }
 
-    fileprivate mutating func append(_ binding: SecretBinding) {
+    mutating func append(_ binding: SecretBinding) {
         u8(binding.protectionClass.rawValue)
         bytes(binding.context)
     }

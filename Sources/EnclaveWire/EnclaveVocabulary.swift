@@ -59,6 +59,12 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case assertion = 11
     /// Tell which secrets would open; none leaves enclaved.
     case verify = 12
+    /// Make a private key, which never leaves enclaved but sealed.
+    case makePrivateKey = 13
+    /// Sign with a private key.
+    case sign = 14
+    /// Agree on a secret with a private key.
+    case agree = 15
     /// Remember a commit of the database.
     case anchor = 20
 }

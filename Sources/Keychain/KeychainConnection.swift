@@ -154,6 +154,12 @@ public final class KeychainConnection: Sendable {
         return status
     }
 
+    /// Who the service takes this program for, and what it may therefore see.
+    public func callerIdentity() throws(KeychainError) -> CallerIdentity {
+        guard case .identity(let identity) = try read(.identity) else { throw .unreachable }
+        return identity
+    }
+
     // MARK: - Exchanges
 
     private typealias Outcome = Result<ReceivedReply, Transport.Failure>

@@ -53,11 +53,8 @@ struct Transport: ~Copyable, Sendable {
     ) throws(Failure) -> ReceivedReply {
         try settle(within: deadline)
         try connect(within: deadline)
-        sequence &+= 1
         do throws(Failure) {
-            let frame = try encode(request)
-            try send(frame)
-            return try receive(sequence, within: deadline, mayBeFollowed: mayBeFollowed)
+            return try ask(request, within: deadline, mayBeFollowed: mayBeFollowed)
         } catch {
             disconnect()
             throw error
@@ -89,15 +86,15 @@ struct Transport: ~Copyable, Sendable {
         try connect(within: deadline)
         guard taken == nil || isWaiting && ahead != nil else { throw .cutOff }
         do throws(Failure) {
-            if !isWaiting {
-                sequence &+= 1
-                try send(try encode(request(cursor)))
-            }
-            let expected = sequence
             ahead = nil
-            return try receive(expected, within: deadline) { (transport, next) in
+            let whenThereIsMore = { (transport: inout Transport, next: UInt64) in
                 ticket = transport.askAhead(request(next))
             }
+            guard isWaiting else {
+                return try ask(
+                    request(cursor), within: deadline, whenThereIsMore: whenThereIsMore)
+            }
+            return try receive(sequence, within: deadline, whenThereIsMore: whenThereIsMore)
         } catch {
             ticket = nil
             disconnect()
@@ -109,8 +106,7 @@ struct Transport: ~Copyable, Sendable {
     /// - Returns: Its ticket; nil when it couldn't be asked for.
     private mutating func askAhead(_ request: ClientRequest) -> UInt32? {
         guard early == nil else { return nil }
-        sequence &+= 1
-        do throws(Failure) { try send(try encode(request)) } catch {
+        do throws(Failure) { try post(request) } catch {
             disconnect()
             return nil
         }
@@ -130,6 +126,31 @@ struct Transport: ~Copyable, Sendable {
             // Nothing of the new request has been sent.
             if error == .timedOut { throw .notSent }
         }
+    }
+
+    /// Sends a request and reads its reply, or one more time when the service first wants a proof.
+    private mutating func ask(
+        _ request: ClientRequest, within deadline: Duration, mayBeFollowed: Bool = false,
+        whenThereIsMore: (inout Transport, UInt64) -> Void = { _, _ in }
+    ) throws(Failure) -> ReceivedReply {
+        try post(request)
+        let reply = try receive(
+            sequence, within: deadline, mayBeFollowed: mayBeFollowed,
+            whenThereIsMore: whenThereIsMore)
+        guard case .prove(let nonce) = reply else { return reply }
+        try prove(nonce, within: deadline)
+        try post(request)
+        return try receive(
+            sequence, within: deadline, mayBeFollowed: mayBeFollowed,
+            whenThereIsMore: whenThereIsMore)
+    }
+
+    /// Shows that this program is at this end of the connection; asked for once, with the first
+    /// request, which hasn't been looked at.
+    private mutating func prove(_ nonce: [UInt8], within deadline: Duration) throws(Failure) {
+        guard nonce.count == 32 else { throw .cutOff }
+        try post(.prove(nonce))
+        guard case .prove([]) = try receive(sequence, within: deadline) else { throw .cutOff }
     }
 
     /// Waits for a further frame that answers the last request.
@@ -185,6 +206,11 @@ struct Transport: ~Copyable, Sendable {
     }
 
     // MARK: - Sending
+
+    private mutating func post(_ request: ClientRequest) throws(Failure) {
+        sequence &+= 1
+        try send(try encode(request))
+    }
 
     private func encode(_ request: ClientRequest) throws(Failure) -> EncodedFrame {
         do { return try request.encoded(sequence: sequence) } catch { throw .tooLarge }

@@ -95,6 +95,10 @@ final class RequestHandler {
         case .assertion(let seconds):
             guard identity.restriction != .everything else { throw .noKeychain }
             return .hold(seconds: seconds)
+        case .identity:
+            return .reply(.identity(CallerIdentity(identity)))
+        // A connection that has something to prove doesn't come here.
+        case .prove: throw .invalidRequest
         case .watch:
             guard identity.restriction != .everything else { throw .noKeychain }
             guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
@@ -107,6 +111,8 @@ final class RequestHandler {
         case .recover(let cursor):
             guard identity.restriction != .everything else { throw .noKeychain }
             return .maintenance(.recover(cursor: cursor))
+        case .key(let request):
+            return .reply(.key(try KeyRequests(keys).reply(to: request, from: identity)))
         }
     }
 
@@ -131,5 +137,14 @@ final class RequestHandler {
         report.keptFileCount = UInt32(clamping: keptFileCount())
         report.erasures = status.erasures
         return report
+    }
+}
+
+extension CallerIdentity {
+    fileprivate init(_ identity: ClientIdentity) {
+        self.init(
+            grade: identity.grade.rawValue, userID: identity.userID,
+            application: identity.application, accessGroups: identity.accessGroups,
+            reasons: identity.reasons.map(\.text))
     }
 }

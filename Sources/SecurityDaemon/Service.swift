@@ -18,6 +18,7 @@ package enum Service {
     private static let writeQueueCapacity = 4096
     private static let deviceQueueCapacity = 64
     private static let maintenanceQueueCapacity = 16
+    private static let inspectionQueueCapacity = 256
 
     /// What the service runs on.
     package struct Parts: ~Copyable {
@@ -74,6 +75,8 @@ package enum Service {
                 capacity: deviceQueueCapacity)
             let locks = try WorkQueue<DeviceJob<LockRequest>>(capacity: deviceQueueCapacity)
             let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
+            let inspections = try WorkQueue<InspectionJob>(capacity: inspectionQueueCapacity)
+            try NativeThread.start { InspectionThread(queue: inspections).run() }
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) { writes.add(.root($0)) }
             var mailboxes: [EventThread.Mailbox] = []
@@ -121,7 +124,7 @@ package enum Service {
                             journal: journal,
                             queues: Queues(
                                 writes: writes, passcodes: passcodes, locks: locks,
-                                maintenance: maintenance),
+                                maintenance: maintenance, inspections: inspections),
                             mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
                             onEnclaveGone: onEnclaveGone
                         ).run()

@@ -34,7 +34,7 @@ struct Command {
     private static let offered = [
         help, addGenericPassword, findGenericPassword, deleteGenericPassword,
         addInternetPassword, findInternetPassword, deleteInternetPassword, device, importNetrc,
-        importGitCredentials, audit,
+        importGitCredentials, audit, whoAmI,
     ]
 
     private static let names = """
@@ -51,7 +51,7 @@ struct Command {
         execute-with-privileges leaks error create-filevaultmaster-keychain smartcards
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
-        import-netrc import-git-credentials audit
+        import-netrc import-git-credentials audit whoami
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not offered.

@@ -80,6 +80,9 @@ package enum FrameKind: UInt16, Sendable {
     case assertion = 11
     case check = 12
     case recover = 13
+    case key = 14
+    case prove = 20
+    case identity = 21
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -93,6 +96,9 @@ package enum FrameKind: UInt16, Sendable {
     case assertionReply = 0x800B
     case checkReply = 0x800C
     case recoverReply = 0x800D
+    case keyReply = 0x800E
+    case proveReply = 0x8014
+    case identityReply = 0x8015
     case failure = 0xFFFF
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CLinuxSupport
+import CodeIdentity
 import Foundation
 import IPC
 import ItemStore
@@ -52,12 +53,14 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory, enclaveArguments)
+        let inspector = inspector(stateDirectory)
         let ending = Ending()
         let service = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
                     listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
-                    onlyUser: geteuid(), scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
+                    onlyUser: geteuid(), identify: { inspector.inspect($0) },
+                    scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
                 restart: { reason in
                     // Threads find their connections closed at an orderly end too.
@@ -118,6 +121,24 @@ enum Worker {
 
     /// How deep a request's calls go, and some more.
     private static let scrubByteCount = 64 * 1024
+
+    // MARK: - Peers
+
+    /// The teams that this keychain's user trusts are in its state directory.
+    private static func inspector(_ stateDirectory: String) -> PeerInspector {
+        var rules = InspectionRules(
+            trust: TrustFile(path: stateDirectory + "/trusted-teams"),
+            device: DeviceIdentifier.read())
+        rules.detachedDirectories = [
+            stateDirectory + "/signatures.d", "/usr/lib/llavero/signatures.d",
+        ]
+        let list = "/etc/llavero/program-directories"
+        if let text = try? String(contentsOfFile: list, encoding: .utf8) {
+            rules.programDirectories = ProgramDirectories(
+                text.split(whereSeparator: \.isWhitespace).map(String.init))
+        }
+        return PeerInspector(rules)
+    }
 
     // MARK: - The enclave
 

@@ -328,6 +328,9 @@ final class EnclaveFixture {
         case .openedTableKey(let key): .bytes(bytes(key))
         case .sealed(let sealed): .bytes(sealed)
         case .verified(let codes): .rows(codes)
+        case .madePrivateKey(let publicKey, let sealed): .bytes(publicKey + sealed)
+        case .signature(let signature): .bytes(signature)
+        case .agreed(let secret): .bytes(bytes(secret))
         case .opened(let rows):
             .rows(
                 rows.map { row in

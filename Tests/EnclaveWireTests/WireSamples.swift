@@ -23,6 +23,8 @@ enum WireSamples {
         return binding
     }
 
+    static let privateKey = SealedSecret(binding: binding(.aku), sealed: [20, 21, 22])
+
     static func secret(_ bytes: [UInt8]) -> SecretBytes {
         unsafe SecretBytes(byteCount: bytes.count) { room in
             unsafe room.copyBytes(from: bytes)
@@ -49,6 +51,9 @@ enum WireSamples {
             ])
         case .rebind: .rebind(from: binding(), to: binding(.aku), sealed: [10])
         case .verify: .verify([SealedSecret(binding: binding(.dku), sealed: [11, 12])])
+        case .makePrivateKey: .makePrivateKey(binding(.aku))
+        case .sign: .sign(digest: [UInt8](repeating: 13, count: 32), key: privateKey)
+        case .agree: .agree(publicKey: [UInt8](repeating: 14, count: 65), key: privateKey)
         case .anchor: .anchor(5_000_000_000)
         }
     }
@@ -77,6 +82,10 @@ enum WireSamples {
             ])
         case .rebind: .sealed([10])
         case .verify: .verified([.success, .locked, .undecodable])
+        case .makePrivateKey:
+            .madePrivateKey(publicKey: [UInt8](repeating: 15, count: 65), sealed: [16, 17])
+        case .sign: .signature([UInt8](repeating: 18, count: 64))
+        case .agree: .agreed(secret([UInt8](repeating: 19, count: 32)))
         case .anchor: .anchored(5_000_000_001)
         }
     }

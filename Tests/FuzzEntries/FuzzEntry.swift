@@ -34,6 +34,12 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case tpmResponses
     /// What is kept of a device key in a TPM.
     case tpmRecord
+    /// An ELF file with a signature in it, or beside it.
+    case program
+    /// Entitlements in XML.
+    case entitlements
+    /// The file of trusted teams, and the container of a signature.
+    case signedDocuments
 
     /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -55,6 +61,9 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .tablePage: StoreEntries.page(data)
         case .tpmResponses: TPMEntries.responses(data)
         case .tpmRecord: TPMEntries.record(data)
+        case .program: ProgramEntries.program(data)
+        case .entitlements: ProgramEntries.entitlements(data)
+        case .signedDocuments: ProgramEntries.documents(data)
         }
     }
 
@@ -77,6 +86,9 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .tablePage: StoreEntries.pages
         case .tpmResponses: TPMEntries.conversations
         case .tpmRecord: TPMEntries.records
+        case .program: ProgramEntries.programs
+        case .entitlements: ProgramEntries.propertyLists
+        case .signedDocuments: ProgramEntries.documentFiles
         }
     }
 

@@ -378,4 +378,33 @@ struct SplitMix {
         #expect(changes == [change])
         #expect(missedSome)
     }
+
+    @Test func proofsAndIdentitiesSurviveTheWire() throws {
+        let nonce = Array(0..<32).map { UInt8($0) }
+        let frame = try ClientRequest.prove(nonce).encoded(sequence: 1)
+        guard case .prove(nonce) = try decodeRequest(bytes(frame)) else {
+            Issue.record("not a proof")
+            return
+        }
+        for count in [0, 31, 33] {
+            let wrong = ClientRequest.prove(Array(nonce.prefix(count)) + (count > 32 ? [1] : []))
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(wrong.encoded(sequence: 1)))
+            }
+        }
+        guard case .prove(nonce) = try decode(.prove(nonce)),
+            case .prove([]) = try decode(.prove([])),
+            case .identity = try decodeRequest(bytes(ClientRequest.identity.encoded(sequence: 1)))
+        else {
+            Issue.record("not a proof")
+            return
+        }
+        let identity = CallerIdentity(
+            grade: "S", userID: 7, application: "TEAM.a", accessGroups: ["TEAM.b", "TEAM.a"],
+            reasons: ["x"])
+        guard case .identity(identity) = try decode(.identity(identity)) else {
+            Issue.record("not an identity")
+            return
+        }
+    }
 }

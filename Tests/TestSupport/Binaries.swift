@@ -41,6 +41,11 @@ package enum Binaries {
         return path
     }
 
+    /// The program that tests sign and run; it lies beside the launcher.
+    package static func testApplication() throws -> String {
+        (try launcher() as NSString).deletingLastPathComponent + "/TestApplication"
+    }
+
     /// Puts the daemons where a user finds them who can't enter the build's folder.
     /// - Returns: securityd's path.
     static func copyDaemons(to directory: String) throws -> String {

@@ -61,11 +61,14 @@ package final class InProcessService: Sendable {
             stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
             clock: clock, marksNewerKeys: marksNewerKeys)
         var listening = ListeningConfiguration(
-            listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil, scrub: {})
+            listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil,
+            identify: { .known(EstablishedPeer(.unsigned($0.userID, .notInspectable))) },
+            scrub: {})
         listening.connectionsPerProcess = 4096
         listening.identify = { [weak self] peer in
             let planted = self?.next.withLock { $0.take() }
-            return planted ?? ClientIdentity.establish(peer)
+            return .known(
+                EstablishedPeer(planted ?? .unsigned(peer.userID, .notInspectable)))
         }
         var parts = Service.Parts(
             listening: listening,

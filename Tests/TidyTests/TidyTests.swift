@@ -17,10 +17,16 @@ import Testing
             "Glibc", "Synchronization",
         ],
         "Security": [
-            "Keychain", "SecurityWire", "SecretBytes", "Foundation", "CoreFoundation", "Glibc",
-            "Crypto", "SwiftASN1",
+            "Keychain", "SecurityWire", "SecretBytes", "Foundation", "CoreFoundation", "Dispatch",
+            "Glibc", "Crypto", "CryptoExtras", "SwiftASN1", "Synchronization",
         ],
-        "CodeIdentity": ["IPC"],
+        "LocalAuthentication": [
+            "Security", "Keychain", "Dispatch", "Foundation", "Synchronization",
+        ],
+        "CodeIdentity": [
+            "IPC", "CLinuxSupport", "Crypto", "FoundationEssentials", "Glibc", "Synchronization",
+        ],
+        "CodeSigning": ["CodeIdentity", "IPC", "Crypto", "FoundationEssentials", "Glibc"],
         "ItemStore": ["FoundationEssentials", "Glibc", "GRDB", "GRDBSQLite", "Synchronization"],
         "SecurityDaemon": [
             "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
@@ -41,9 +47,13 @@ import Testing
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles", "Glibc",
         ],
+        "CodeSignTool": ["ArgumentParser", "CodeIdentity", "CodeSigning", "Foundation"],
+        "DeveloperTool": [
+            "ArgumentParser", "CodeIdentity", "CodeSigning", "Crypto", "Foundation",
+        ],
         "securityd": [
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
-            "CLinuxSupport", "Foundation", "Logging", "Synchronization",
+            "CLinuxSupport", "CodeIdentity", "Foundation", "Logging", "Synchronization",
         ],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",

@@ -23,6 +23,9 @@ public final class SecAccessControl: NSObject, @unchecked Sendable {
     /// Whether it asks for nothing beyond the accessibility.
     var isTrivial: Bool { operations == nil || operations == .unconstrained }
 
+    /// Whether it asks for nothing beyond the accessibility when a private key is used.
+    var isTrivialForKeys: Bool { isTrivial || operations == .keyUse(nil, password: false) }
+
     /// The accessibility code; nil for a dictionary.
     var accessibilityCode: String? { (protection as? NSString).map { $0 as String } }
 

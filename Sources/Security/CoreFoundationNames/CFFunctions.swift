@@ -12,6 +12,8 @@ enum TypeID {
     static let certificate: CFTypeID = 0x1002
     static let key: CFTypeID = 0x1003
     static let identity: CFTypeID = 0x1004
+    static let policy: CFTypeID = 0x1005
+    static let trust: CFTypeID = 0x1006
     /// What Core Foundation says of an object of no known type.
     static let unknown: CFTypeID = 1
 }
@@ -36,6 +38,8 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is SecCertificate: TypeID.certificate
     case is SecKey: TypeID.key
     case is SecIdentity: TypeID.identity
+    case is SecPolicy: TypeID.policy
+    case is SecTrust: TypeID.trust
     default: TypeID.unknown
     }
 }
@@ -45,32 +49,47 @@ func isBoolean(_ number: NSNumber) -> Bool {
     CoreFoundation.CFGetTypeID(number) == CoreFoundation.CFBooleanGetTypeID()
 }
 
+// Where a file imports CoreFoundation as well, its functions of the same signature are meant.
+
 /// The type of truth values.
+@_disfavoredOverload
 public func CFBooleanGetTypeID() -> CFTypeID { CoreFoundation.CFBooleanGetTypeID() }
 /// The type of numbers.
+@_disfavoredOverload
 public func CFNumberGetTypeID() -> CFTypeID { CoreFoundation.CFNumberGetTypeID() }
 /// The type of text.
+@_disfavoredOverload
 public func CFStringGetTypeID() -> CFTypeID { CoreFoundation.CFStringGetTypeID() }
 /// The type of bytes.
+@_disfavoredOverload
 public func CFDataGetTypeID() -> CFTypeID { CoreFoundation.CFDataGetTypeID() }
 /// The type of dictionaries.
+@_disfavoredOverload
 public func CFDictionaryGetTypeID() -> CFTypeID { CoreFoundation.CFDictionaryGetTypeID() }
 /// The type of arrays.
+@_disfavoredOverload
 public func CFArrayGetTypeID() -> CFTypeID { CoreFoundation.CFArrayGetTypeID() }
 /// The type of dates.
+@_disfavoredOverload
 public func CFDateGetTypeID() -> CFTypeID { CoreFoundation.CFDateGetTypeID() }
 /// The type of sets.
+@_disfavoredOverload
 public func CFSetGetTypeID() -> CFTypeID { CoreFoundation.CFSetGetTypeID() }
 /// The type of the null object.
+@_disfavoredOverload
 public func CFNullGetTypeID() -> CFTypeID { CoreFoundation.CFNullGetTypeID() }
 /// The type of URLs.
+@_disfavoredOverload
 public func CFURLGetTypeID() -> CFTypeID { CoreFoundation.CFURLGetTypeID() }
 /// The type of UUIDs.
+@_disfavoredOverload
 public func CFUUIDGetTypeID() -> CFTypeID { CoreFoundation.CFUUIDGetTypeID() }
 /// The type of errors.
+@_disfavoredOverload
 public func CFErrorGetTypeID() -> CFTypeID { CoreFoundation.CFErrorGetTypeID() }
 
 /// Whether two objects are equal.
+@_disfavoredOverload
 public func CFEqual(_ left: CFTypeRef!, _ right: CFTypeRef!) -> Bool {
     if left === right { return true }
     guard let left = left as? NSObject, let right = right as? NSObject else { return false }
@@ -78,6 +97,7 @@ public func CFEqual(_ left: CFTypeRef!, _ right: CFTypeRef!) -> Bool {
 }
 
 /// A digest of an object's content: equal objects have equal ones.
+@_disfavoredOverload
 public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
     guard let object else { return 0 }
     guard let object = object as? NSObject else {
@@ -90,6 +110,7 @@ public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
 /// Seconds since 2001-01-01 00:00:00 UTC, now.
+@_disfavoredOverload
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
 /// How many UTF-16 units a text has.

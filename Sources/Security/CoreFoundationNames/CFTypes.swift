@@ -68,6 +68,20 @@ public typealias CFAbsoluteTime = Double
 /// Where a function puts an error.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
+/// A truth value in one byte.
+public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable {
+    private let byte: UInt8
+
+    /// Makes one of a truth value.
+    public init(_ value: Bool) { byte = value ? 1 : 0 }
+
+    /// Makes one of a literal.
+    public init(booleanLiteral value: Bool) { self.init(value) }
+
+    /// The truth value.
+    public var boolValue: Bool { byte != 0 }
+}
+
 /// What allocates memory; there is one allocator, and functions take it for form's sake.
 public final class CFAllocator: NSObject, Sendable {
     override fileprivate init() {}

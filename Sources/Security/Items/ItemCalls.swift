@@ -38,7 +38,8 @@ package struct ItemCalls: Sendable {
     ) -> OSStatus {
         Self.status { () throws(ItemFailure) in
             let parsed = try ParsedQuery(query, for: .query)
-            let shape = ResultShape(copy: parsed.returns, itemClass: parsed.itemClass)
+            let shape = ResultShape(
+                copy: parsed.returns, itemClass: parsed.itemClass, connection: connection)
             var request = try parsed.copyQuery()
             request.returning = shape.fields
             let items: [FoundItem]
@@ -101,7 +102,8 @@ package struct ItemCalls: Sendable {
     private func add(_ parsed: ParsedQuery) throws(ItemFailure) -> NSObject? {
         var item = try parsed.newItem()
         let shape = ResultShape(
-            add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl)
+            add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl,
+            connection: connection)
         // The secret of the result is the caller's own: no need to have it sent back.
         item.returning = shape.fields.subtracting(.data)
         let request = item

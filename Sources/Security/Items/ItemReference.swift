@@ -21,6 +21,12 @@ enum ItemReference {
         }
     }
 
+    /// Whether it is a private key in the enclave.
+    var isEnclaveKey: Bool {
+        guard case .key(let key) = self else { return false }
+        return key.enclaveKey != nil
+    }
+
     /// The class of the item, where the caller names none.
     var itemClass: ItemClass {
         switch self {

@@ -44,7 +44,7 @@ extension ParsedQuery {
         try check(attributes, in: itemClass)
         item.attributes = derived
         item.attributes.merge(attributes)
-        try setAccessibility(of: &item.attributes)
+        try setAccessibility(of: &item.attributes, isKey: reference?.isEnclaveKey ?? false)
         if case .value(let isOn)? = synchronizable {
             item.attributes[.synchronizable] = .integer(isOn ? 1 : 0)
         }
@@ -140,9 +140,16 @@ extension ParsedQuery {
 
     /// An access control without constraints is its accessibility; one with constraints can't be
     /// honoured yet, and an item is not stored with less protection than was asked for.
-    private func setAccessibility(of attributes: inout ItemAttributes) throws(ItemFailure) {
+    ///
+    /// That a key in the enclave is used is what `privateKeyUsage` allows; of other items it says
+    /// nothing that could be held.
+    private func setAccessibility(
+        of attributes: inout ItemAttributes, isKey: Bool = false
+    ) throws(ItemFailure) {
         guard let accessControl else { return }
-        guard accessControl.isTrivial, let code = accessControl.accessibilityCode else {
+        guard isKey ? accessControl.isTrivialForKeys : accessControl.isTrivial,
+            let code = accessControl.accessibilityCode
+        else {
             throw ItemFailure(errSecUnimplemented)
         }
         guard let accessibility = Accessibility(code: code) else {

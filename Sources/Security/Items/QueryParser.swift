@@ -225,7 +225,13 @@ struct ParsedQuery {
             if (value as? NSString) == "u_AuthUIS" { skipsAuthentication = true }
         case .noAuthenticationUI: if boolean(value) == nil { throw ItemFailure(errSecParam) }
         case .operationPrompt: if !(value is NSString) { throw ItemFailure(errSecParam) }
-        case .authenticationContext, .credentialReference:
+        case .authenticationContext:
+            // There is no item yet that an authentication could open, so that nothing is asked of it.
+            guard value is any AuthenticationContext else {
+                throw ItemFailure(errSecParam, .authentication)
+            }
+            return
+        case .credentialReference:
             // There is no item yet that an authentication could open.
             throw ItemFailure(errSecParam, .authentication)
         case .systemKeychain:

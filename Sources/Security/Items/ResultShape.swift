@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import Keychain
 import SecretBytes
 import SecurityWire
 
@@ -11,13 +12,16 @@ import SecurityWire
 struct ResultShape {
     private let flags: ReturnFlags
     private let itemClass: ItemClass
+    /// The way to keys in the enclave.
+    private let connection: KeychainConnection
     /// The result of an add leaves some attributes out.
     private let isAdd: Bool
     /// What an add was given; a copy tells each item's accessibility in its place.
     private let accessControl: SecAccessControl?
 
     /// The shape of a copy's results.
-    init(copy flags: ReturnFlags, itemClass: ItemClass) {
+    init(copy flags: ReturnFlags, itemClass: ItemClass, connection: KeychainConnection) {
+        self.connection = connection
         self.flags = flags
         self.itemClass = itemClass
         isAdd = false
@@ -25,7 +29,11 @@ struct ResultShape {
     }
 
     /// The shape of an add's result.
-    init(add flags: ReturnFlags, itemClass: ItemClass, accessControl: SecAccessControl?) {
+    init(
+        add flags: ReturnFlags, itemClass: ItemClass, accessControl: SecAccessControl?,
+        connection: KeychainConnection
+    ) {
+        self.connection = connection
         self.flags = flags
         self.itemClass = itemClass
         isAdd = true
@@ -85,11 +93,14 @@ struct ResultShape {
         switch itemClass {
         case .genericPassword, .internetPassword: nil
         case .certificate: Self.certificate(item.secret)
-        case .key: item.secret.flatMap { SecKey(stored: item.attributes, data: $0) }
+        case .key:
+            item.secret.flatMap {
+                SecKey.stored(item.attributes, $0, connection: connection)
+            }
         case .identity:
             if let certificate = Self.certificate(item.certificate?.data),
                 let secret = item.secret,
-                let key = SecKey(stored: item.attributes, data: secret)
+                let key = SecKey.stored(item.attributes, secret, connection: connection)
             {
                 SecIdentity(certificate: certificate, key: key)
             } else {

@@ -6,8 +6,11 @@
 public import Foundation
 import Keychain
 
-/// The calls over this process's connection, which is made with the first of them.
-private let calls = ItemCalls(KeychainConnection())
+/// This process's connection, which is made with the first call.
+let processConnection = KeychainConnection()
+
+/// The calls over it.
+private let calls = ItemCalls(processConnection)
 
 /// Stores an item.
 /// - Parameters:

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
+import Keychain
 package import SecretBytes
 package import SecurityWire
 
@@ -30,6 +31,13 @@ extension SecKey {
         for attribute in [Attribute.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
             attributes[attribute] = .integer(0)
         }
+        if enclaveKey != nil {
+            attributes[.tokenID] = .text(EnclaveKey.tokenID)
+            attributes[.isExtractable] = .integer(0)
+            attributes[.isSensitive] = .integer(1)
+            attributes[.wasAlwaysSensitive] = .integer(1)
+            attributes[.wasNeverExtractable] = .integer(1)
+        }
         if !forQuery {
             attributes[.isPermanent] = .integer(1)
             for (attribute, isSet) in uses { attributes[attribute] = .integer(isSet ? 1 : 0) }
@@ -55,7 +63,27 @@ extension SecKey {
         ]
     }
 
-    /// Makes the key that an item is.
+    /// The key that an item is.
+    /// - Parameters:
+    ///   - attributes: The item's.
+    ///   - data: The item's.
+    ///   - connection: The way to the enclave, of a key that lies there.
+    /// - Returns: Nil unless the item is a key.
+    static func stored(
+        _ attributes: ItemAttributes, _ data: Secret, connection: KeychainConnection
+    ) -> SecKey? {
+        if attributes[.tokenID] == .text(EnclaveKey.tokenID),
+            case .text(let group)? = attributes[.accessGroup]
+        {
+            let bytes = unsafe data.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+            if let key = EnclaveKey(data: bytes, accessGroup: group, connection: connection) {
+                return SecKey(key)
+            }
+        }
+        return SecKey(stored: attributes, data: data)
+    }
+
+    /// Makes the key that an item has in full.
     /// - Returns: Nil unless the item says of what type and class its key is, and its data is such
     ///   a key.
     package convenience init?(stored attributes: ItemAttributes, data: Secret) {

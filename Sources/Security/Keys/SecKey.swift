@@ -20,15 +20,26 @@ public final class SecKey: NSObject, Sendable {
     /// a symmetric key.
     let publicBytes: [UInt8]?
     /// The external representation of a key that isn't public.
-    private let secret: Secret?
+    let secret: Secret?
+    /// Of a private key that this process doesn't have: what stands for it.
+    let enclaveKey: EnclaveKey?
 
     private init(
-        _ algorithm: KeyAlgorithm, _ keyClass: KeyClass, publicBytes: [UInt8]?, secret: Secret?
+        _ algorithm: KeyAlgorithm, _ keyClass: KeyClass, publicBytes: [UInt8]?, secret: Secret?,
+        enclaveKey: EnclaveKey? = nil
     ) {
         self.algorithm = algorithm
         self.keyClass = keyClass
         self.publicBytes = publicBytes
         self.secret = secret
+        self.enclaveKey = enclaveKey
+    }
+
+    /// Makes the object of a key in the enclave.
+    convenience init(_ key: EnclaveKey) {
+        self.init(
+            .ellipticCurve(.p256), .privateKey, publicBytes: key.publicKey, secret: nil,
+            enclaveKey: key)
     }
 
     /// Makes a public key from its external representation; nil for what isn't one of the type.
@@ -109,10 +120,11 @@ public final class SecKey: NSObject, Sendable {
         }
     }
 
-    /// The bytes that the key can be made of again: the data of an item that is this key.
+    /// The bytes that the key can be made of again: the data of an item that is this key. Of one in
+    /// the enclave it is sealed.
     package var externalRepresentation: Secret {
         if let secret { return secret }
-        let bytes = publicBytes ?? []
+        let bytes = enclaveKey?.data ?? publicBytes ?? []
         return Secret(
             unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
     }
@@ -130,7 +142,7 @@ public final class SecKey: NSObject, Sendable {
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
         guard algorithm == other.algorithm, keyClass == other.keyClass,
-            publicBytes == other.publicBytes
+            publicBytes == other.publicBytes, enclaveKey == other.enclaveKey
         else { return false }
         guard let secret, let otherSecret = other.secret else {
             return secret == nil && other.secret == nil
@@ -173,10 +185,12 @@ public func SecKeyCreateWithData(
     guard attributes.object(forKey: kSecAttrTokenID) == nil else {
         return refuse(errSecUnimplemented, "Keys in tokens can't be made from data.")
     }
-    guard let type = number(attributes.object(forKey: kSecAttrKeyType)) else {
+    guard let type = constantNumber(attributes.object(forKey: kSecAttrKeyType)) else {
         return refuse(errSecParam, "The key type is missing or isn't one of kSecAttrKeyType….")
     }
-    guard let keyClass = number(attributes.object(forKey: kSecAttrKeyClass)).flatMap(KeyClass.init)
+    guard
+        let keyClass = constantNumber(attributes.object(forKey: kSecAttrKeyClass))
+            .flatMap(KeyClass.init)
     else {
         return refuse(errSecParam, "The key class is missing or isn't one of kSecAttrKeyClass….")
     }
@@ -188,32 +202,25 @@ public func SecKeyCreateWithData(
         ?? refuse(errSecParam, "The data isn't a key of this type and class.")
 }
 
-/// The value of a constant that is a decimal number, as text or as a number.
-private func number(_ object: Any?) -> Int64? {
-    switch object {
-    case let text as NSString:
-        let text = text as String
-        return Int64(text).flatMap { String($0) == text ? $0 : nil }
-    case let number as NSNumber: return number.int64Value
-    default: return nil
-    }
-}
-
 /// The bytes of a key.
 /// - Parameters:
 ///   - key: The key.
-///   - error: Not set; there is none for a key that isn't in a token.
+///   - error: Where to put the reason: `errSecUnimplemented` for a private key in the enclave,
+///     which never leaves it.
 /// - Returns: What the key can be made of again with ``SecKeyCreateWithData``.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    WipedData(key.externalRepresentation)
+    guard key.enclaveKey == nil else {
+        return unsafe refused(error, errSecUnimplemented, "The key doesn't leave the enclave.")
+    }
+    return WipedData(key.externalRepresentation)
 }
 
 /// What a key is: the attributes of an item that is this key, and its data.
 ///
 /// Type and class are the texts of their constants, sizes numbers, flags the numbers 0 and 1. A
-/// private key's dictionary has the private key in it.
+/// private key's dictionary has the private key in it, unless it is in the enclave.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     let attributes = key.itemAttributes(forQuery: false)
@@ -226,7 +233,9 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
         }
     }
     result.setObject(kSecClassKey, forKey: kSecClass as String)
-    result.setObject(WipedData(key.externalRepresentation), forKey: kSecValueData as String)
+    if key.enclaveKey == nil {
+        result.setObject(WipedData(key.externalRepresentation), forKey: kSecValueData as String)
+    }
     return result
 }
 

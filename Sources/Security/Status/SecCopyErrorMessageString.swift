@@ -25,3 +25,19 @@ func error(_ status: OSStatus, _ description: String? = nil) -> NSError {
             NSLocalizedDescriptionKey: description ?? SecurityStatus.message(for: status)
         ])
 }
+
+/// Fails a function that returns an object.
+/// - Parameters:
+///   - target: Where to put the reason.
+///   - status: The reason.
+///   - description: The reason in words; nil is what the status means.
+/// - Returns: Nil.
+func refused<Object>(
+    _ target: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ status: OSStatus,
+    _ description: String? = nil
+) -> Object? {
+    if let target = unsafe target {
+        unsafe target.pointee = Unmanaged.passRetained(error(status, description))
+    }
+    return nil
+}

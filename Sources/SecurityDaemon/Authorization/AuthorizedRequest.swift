@@ -69,6 +69,19 @@ func authorize(
         heldGroups: held)
 }
 
+/// The group that a request about a key means: the caller's own unless it names another that it
+/// holds. Keys are made and used by the same programs, so that reading and writing don't differ.
+/// - Throws: As ``authorize(_:for:)``.
+func authorizeKeys(
+    of group: String?, for identity: ClientIdentity
+) throws(DaemonError) -> String {
+    guard identity.restriction != .everything else { throw .noKeychain }
+    guard let own = identity.accessGroups.first else { throw .groupNotHeld }
+    let named = try writable(group ?? own, identity.heldGroups)
+    guard identity.restriction != .foreignGroups else { throw .restricted }
+    return named
+}
+
 private func holding(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
     guard held.contains(group) else { throw .groupNotHeld }
     return group

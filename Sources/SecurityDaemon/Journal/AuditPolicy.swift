@@ -56,7 +56,8 @@ extension AuditSubject {
         case .watch: self.init(caller, .read)
         case .recover: self.init(caller, .recover)
         case .assertion: self.init(caller, .holdUnlocked)
-        case .deviceStatus, .challenge, .auditPage, .check: return nil
+        case .key: self.init(caller, .read, .key)
+        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity: return nil
         }
     }
 }
@@ -88,8 +89,7 @@ extension ServiceReply {
         case .updated(_, let count), .deleted(let count): count
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
-            .auditPage,
-            .checked, .failed:
+            .auditPage, .checked, .prove, .identity, .key, .failed:
             nil
         }
     }

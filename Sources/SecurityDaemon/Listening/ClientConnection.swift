@@ -22,9 +22,14 @@ final class ClientConnection {
 
     let socket: Descriptor
     let peer: PeerProcess
-    let identity: ClientIdentity
+    /// Who it is, once that is known; before, nothing is read from it.
+    private(set) var who: EstablishedPeer
     /// The same in the words of the audit log.
-    let caller: AuditCaller
+    private(set) var caller: AuditCaller
+    /// Whether the program that was inspected has shown that the requests are its own.
+    var hasProof = false
+    /// What is to come back as that proof.
+    var nonce: [UInt8]?
     var state = State.receiving
     /// When what it is doing must be done; nil for an idle connection that has made a request.
     var deadline: ContinuousClock.Instant?
@@ -35,15 +40,23 @@ final class ClientConnection {
     /// Of a connection that holds the device unlocked, or has asked to.
     var hold: UnlockHold?
 
+    var identity: ClientIdentity { who.identity }
+
     init(
-        socket: consuming Descriptor, peer: consuming PeerProcess, identity: ClientIdentity,
+        socket: consuming Descriptor, peer: consuming PeerProcess, who: EstablishedPeer,
         deadline: ContinuousClock.Instant
     ) {
         self.socket = socket
-        caller = AuditCaller(identity, peer)
+        caller = AuditCaller(who.identity, peer)
         self.peer = peer
-        self.identity = identity
+        self.who = who
         self.deadline = deadline
+    }
+
+    /// Takes the outcome of an inspection.
+    func establish(_ who: EstablishedPeer) {
+        self.who = who
+        caller = AuditCaller(who.identity, peer)
     }
 }
 

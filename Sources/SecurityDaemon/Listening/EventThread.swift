@@ -18,6 +18,7 @@ struct Queues: Sendable {
     let passcodes: WorkQueue<DeviceJob<PasscodeRequest>>
     let locks: WorkQueue<DeviceJob<LockRequest>>
     let maintenance: WorkQueue<MaintenanceJob>
+    let inspections: WorkQueue<InspectionJob>
 
     /// Hands a device request to the thread whose work it is.
     /// - Returns: False when too much is waiting there.
@@ -36,6 +37,7 @@ struct Queues: Sendable {
 final class EventThread {
     /// What other threads tell this one.
     final class Mailbox: Sendable {
+        private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
         let arrived: EventCounter
@@ -46,6 +48,19 @@ final class EventThread {
         func answered(_ socket: Int32, _ progress: PendingReply.Progress) {
             finished.withLock { $0.append((socket, progress)) }
             arrived.signal()
+        }
+
+        /// It is known who a connection is.
+        func identified(_ socket: Int32, _ who: EstablishedPeer) {
+            identified.withLock { $0.append((socket, who)) }
+            arrived.signal()
+        }
+
+        func takeIdentified() -> [(Int32, EstablishedPeer)] {
+            identified.withLock { identified in
+                defer { identified = [] }
+                return identified
+            }
         }
 
         func take() -> [(Int32, PendingReply.Progress)] {
@@ -125,6 +140,7 @@ final class EventThread {
                     acceptConnections()
                 } else if event.descriptor == mailbox.arrived.descriptor {
                     mailbox.arrived.wait()
+                    startIdentified()
                     resumeAnswered()
                     tellWatchers()
                 } else if let connection = connections[event.descriptor] {
@@ -168,13 +184,38 @@ final class EventThread {
             guard configuration.serves(peer.userID),
                 connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
             else { return }
-            let identity = configuration.identify(peer)
-            try poller.add(raw, .readable)
+            let connection: ClientConnection
+            let deadline = ContinuousClock.now + configuration.requestDeadline
+            switch configuration.identify(peer) {
+            case .known(let who):
+                try poller.add(raw, .readable)
+                connection = ClientConnection(
+                    socket: socket, peer: peer, who: who, deadline: deadline)
+            case .later(let inspection):
+                // Nothing is read, and it isn't closed, until it is known who it is.
+                let job = InspectionJob { [mailbox] in
+                    mailbox.identified(raw, inspection.finish())
+                }
+                guard queues.inspections.add(job) else { return }
+                let nobody = EstablishedPeer(.unsigned(peer.userID, .notInspectable))
+                connection = ClientConnection(
+                    socket: socket, peer: peer, who: nobody, deadline: deadline)
+                connection.state = .working
+                connection.deadline = nil
+            }
             connectionsByProcess[process, default: 0] += 1
-            connections[raw] = ClientConnection(
-                socket: socket, peer: peer, identity: identity,
-                deadline: .now + configuration.requestDeadline)
+            connections[raw] = connection
         } catch { return }
+    }
+
+    private func startIdentified() {
+        for (raw, who) in mailbox.takeIdentified() {
+            guard let connection = connections[raw] else { continue }
+            connection.establish(who)
+            connection.state = .receiving
+            connection.deadline = .now + configuration.requestDeadline
+            do throws(SystemError) { try poller.add(raw, .readable) } catch { close(connection) }
+        }
     }
 
     private func close(_ connection: ClientConnection) {
@@ -213,8 +254,9 @@ final class EventThread {
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         // Bytes from another process than the one that connected: a descriptor handed on.
         // A connection that watches has nothing more to say.
+        // Or from another program than the one that was inspected.
         guard count > 0, sender == connection.peer.pid, connection.peer.isAlive(),
-            connection.watch == nil
+            connection.who.isCurrent(), connection.watch == nil
         else { return close(connection) }
         unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
@@ -271,6 +313,9 @@ final class EventThread {
     private func handle(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
+        guard connection.hasProof || !connection.who.needsProof else {
+            return demandProof(request, sequence, connection)
+        }
         let subject = AuditSubject(request, from: connection.caller)
         do throws(DaemonError) {
             switch try handler.handle(request, from: connection.identity, subject) {
@@ -327,6 +372,25 @@ final class EventThread {
         }
         guard isAdded else { throw .overloaded }
         pause(connection)
+    }
+
+    /// Bytes that lay in the socket before the program was inspected may be those of one that the
+    /// process ran before, which has left the other end to somebody. So a program that is more than
+    /// anybody first sends back what only a reader of the connection can know, and only bytes of the
+    /// inspected program count.
+    private func demandProof(
+        _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
+    ) {
+        if case .prove(let nonce) = request {
+            guard nonce == connection.nonce else { return close(connection) }
+            connection.nonce = nil
+            connection.hasProof = true
+            return reply(.prove([]), sequence, connection)
+        }
+        guard connection.nonce == nil else { return close(connection) }
+        let nonce = unsafe SecretBytes.random(byteCount: 32).withUnsafeBytes { unsafe [UInt8]($0) }
+        connection.nonce = nonce
+        reply(.prove(nonce), sequence, connection)
     }
 
     // MARK: - Replying
@@ -412,8 +476,12 @@ final class EventThread {
     private func tellWatchers() {
         let list = mailbox.takeChanges()
         guard !list.isEmpty else { return }
-        for raw in watching {
+        for raw in Array(watching) {
             guard let connection = connections[raw] else { continue }
+            guard connection.who.isCurrent() else {
+                close(connection)
+                continue
+            }
             connection.watch?.note(list, indexer)
             if case .receiving = connection.state { tell(connection) }
         }

@@ -17,8 +17,7 @@ package struct ListeningConfiguration: Sendable {
     /// How long a client may take to accept a reply.
     package var replyDeadline = Duration.seconds(30)
     /// Establishes who a peer is.
-    package var identify: @Sendable (borrowing PeerProcess) -> ClientIdentity =
-        ClientIdentity.establish
+    package var identify: @Sendable (borrowing PeerProcess) -> Identification
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
     /// Overwrites what a request left on the stack.
@@ -26,11 +25,13 @@ package struct ListeningConfiguration: Sendable {
 
     package init(
         listener: Int32, connectionLimit: Int, onlyUser: UInt32?,
+        identify: @escaping @Sendable (borrowing PeerProcess) -> Identification,
         scrub: @escaping @Sendable () -> Void
     ) {
         self.listener = listener
         self.connectionLimit = connectionLimit
         self.onlyUser = onlyUser
+        self.identify = identify
         self.scrub = scrub
     }
 

@@ -364,6 +364,45 @@ package nonisolated struct WireChallengeReply: Sendable {
   package init() {}
 }
 
+/// Of a prove request and its reply.
+package nonisolated struct WireProof: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In a reply to a request: 32 bytes that the client is to send back from the program that it is.
+  /// In the reply to the proof: nothing.
+  package var nonce: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireIdentityReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// S+, S, P or U.
+  package var grade: String = String()
+
+  package var userID: UInt32 = 0
+
+  /// With the team's prefix; empty of an unsigned program.
+  package var application: String = String()
+
+  /// The default one first.
+  package var accessGroups: [String] = []
+
+  /// Why the grade isn't better, in words.
+  package var reasons: [String] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct WirePasscodeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1003,6 +1042,86 @@ nonisolated extension WireChallengeReply: SwiftProtobuf.Message, SwiftProtobuf._
 
   package static func ==(lhs: WireChallengeReply, rhs: WireChallengeReply) -> Bool {
     if lhs.nonce != rhs.nonce {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProof: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Proof"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}nonce\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireProof, rhs: WireProof) -> Bool {
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIdentityReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".IdentityReply"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grade\0\u{3}user_id\0\u{1}application\0\u{3}access_groups\0\u{1}reasons\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.grade) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.userID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.application) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.accessGroups) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.reasons) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.grade.isEmpty {
+      try visitor.visitSingularStringField(value: self.grade, fieldNumber: 1)
+    }
+    if self.userID != 0 {
+      try visitor.visitSingularUInt32Field(value: self.userID, fieldNumber: 2)
+    }
+    if !self.application.isEmpty {
+      try visitor.visitSingularStringField(value: self.application, fieldNumber: 3)
+    }
+    if !self.accessGroups.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.accessGroups, fieldNumber: 4)
+    }
+    if !self.reasons.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.reasons, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireIdentityReply, rhs: WireIdentityReply) -> Bool {
+    if lhs.grade != rhs.grade {return false}
+    if lhs.userID != rhs.userID {return false}
+    if lhs.application != rhs.application {return false}
+    if lhs.accessGroups != rhs.accessGroups {return false}
+    if lhs.reasons != rhs.reasons {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

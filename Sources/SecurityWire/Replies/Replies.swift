@@ -122,6 +122,31 @@ package struct Failure: Error, Equatable, Sendable {
     }
 }
 
+/// Who securityd takes a caller for.
+public struct CallerIdentity: Equatable, Sendable {
+    /// `S+`, `S`, `P` or `U`.
+    public let grade: String
+    /// The user.
+    public let userID: UInt32
+    /// The application's identifier with its team's prefix; nil of an unsigned program.
+    public let application: String?
+    /// The access groups that it holds, the default one first.
+    public let accessGroups: [String]
+    /// Why the grade isn't better, in words.
+    public let reasons: [String]
+
+    package init(
+        grade: String, userID: UInt32, application: String?, accessGroups: [String],
+        reasons: [String]
+    ) {
+        self.grade = grade
+        self.userID = userID
+        self.application = application
+        self.accessGroups = accessGroups
+        self.reasons = reasons
+    }
+}
+
 /// The device as securityd and enclaved see it.
 package struct DeviceReport: Equatable, Sendable {
     package var state: UInt32

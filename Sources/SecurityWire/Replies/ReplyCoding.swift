@@ -41,6 +41,10 @@ package enum ServiceReply: Sendable {
     case auditPage(AuditPage)
     case checked(MaintenancePage)
     case recovered(MaintenancePage)
+    case key(KeyReply)
+    /// The request wasn't looked at: first this nonce is to come back. Empty once it has.
+    case prove([UInt8])
+    case identity(CallerIdentity)
     case failed(Failure)
 
     /// The frame of this reply.
@@ -97,6 +101,13 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(
                 .recoverReply, page.message, sequence: sequence,
                 messageLimit: FrameHeader.maximumBodyByteCount)
+        case .key(let reply): return try reply.encoded(sequence: sequence)
+        case .prove(let nonce):
+            var message = WireProof()
+            message.nonce = Data(nonce)
+            return try EncodedFrame(.proveReply, message, sequence: sequence)
+        case .identity(let identity):
+            return try EncodedFrame(.identityReply, identity.message, sequence: sequence)
         case .failed(let failure):
             var message = WireFailure()
             message.status = failure.status
@@ -140,6 +151,9 @@ package enum ReceivedReply: Sendable {
     case locked(seconds: UInt32)
     case auditPage(AuditPage)
     case maintenance(MaintenancePage)
+    case key(KeyReply)
+    case prove([UInt8])
+    case identity(CallerIdentity)
     case done
     case failed(Failure)
 
@@ -175,6 +189,13 @@ package enum ReceivedReply: Sendable {
         case .auditReply: self = .auditPage(try AuditPage(try unsafe decode(message)))
         case .checkReply, .recoverReply:
             self = .maintenance(try MaintenancePage(try unsafe decode(message)))
+        case .keyReply:
+            self = .key(try unsafe KeyReply(try decode(message), secret: secret))
+        case .proveReply:
+            let reply: WireProof = try unsafe decode(message)
+            guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
+            self = .prove([UInt8](reply.nonce))
+        case .identityReply: self = .identity(CallerIdentity(try unsafe decode(message)))
         case .failure:
             let reply: WireFailure = try unsafe decode(message)
             self = .failed(
@@ -182,7 +203,7 @@ package enum ReceivedReply: Sendable {
                     reply.status, FailureReason(rawValue: reply.reason) ?? .internalFailure,
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
-            .auditPage, .assertion, .check, .recover:
+            .auditPage, .assertion, .check, .recover, .prove, .identity, .key:
             throw .malformed
         }
     }
@@ -197,6 +218,25 @@ extension ReceivedReply {
         return try unsafe message.withUnsafeBytes { bytes in
             Result { () throws(WireError) in try unsafe FoundItem(bytes, taking: &secrets) }
         }.get()
+    }
+}
+
+extension CallerIdentity {
+    fileprivate init(_ message: WireIdentityReply) {
+        self.init(
+            grade: message.grade, userID: message.userID,
+            application: message.application.isEmpty ? nil : message.application,
+            accessGroups: message.accessGroups, reasons: message.reasons)
+    }
+
+    fileprivate var message: WireIdentityReply {
+        var message = WireIdentityReply()
+        message.grade = grade
+        message.userID = userID
+        message.application = application ?? ""
+        message.accessGroups = accessGroups
+        message.reasons = reasons
+        return message
     }
 }
 

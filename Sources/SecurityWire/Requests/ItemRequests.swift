@@ -141,4 +141,8 @@ package enum ClientRequest: Sendable {
     case assertion(seconds: UInt16)
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
+    case key(KeyRequest)
+    /// The nonce of a ``ServiceReply/prove(_:)``, back from the program itself.
+    case prove([UInt8])
+    case identity
 }

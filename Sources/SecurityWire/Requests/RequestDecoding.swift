@@ -60,9 +60,18 @@ extension ClientRequest {
         case .assertion: self = .assertion(seconds: try unsafe assertionSeconds(message))
         case .check: self = .check(cursor: try unsafe maintenanceCursor(message))
         case .recover: self = .recover(cursor: try unsafe maintenanceCursor(message))
+        case .key:
+            guard !hasSecretSection else { throw .malformed }
+            self = .key(try KeyRequest(try unsafe decode(message)))
+        case .prove:
+            let request: WireProof = try unsafe decode(message)
+            guard request.nonce.count == 32 else { throw .malformed }
+            self = .prove([UInt8](request.nonce))
+        case .identity: self = .identity
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
-            .assertionReply, .checkReply, .recoverReply, .failure:
+            .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
+            .failure:
             throw .malformed
         }
     }

@@ -101,6 +101,14 @@ extension ClientRequest {
             return try EncodedFrame(.check, maintenanceMessage(cursor), sequence: sequence)
         case .recover(let cursor):
             return try EncodedFrame(.recover, maintenanceMessage(cursor), sequence: sequence)
+        case .key(let request):
+            return try EncodedFrame(.key, request.message, sequence: sequence)
+        case .prove(let nonce):
+            var message = WireProof()
+            message.nonce = Data(nonce)
+            return try EncodedFrame(.prove, message, sequence: sequence)
+        case .identity:
+            return try EncodedFrame(.identity, WireQuery(), sequence: sequence)
         }
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+
+// What several applications of one developer do with the keychain: one signs in, the others use its
+// token. The source names no access group: which items a program sees follows from its signature.
+//
+//     session sign-in TOKEN    stores the token, in the first group that the program holds
+//     session token            shows it
+//     session sign-out         removes it
+
+let query: [String: Any] = [
+    kSecClass as String: kSecClassGenericPassword,
+    kSecAttrService as String: "org.example.session",
+    kSecAttrAccount as String: "me",
+]
+
+func end(_ status: OSStatus) -> Never {
+    guard status != errSecSuccess else { exit(0) }
+    let text = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "unknown"
+    FileHandle.standardError.write(Data("session: \(text) (\(status))\n".utf8))
+    exit(1)
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch (words.first, words.count) {
+case ("sign-in", 2):
+    let own: [String: Any] = [
+        kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlock,
+        kSecValueData as String: Data(words[1].utf8),
+    ]
+    let item = query.merging(own) { $1 }
+    end(SecItemAdd(item as CFDictionary, nil))
+case ("token", 1):
+    var result: CFTypeRef?
+    let wanted = query.merging([kSecReturnData as String: true]) { $1 }
+    let status = SecItemCopyMatching(wanted as CFDictionary, &result)
+    guard status == errSecSuccess, let token = result as? Data else { end(status) }
+    print(String(decoding: token, as: UTF8.self))
+case ("sign-out", 1):
+    end(SecItemDelete(query as CFDictionary))
+default:
+    FileHandle.standardError.write(
+        Data("usage: session sign-in TOKEN | token | sign-out\n".utf8))
+    exit(2)
+}

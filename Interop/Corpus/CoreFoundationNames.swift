@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+
+nonisolated(unsafe) let coreFoundation: [Program] = [
+    (
+        "CFMutableDictionary",
+        {
+            let query = CFDictionaryCreateMutable(kCFAllocatorDefault, 0, nil, nil)
+            query?.setObject(kSecClassGenericPassword, forKey: kSecClass as NSString)
+            try check(CFDictionaryGetCount(query) == 1)
+        }
+    ),
+    (
+        "CFEqual and CFHash",
+        {
+            try check(
+                CFEqual("a" as CFString, "a" as CFString)
+                    && !CFEqual("a" as CFString, "b" as CFString))
+            try check(CFHash("a" as CFString) == CFHash("a" as CFString))
+        }
+    ),
+    ("CFString lengths", { try check(CFStringGetLength("four" as CFString) == 4) }),
+    (
+        "CFArray of keys",
+        {
+            let keys = [kSecAttrAccount, kSecAttrService] as CFArray
+            try check(CFArrayGetCount(keys) == 2)
+        }
+    ),
+    (
+        "CFBoolean",
+        {
+            try check(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse))
+            try check(CFGetTypeID(kCFBooleanTrue) == CFBooleanGetTypeID())
+            try check(CFGetTypeID(1 as NSNumber) == CFNumberGetTypeID())
+        }
+    ),
+    ("CFAbsoluteTime", { try check(CFAbsoluteTimeGetCurrent() > 700_000_000) }),
+    (
+        "CFUUID",
+        {
+            let text = CFUUIDCreateString(nil, CFUUIDCreate(nil)) as String?
+            try check(text?.count == 36)
+        }
+    ),
+    (
+        "CFError",
+        {
+            let error = NSError(domain: NSOSStatusErrorDomain, code: -50) as CFError
+            try check(CFErrorGetCode(error) == -50)
+            try check(CFErrorGetDomain(error) as String? == NSOSStatusErrorDomain)
+            try check(CFErrorCopyDescription(error) != nil)
+        }
+    ),
+    (
+        "typed values",
+        {
+            let data: CFData = Data([1, 2]) as CFData
+            let date: CFDate = Date() as CFDate
+            let number: CFNumber = 3 as CFNumber
+            try check(
+                CFDataGetLength(data) == 2 && (date as Date) <= Date() && number.intValue == 3)
+        }
+    ),
+    (
+        "constants in sets and switches",
+        {
+            let set: Set<CFString> = [kSecClassKey, kSecClassIdentity]
+            try check(set.contains(kSecClassKey) && !set.contains(kSecClassCertificate))
+            switch kSecClassKey {
+            case kSecClassKey: break
+            default: throw Failure(line: #line)
+            }
+        }
+    ),
+    (
+        "identity through AnyObject",
+        {
+            let object: AnyObject = kSecClassGenericPassword
+            try check(
+                object as? String == "genp" && (object as! CFString) == kSecClassGenericPassword)
+        }
+    ),
+    (
+        "identifiers of types",
+        {
+            try check(SecKeyGetTypeID() != SecCertificateGetTypeID())
+            try check(SecTrustGetTypeID() != SecPolicyGetTypeID())
+        }
+    ),
+]

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// For files that import CoreFoundation beside Security: the names that both have then mean
+// Foundation's classes, as in Security, and everything else is the toolchain's CoreFoundation.
+// A module of this name is found before the toolchain's only where it is asked for.
+
+@_exported public import CoreFoundation
+public import Foundation
+
+public typealias CFTypeRef = AnyObject
+public typealias CFString = NSString
+public typealias CFMutableString = NSMutableString
+public typealias CFDictionary = NSDictionary
+public typealias CFMutableDictionary = NSMutableDictionary
+public typealias CFArray = NSArray
+public typealias CFMutableArray = NSMutableArray
+public typealias CFSet = NSSet
+public typealias CFMutableSet = NSMutableSet
+public typealias CFData = NSData
+public typealias CFMutableData = NSMutableData
+public typealias CFDate = NSDate
+public typealias CFURL = NSURL
+public typealias CFUUID = NSUUID
+public typealias CFNull = NSNull
+public typealias CFNumber = NSNumber
+public typealias CFBoolean = NSNumber
+public typealias CFError = NSError
+public typealias CFIndex = Int
+public typealias CFTypeID = UInt
+public typealias CFHashCode = UInt
+public typealias CFOptionFlags = UInt
+public typealias CFTimeInterval = Double
+public typealias CFAbsoluteTime = Double

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// An application whose signature counts, and what it is entitled to.
+package struct SignedApplication: Sendable {
+    package let team: TeamIdentifier
+    /// With the team's prefix.
+    package let applicationIdentifier: String
+    /// What it asks for, as far as its profile allows.
+    package let entitlements: Entitlements
+    package let flags: CodeSignature.Flags
+    /// Why its profile allows nothing, if it has one that doesn't count.
+    package let profileProblem: SignatureProblem?
+
+    /// Entitlements that only take away: they count without a profile.
+    private static let restrictions = [
+        "com.apple.private.keychain.deny", "com.apple.developer.on-demand-install-capable",
+    ]
+    private static let groupLists = [
+        "keychain-access-groups", "com.apple.developer.associated-application-identifier",
+        "com.apple.security.application-groups",
+    ]
+
+    init(_ verified: VerifiedSignature, now: Int64, device: [UInt8]?) {
+        team = verified.signature.team
+        applicationIdentifier = verified.applicationIdentifier
+        flags = verified.signature.flags
+        var profile = verified.profile
+        var problem = verified.profileProblem
+        do throws(SignatureProblem) {
+            try profile?.check(
+                applicationIdentifier: applicationIdentifier, device: device, now: now)
+        } catch {
+            profile = nil
+            problem = error
+        }
+        profileProblem = problem
+        entitlements = Self.effective(
+            verified.requested, profile, team, application: verified.applicationIdentifier)
+    }
+
+    /// The entitlements that count. Whatever a profile says, a group begins with the team's prefix,
+    /// since nothing else makes it the team's alone; the token group is everybody's to read.
+    private static func effective(
+        _ requested: Entitlements, _ profile: ProvisioningProfile?, _ team: TeamIdentifier,
+        application: String
+    ) -> Entitlements {
+        var values: [String: Entitlements.Value] = [:]
+        for name in restrictions where requested.isSet(name) { values[name] = .flag(true) }
+        // By which of its two names the application goes doesn't matter: the value is the signed one.
+        values["application-identifier"] = .text(application)
+        guard let profile else { return Entitlements(values) }
+        for name in groupLists {
+            guard let asked = requested.texts(name),
+                let allowed = profile.entitlements.texts(name)?.map(Pattern.init)
+            else { continue }
+            let granted = asked.filter { group in
+                (group.utf8.starts(with: team.prefix.utf8) || group == AccessGroups.token)
+                    && group.utf8.count > TeamIdentifier.byteCount + 1
+                    && allowed.contains { $0.matches(group) }
+            }
+            values[name] = .list(granted.map { .text($0) })
+        }
+        return Entitlements(values)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import CodeIdentity
+package import Crypto
+import FoundationEssentials
+
+/// Why a program can't be signed.
+package enum SigningProblem: Error, Sendable, CustomStringConvertible {
+    /// It carries a signature already.
+    case alreadySigned
+    /// It has bytes behind what its tables describe; they would be lost.
+    case trailingData
+    /// Its section table isn't one that a section can be added to.
+    case unusualSections
+    /// Something is over a limit.
+    case tooLarge
+    /// The entitlements file isn't a property list that entitlements can be read from.
+    case entitlementsUnreadable
+    /// That can't be an identifier.
+    case badIdentifier(String)
+
+    /// For people.
+    package var description: String {
+        switch self {
+        case .alreadySigned: "is already signed"
+        case .trailingData: "has data behind the program, which a signature would cut off"
+        case .unusualSections: "has a section table that can't be added to"
+        case .tooLarge: "the signature or the entitlements are too large"
+        case .entitlementsUnreadable: "the entitlements aren't an XML property list"
+        case .badIdentifier(let text): "\(text) can't be an identifier"
+        }
+    }
+}
+
+/// Signs programs with a developer's certificate.
+package struct ProgramSigner {
+    private let key: P256.Signing.PrivateKey
+    private let root: SignedDocument
+    private let developerDocument: SignedDocument
+    private let developer: TeamCertificate
+
+    /// Takes a developer's key and its certificate, as the team's root issued it.
+    package init(
+        key: P256.Signing.PrivateKey, certificate: SignedDocument, root: SignedDocument
+    ) throws {
+        self.key = key
+        self.root = root
+        developerDocument = certificate
+        developer = try TeamCertificate(certificate)
+    }
+
+    /// What goes into a signature beside the program.
+    package struct Options {
+        package var identifier: String
+        package var entitlements: [UInt8] = []
+        package var profile: SignedDocument?
+        package var flags: CodeSignature.Flags = []
+        /// Seconds since 1970.
+        package var signedAt: Int64
+
+        package init(identifier: String, signedAt: Int64) {
+            self.identifier = identifier
+            self.signedAt = signedAt
+        }
+    }
+
+    /// The signature of a program, to be put into it or beside it.
+    package func sign(
+        _ program: [UInt8], _ options: Options, isDetached: Bool = false
+    ) throws -> SignatureContainer {
+        guard CodeSignature.isIdentifier(options.identifier) else {
+            throw SigningProblem.badIdentifier(options.identifier)
+        }
+        guard
+            options.entitlements.isEmpty || Entitlements(propertyList: options.entitlements) != nil
+        else { throw SigningProblem.entitlementsUnreadable }
+        let digest = try CodeDigest.of(ELFFile(ByteSource(program)))
+        let signature = CodeSignature(
+            team: developer.team, signer: developer.key.digest, signedAt: options.signedAt,
+            flags: options.flags, codeDigest: digest,
+            entitlementsDigest: [UInt8](SHA256.hash(data: options.entitlements)),
+            identifier: options.identifier)
+        return SignatureContainer(
+            root: root, developer: developerDocument,
+            signature: try key.document(.codeSignature, signature.body), profile: options.profile,
+            entitlements: isDetached && !options.entitlements.isEmpty ? options.entitlements : nil)
+    }
+
+    /// The program with its signature in it.
+    package func signed(
+        _ program: [UInt8], _ options: Options, replacing: Bool = false
+    ) throws -> [UInt8] {
+        var program = program
+        if try SectionWriter.isSigned(program) {
+            guard replacing else { throw SigningProblem.alreadySigned }
+            program = try SectionWriter.unsigned(program)
+        }
+        let container = try sign(program, options)
+        return try SectionWriter.adding(
+            signature: container.encoded, entitlements: options.entitlements, to: program)
+    }
+}

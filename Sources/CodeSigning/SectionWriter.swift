@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+
+/// Puts the two sections of a signature into an ELF file, and takes them out. What the kernel loads
+/// stays where it is: the sections, their names and a new section table go behind it.
+package enum SectionWriter {
+    private static let ours = [
+        SignedExecutable.signatureSection, SignedExecutable.entitlementsSection,
+    ]
+
+    /// Whether a program has a section of ours.
+    package static func isSigned(_ program: [UInt8]) throws -> Bool {
+        try ELFFile(ByteSource(program)).sections().contains(where: isOurs)
+    }
+
+    /// A program without the sections of a signature.
+    package static func unsigned(_ program: [UInt8]) throws -> [UInt8] {
+        try rebuilt(program, adding: [])
+    }
+
+    /// A program with a signature's sections.
+    package static func adding(
+        signature: [UInt8], entitlements: [UInt8], to program: [UInt8]
+    ) throws -> [UInt8] {
+        var added = [(SignedExecutable.signatureSection, signature)]
+        if !entitlements.isEmpty {
+            added.append((SignedExecutable.entitlementsSection, entitlements))
+        }
+        return try rebuilt(program, adding: added)
+    }
+
+    private static func isOurs(_ section: ELFFile.Section) -> Bool {
+        ours.contains { section.name.elementsEqual($0.utf8) }
+    }
+
+    private static func rebuilt(
+        _ program: [UInt8], adding added: [(String, [UInt8])]
+    ) throws -> [UInt8] {
+        let file = try ELFFile(ByteSource(program))
+        let sections = try file.sections()
+        let table = TableLocation(file.header)
+        guard sections.isEmpty || table.nameIndex > 0 else { throw SigningProblem.unusualSections }
+        let kept = sections.indices.filter { !isOurs(sections[$0]) }
+        let end = contentEnd(file, kept.filter { $0 != table.nameIndex }.map { sections[$0] })
+        try checkNothingBehind(file, sections, table, end)
+
+        var result = Array(program[..<end])
+        var names: [UInt8] = [0]
+        var headers: [[UInt8]] = []
+        if kept.isEmpty { headers = [[UInt8](repeating: 0, count: 64)] }
+        for index in kept {
+            var header = try renumbered(sections[index], kept, count: sections.count)
+            let name = fullName(of: sections[index], program, sections, table)
+            header.setInteger(UInt32(name.isEmpty ? 0 : names.count), at: 0)
+            if !name.isEmpty { names += name + [0] }
+            headers.append(header)
+        }
+        for (name, content) in added {
+            result.pad(to: 8)
+            headers.append(.section(name: names.count, type: 1, at: result.count, content.count))
+            names += Array(name.utf8) + [0]
+            result += content
+        }
+        var nameIndex = kept.firstIndex(of: table.nameIndex)
+        if nameIndex == nil {
+            nameIndex = headers.count
+            headers.append(.section(name: names.count, type: 3, at: 0, 0))
+            names += Array(".shstrtab".utf8) + [0]
+        }
+        guard let nameIndex else { throw SigningProblem.unusualSections }
+        headers[nameIndex].setInteger(UInt64(result.count), at: 24)
+        headers[nameIndex].setInteger(UInt64(names.count), at: 32)
+        result += names
+        result.pad(to: 8)
+        let start = result.count
+        result += headers.joined()
+        result.setInteger(UInt64(start), at: 0x28)
+        result.setInteger(UInt16(64), at: 0x3A)
+        result.setInteger(UInt16(headers.count), at: 0x3C)
+        result.setInteger(UInt16(nameIndex), at: 0x3E)
+        // Whatever an odd file does to the above: a program that runs otherwise is never written.
+        guard let after = try? CodeDigest.of(ELFFile(ByteSource(result))),
+            try after == CodeDigest.of(file)
+        else { throw SigningProblem.unusualSections }
+        return result
+    }
+
+    /// A section's header after others have gone: sections refer to each other by number.
+    private static func renumbered(
+        _ section: ELFFile.Section, _ kept: [Int], count: Int
+    ) throws -> [UInt8] {
+        var header = section.header
+        let isRelocation = section.type == 4 || section.type == 9
+        let refersByInfo = isRelocation || header.integer(UInt64.self, at: 8) & 0x40 != 0
+        for offset in refersByInfo ? [40, 44] : [40] {
+            let old = Int(header.integer(UInt32.self, at: offset))
+            guard let new = kept.firstIndex(of: old) else { throw SigningProblem.unusualSections }
+            header.setInteger(UInt32(new), at: offset)
+        }
+        return header
+    }
+
+    /// Where the file's section table is.
+    private struct TableLocation {
+        let offset: Int
+        let count: Int
+        let nameIndex: Int
+
+        init(_ header: [UInt8]) {
+            offset = Int(truncatingIfNeeded: header.integer(UInt64.self, at: 0x28))
+            count = Int(header.integer(UInt16.self, at: 0x3C))
+            nameIndex = Int(header.integer(UInt16.self, at: 0x3E))
+        }
+    }
+
+    /// Where what stays ends.
+    private static func contentEnd(_ file: ELFFile, _ kept: [ELFFile.Section]) -> Int {
+        let all = file.source.byteCount
+        var end = file.segmentTableOffset + file.segmentTable.count
+        for segment in file.segments {
+            end = max(end, Self.end(segment.offset, segment.byteCount, all))
+        }
+        for section in kept where section.type != ELFFile.noBits {
+            end = max(end, Self.end(section.offset, section.byteCount, all))
+        }
+        return end
+    }
+
+    /// Where a part of a file ends that may claim to be anywhere.
+    private static func end(_ offset: Int, _ byteCount: Int, _ fileByteCount: Int) -> Int {
+        let (end, overflows) = offset.addingReportingOverflow(byteCount)
+        return overflows ? fileByteCount : min(end, fileByteCount)
+    }
+
+    /// The name section and the section table may lie at the end, nothing else.
+    private static func checkNothingBehind(
+        _ file: ELFFile, _ sections: [ELFFile.Section], _ table: TableLocation, _ end: Int
+    ) throws {
+        var known = end
+        for section in sections where section.type != ELFFile.noBits {
+            known = max(known, Self.end(section.offset, section.byteCount, file.source.byteCount))
+        }
+        if table.count > 0 {
+            known = max(
+                known,
+                Self.end(
+                    table.offset, table.count * ELFFile.sectionHeaderByteCount,
+                    file.source.byteCount))
+        }
+        guard file.source.byteCount <= known + 15 else { throw SigningProblem.trailingData }
+    }
+
+    private static func fullName(
+        of section: ELFFile.Section, _ program: [UInt8], _ sections: [ELFFile.Section],
+        _ table: TableLocation
+    ) -> [UInt8] {
+        let texts = sections[table.nameIndex]
+        let (start, overflows) = texts.offset.addingReportingOverflow(
+            Int(section.header.integer(UInt32.self, at: 0)))
+        let end = Self.end(texts.offset, texts.byteCount, program.count)
+        guard !overflows, start < end else { return [] }
+        return Array(program[start..<end].prefix { $0 != 0 })
+    }
+}
+
+extension [UInt8] {
+    fileprivate func integer<I: FixedWidthInteger>(_ type: I.Type, at offset: Int) -> I {
+        self[offset..<offset + I.bitWidth / 8].reversed().reduce(0) {
+            ($0 << 8) | I(truncatingIfNeeded: $1)
+        }
+    }
+
+    fileprivate mutating func setInteger<I: FixedWidthInteger>(_ value: I, at offset: Int) {
+        for index in 0..<I.bitWidth / 8 {
+            self[offset + index] = UInt8(truncatingIfNeeded: value >> I(8 * index))
+        }
+    }
+
+    fileprivate mutating func pad(to multiple: Int) {
+        while count % multiple != 0 { append(0) }
+    }
+
+    /// A section's header.
+    fileprivate static func section(
+        name: Int, type: UInt32, at offset: Int, _ byteCount: Int
+    ) -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: ELFFile.sectionHeaderByteCount)
+        header.setInteger(UInt32(name), at: 0)
+        header.setInteger(type, at: 4)
+        header.setInteger(UInt64(offset), at: 24)
+        header.setInteger(UInt64(byteCount), at: 32)
+        header.setInteger(UInt64(1), at: 48)
+        return header
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import ArgumentParser
+import CodeIdentity
+import CodeSigning
+import Crypto
+import Foundation
+
+@main
+struct Developer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "llavero-developer",
+        abstract: "Make a developer team, its certificates and profiles, and say whom to trust.",
+        subcommands: [
+            CreateTeam.self, Issue.self, List.self, Revoke.self, Export.self, Profile.self,
+            Device.self, Trust.self, Untrust.self, Trusted.self,
+        ])
+}
+
+/// Options that every command about one's own teams has.
+struct Place: ParsableArguments {
+    @Option(name: .long, help: "Where teams and keys are kept.")
+    var directory: String?
+
+    @Option(name: .long, help: "The team, if there is more than one.")
+    var team: String?
+
+    var store: DeveloperDirectory {
+        get throws {
+            try DeveloperDirectory(
+                path: directory, environment: ProcessInfo.processInfo.environment)
+        }
+    }
+}
+
+/// Now, in seconds since 1970.
+func now() -> Int64 { Int64(Date().timeIntervalSince1970) }
+
+/// From now on for so many days.
+func validity(days: Int) throws -> ClosedRange<Int64> {
+    guard (1...36_500).contains(days) else {
+        throw ValidationError("Days go from 1 to 36500.")
+    }
+    // A little earlier, for clocks that are behind.
+    return (now() - 300)...(now() + Int64(days) * 86_400)
+}
+
+struct CreateTeam: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a team: its identifier and its root certificate.")
+    @OptionGroup var place: Place
+    @Option(help: "For how many days.") var days = 3650
+    @Argument(help: "The team's name, for people.") var name: String
+
+    func run() throws {
+        let team = try place.team.map { _ in try place.store.team(place.team) } ?? .random()
+        let key = P256.Signing.PrivateKey()
+        let authority = try TeamAuthority(
+            team: team, name: name, validity: validity(days: days), key: key)
+        try place.store.add(authority, key: key)
+        print(team.text)
+    }
+}
+
+struct Issue: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Issue a developer's certificate, with a new key.")
+    @OptionGroup var place: Place
+    @Option(help: "For how many days.") var days = 1095
+    @Argument(help: "The developer's name, to sign with.") var name: String
+
+    func run() throws {
+        let team = try place.store.team(place.team)
+        let key = P256.Signing.PrivateKey()
+        let document = try place.store.authority(team).issue(
+            to: SigningKey(key.publicKey), name: name, validity: validity(days: days))
+        try place.store.add(document, key: key)
+        print(DeveloperDirectory.hexadecimal(try TeamCertificate(document).serial))
+    }
+}
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List teams and certificates.")
+    @OptionGroup var place: Place
+
+    func run() throws {
+        for team in try place.store.teams() where place.team == nil || place.team == team.text {
+            let root = try TeamCertificate(root: place.store.rootDocument(team))
+            print("\(team) \(root.name)")
+            for developer in try place.store.developers(team) {
+                let certificate = developer.certificate
+                let state =
+                    developer.isRevoked
+                    ? "revoked"
+                    : certificate.isValid(at: now()) ? "valid" : "expired"
+                let serial = DeveloperDirectory.hexadecimal(certificate.serial)
+                print("    \(serial) \(state) \(certificate.name)")
+            }
+        }
+    }
+}
+
+struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take a certificate back. Devices learn of it with `trust`.")
+    @OptionGroup var place: Place
+    @Argument(help: "The certificate's serial number.") var serial: String
+
+    func run() throws {
+        let team = try place.store.team(place.team)
+        guard let bytes = DeveloperDirectory.bytes(hexadecimal: serial),
+            try place.store.developers(team).contains(where: { $0.certificate.serial == bytes })
+        else { throw ValidationError("Team \(team) has no certificate \(serial).") }
+        try place.store.revoke(bytes, of: team, now: now())
+    }
+}
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write what other devices need to trust the team: its root and its revocations.")
+    @OptionGroup var place: Place
+    @Option(name: .shortAndLong, help: "The file.") var output: String
+
+    func run() throws {
+        let team = try place.store.team(place.team)
+        let list = try place.store.revocationDocument(team)?.encoded ?? []
+        try DeveloperDirectory.write(
+            place.store.rootDocument(team).encoded + list, output, mode: 0o644)
+    }
+}
+
+struct Profile: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sign a provisioning profile: which entitlements an application may have.")
+    @OptionGroup var place: Place
+    @Option(help: "For people.") var name = "profile"
+    @Option(help: "An identifier, or with a final * how it begins; without the team's prefix.")
+    var applications: String
+    @Option(help: "The allowed entitlements: a property list.") var entitlements: String
+    @Option(help: "For this device alone (see `device`); may be repeated.") var device: [String] =
+        []
+    @Option(help: "For how many days.") var days = 365
+    @Option(name: .shortAndLong, help: "The file.") var output: String
+
+    func run() throws {
+        let team = try place.store.team(place.team)
+        let devices = try device.map { text in
+            guard let bytes = DeveloperDirectory.bytes(hexadecimal: text), bytes.count == 32 else {
+                throw ValidationError("\(text) is no device identifier.")
+            }
+            return bytes
+        }
+        let period = try validity(days: days)
+        let document = try place.store.authority(team).profile(
+            name: name, applications: team.prefix + applications,
+            entitlements: DeveloperDirectory.read(entitlements),
+            devices: devices.isEmpty ? nil : devices, createdAt: now(),
+            expiresAt: period.upperBound)
+        try DeveloperDirectory.write(document.encoded, output, mode: 0o644)
+    }
+}
+
+struct Device: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print what this device is called in profiles.")
+
+    func run() throws {
+        guard let device = DeviceIdentifier.read() else {
+            throw ValidationError("This device has no /etc/machine-id.")
+        }
+        print(DeveloperDirectory.hexadecimal(device))
+    }
+}

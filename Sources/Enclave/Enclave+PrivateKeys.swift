@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import FoundationEssentials
+import SecretBytes
+
+/// Private keys that are made here and used here. Outside they are sealed, and no request opens
+/// one: they are sealed under another label than the secrets of items.
+extension Enclave {
+    func makePrivateKey(
+        _ binding: SecretBinding, _ keybag: UserKeybag
+    ) throws(Refusal) -> EnclaveReply {
+        let classKey = try classKey(binding.protectionClass, keybag)
+        let key = P256.Signing.PrivateKey()
+        var number = key.rawRepresentation
+        let secret = unsafe number.lendAndWipe { bytes in
+            Secret(unsafe SecretBytes(copying: bytes))
+        }
+        guard let secret,
+            let sealed = PrivateKeySealing.seal(
+                secret, binding: binding, user: keybag.user, classKey: classKey)
+        else { throw .status(.undecodable) }
+        return .madePrivateKey(publicKey: [UInt8](key.publicKey.x963Representation), sealed: sealed)
+    }
+
+    func sign(
+        _ digest: [UInt8], _ key: SealedSecret, _ keybag: UserKeybag
+    ) throws(Refusal) -> [UInt8] {
+        let number = try open(privateKey: key, keybag)
+        let signature = unsafe number.bytes.withUnsafeBytes { bytes in
+            unsafe (try? P256.Signing.PrivateKey(rawRepresentation: bytes)).flatMap {
+                try? $0.signature(for: GivenDigest(bytes: digest))
+            }
+        }
+        guard let signature else { throw .status(.undecodable) }
+        return [UInt8](signature.rawRepresentation)
+    }
+
+    func agree(
+        _ publicKey: [UInt8], _ key: SealedSecret, _ keybag: UserKeybag
+    ) throws(Refusal) -> SecretBytes {
+        let number = try open(privateKey: key, keybag)
+        guard let other = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey) else {
+            throw .status(.malformed)
+        }
+        let agreed = unsafe number.bytes.withUnsafeBytes { bytes in
+            unsafe (try? P256.KeyAgreement.PrivateKey(rawRepresentation: bytes)).flatMap {
+                try? $0.sharedSecretFromKeyAgreement(with: other)
+            }
+        }
+        guard let agreed else { throw .status(.undecodable) }
+        let secret = unsafe agreed.withUnsafeBytes { Secret(unsafe SecretBytes(copying: $0)) }
+        return secret.copy()
+    }
+
+    private func open(
+        privateKey key: SealedSecret, _ keybag: UserKeybag
+    ) throws(Refusal) -> Secret {
+        let classKey = try classKey(key.binding.protectionClass, keybag)
+        let number = PrivateKeySealing.open(
+            key.sealed, binding: key.binding, user: keybag.user, classKey: classKey)
+        guard let number else { throw .status(.undecodable) }
+        return number
+    }
+}
+
+/// A digest that was handed in, whatever computed it. ECDSA takes one of any size and uses its
+/// leading bits (FIPS 186-5 §6.4).
+private struct GivenDigest: Digest {
+    let bytes: [UInt8]
+
+    /// What the library asks of a kind of digest; it doesn't look at it for ECDSA.
+    static var byteCount: Int { 32 }
+
+    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try unsafe bytes.withUnsafeBytes(body)
+    }
+
+    func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
+
+    var description: String { "<\(bytes.count) bytes>" }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// Numbers of the interface. Source: Apple's `LAContext.h`, `LAPublicDefines.h`.
+
+public import Foundation
+
+/// What is to be proven.
+public enum LAPolicy: Int, Sendable {
+    /// The owner's biometry.
+    case deviceOwnerAuthenticationWithBiometrics = 1
+    /// The owner's biometry, or the passcode.
+    case deviceOwnerAuthentication = 2
+    /// A companion device.
+    case deviceOwnerAuthenticationWithCompanion = 3
+    /// Biometry, or a companion device.
+    case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
+
+    /// The former name of ``deviceOwnerAuthenticationWithCompanion``.
+    public static var deviceOwnerAuthenticationWithWatch: LAPolicy {
+        .deviceOwnerAuthenticationWithCompanion
+    }
+    /// The former name of ``deviceOwnerAuthenticationWithBiometricsOrCompanion``.
+    public static var deviceOwnerAuthenticationWithBiometricsOrWatch: LAPolicy {
+        .deviceOwnerAuthenticationWithBiometricsOrCompanion
+    }
+}
+
+/// What kind of biometry a device has.
+public enum LABiometryType: Int, Sendable {
+    /// None.
+    case none = 0
+    /// Touch ID.
+    case touchID = 1
+    /// Face ID.
+    case faceID = 2
+    /// Optic ID.
+    case opticID = 4
+
+    /// The former name of ``none``.
+    public static var LABiometryNone: LABiometryType { .none }
+}
+
+/// What a credential is.
+public enum LACredentialType: Int, Sendable {
+    /// A password that the application asks for.
+    case applicationPassword = 0
+    /// The number of a smart card.
+    case smartCardPIN = -3
+}
+
+/// What is to be done with what an access control guards.
+public enum LAAccessControlOperation: Int, Sendable {
+    /// Store an item.
+    case createItem = 0
+    /// Read an item.
+    case useItem = 1
+    /// Make a key.
+    case createKey = 2
+    /// Sign with a key.
+    case useKeySign = 3
+    /// Decrypt with a key.
+    case useKeyDecrypt = 4
+    /// Agree on a secret with a key.
+    case useKeyKeyExchange = 5
+}
+
+/// The most that ``LAContext/touchIDAuthenticationAllowableReuseDuration`` may be: five minutes.
+public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import Foundation
+
+/// The default domain of system identities.
+@safe public nonisolated(unsafe) let kSecIdentityDomainDefault: CFString =
+    "com.apple.systemdefault"
+/// The domain of the Kerberos KDC's system identity.
+@safe public nonisolated(unsafe) let kSecIdentityDomainKerberosKDC: CFString =
+    "com.apple.KerberosKDC"
+
+/// Finds the stored private key of a certificate.
+/// - Parameters:
+///   - keychainOrArray: Not looked at: there is one keychain.
+///   - certificateRef: The certificate; it needn't be stored.
+///   - identityRef: Where to put both.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; else as ``SecItemCopyMatching(_:_:)``.
+@discardableResult
+public func SecIdentityCreateWithCertificate(
+    _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate,
+    _ identityRef: UnsafeMutablePointer<SecIdentity?>
+) -> OSStatus {
+    let query: [String: Any] = [
+        kSecClass as String: kSecClassKey,
+        kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
+        kSecAttrApplicationLabel as String: Data(certificateRef.fields.publicKeyHash),
+        kSecAttrSynchronizable as String: kSecAttrSynchronizableAny,
+        kSecReturnRef as String: true,
+    ]
+    var result: CFTypeRef?
+    let status = unsafe SecItemCopyMatching(query as NSDictionary, &result)
+    guard status == errSecSuccess else { return status }
+    guard let key = result as? SecKey,
+        let identity = SecIdentity(certificate: certificateRef, key: key)
+    else { return errSecItemNotFound }
+    unsafe identityRef.pointee = identity
+    return errSecSuccess
+}
+
+/// The identity that is preferred for a name.
+/// - Returns: Nil: nobody remembers preferences.
+public func SecIdentityCopyPreferred(
+    _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
+) -> SecIdentity? {
+    nil
+}
+
+/// The identity that is preferred for a name.
+/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+@discardableResult
+public func SecIdentityCopyPreference(
+    _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ validIssuers: CFArray?,
+    _ identity: UnsafeMutablePointer<SecIdentity?>
+) -> OSStatus {
+    errSecUnimplemented
+}
+
+/// Prefers an identity for a name.
+/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+@discardableResult
+public func SecIdentitySetPreferred(
+    _ identity: SecIdentity?, _ name: CFString, _ keyUsage: CFArray?
+) -> OSStatus {
+    errSecUnimplemented
+}
+
+/// Prefers an identity for a name.
+/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+@discardableResult
+public func SecIdentitySetPreference(
+    _ identity: SecIdentity, _ name: CFString, _ keyUsage: CSSM_KEYUSE
+) -> OSStatus {
+    errSecUnimplemented
+}
+
+/// The identity of a domain of the system.
+/// - Returns: `errSecUnimplemented`: the system has none.
+@discardableResult
+public func SecIdentityCopySystemIdentity(
+    _ domain: CFString, _ idRef: UnsafeMutablePointer<SecIdentity?>,
+    _ actualDomain: UnsafeMutablePointer<CFString?>?
+) -> OSStatus {
+    errSecUnimplemented
+}
+
+/// Sets the identity of a domain of the system.
+/// - Returns: `errSecUnimplemented`: the system has none.
+@discardableResult
+public func SecIdentitySetSystemIdentity(
+    _ domain: CFString, _ idRef: SecIdentity?
+) -> OSStatus {
+    errSecUnimplemented
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import Foundation
+import SecretBytes
+
+// What is computed on curves, over swift-crypto. A private key comes as the bytes of its number.
+
+extension EllipticCurve {
+    /// Makes a private key.
+    /// - Returns: 04 ‖ X ‖ Y ‖ K.
+    func makePrivateKey() -> Secret {
+        switch self {
+        case .p256: Secret.wiping(P256.Signing.PrivateKey().x963Representation)
+        case .p384: Secret.wiping(P384.Signing.PrivateKey().x963Representation)
+        case .p521: Secret.wiping(P521.Signing.PrivateKey().x963Representation)
+        }
+    }
+
+    /// Signs a digest.
+    /// - Returns: Nil for a number that is no private key.
+    func sign(
+        _ digest: GivenDigest, privateKey: UnsafeRawBufferPointer,
+        _ form: AlgorithmMeaning.SignatureForm
+    ) -> Data? {
+        switch self {
+        case .p256:
+            let key = unsafe try? P256.Signing.PrivateKey(rawRepresentation: privateKey)
+            guard let signature = try? key?.signature(for: digest) else { return nil }
+            return form == .der ? signature.derRepresentation : signature.rawRepresentation
+        case .p384:
+            let key = unsafe try? P384.Signing.PrivateKey(rawRepresentation: privateKey)
+            guard let signature = try? key?.signature(for: digest) else { return nil }
+            return form == .der ? signature.derRepresentation : signature.rawRepresentation
+        case .p521:
+            let key = unsafe try? P521.Signing.PrivateKey(rawRepresentation: privateKey)
+            guard let signature = try? key?.signature(for: digest) else { return nil }
+            return form == .der ? signature.derRepresentation : signature.rawRepresentation
+        }
+    }
+
+    /// Whether a signature of a digest is the key's.
+    func verify(
+        _ signature: Data, of digest: GivenDigest, publicKey point: [UInt8],
+        _ form: AlgorithmMeaning.SignatureForm
+    ) -> Bool {
+        switch self {
+        case .p256:
+            guard let key = try? P256.Signing.PublicKey(x963Representation: point),
+                let signature = form == .der
+                    ? try? P256.Signing.ECDSASignature(derRepresentation: signature)
+                    : try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p384:
+            guard let key = try? P384.Signing.PublicKey(x963Representation: point),
+                let signature = form == .der
+                    ? try? P384.Signing.ECDSASignature(derRepresentation: signature)
+                    : try? P384.Signing.ECDSASignature(rawRepresentation: signature)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p521:
+            guard let key = try? P521.Signing.PublicKey(x963Representation: point),
+                let signature = form == .der
+                    ? try? P521.Signing.ECDSASignature(derRepresentation: signature)
+                    : try? P521.Signing.ECDSASignature(rawRepresentation: signature)
+            else { return false }
+            return key.isValidSignature(signature, for: digest)
+        }
+    }
+
+    /// The x coordinate that both sides come to.
+    /// - Returns: Nil for what is no private key, or no point of the curve.
+    func agree(privateKey: UnsafeRawBufferPointer, with point: [UInt8]) -> Secret? {
+        let secret: SharedSecret?
+        switch self {
+        case .p256:
+            let key = unsafe try? P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+            guard let other = try? P256.KeyAgreement.PublicKey(x963Representation: point) else {
+                return nil
+            }
+            secret = try? key?.sharedSecretFromKeyAgreement(with: other)
+        case .p384:
+            let key = unsafe try? P384.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+            guard let other = try? P384.KeyAgreement.PublicKey(x963Representation: point) else {
+                return nil
+            }
+            secret = try? key?.sharedSecretFromKeyAgreement(with: other)
+        case .p521:
+            let key = unsafe try? P521.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+            guard let other = try? P521.KeyAgreement.PublicKey(x963Representation: point) else {
+                return nil
+            }
+            secret = try? key?.sharedSecretFromKeyAgreement(with: other)
+        }
+        return secret.map { secret in
+            unsafe secret.withUnsafeBytes { bytes in Secret(unsafe SecretBytes(copying: bytes)) }
+        }
+    }
+}
+
+extension Secret {
+    /// Moves bytes to where secrets are, and overwrites where they were.
+    static func wiping(_ data: consuming Data) -> Secret {
+        unsafe data.withUnsafeMutableBytes { bytes in
+            defer { unsafe SecretMemory.wipe(bytes) }
+            return Secret(unsafe SecretBytes(copying: UnsafeRawBufferPointer(bytes)))
+        }
+    }
+}
+
+/// Derives a key from an agreed secret.
+/// - Parameters:
+///   - digest: One that can be computed.
+///   - secret: What both sides came to.
+///   - sharedInfo: What both sides know besides.
+///   - byteCount: 1 to 65 536.
+/// - Returns: So many bytes; nil for another count.
+/// Source: ANSI X9.63 §3.6.1, as in SEC 1 §3.6.1.
+func deriveX963(
+    _ digest: DigestName, _ secret: Secret, sharedInfo: [UInt8], byteCount: Int
+) -> Secret? {
+    guard digest.canBeComputed, (1...65_536).contains(byteCount) else { return nil }
+    let secretByteCount = secret.bytes.byteCount
+    var input = SecretBytes(byteCount: secretByteCount + 4 + sharedInfo.count)
+    unsafe input.withUnsafeMutableBytes { target in
+        unsafe secret.bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[(secretByteCount + 4)...])
+            .copyBytes(from: sharedInfo)
+    }
+    var output = SecretBytes(byteCount: byteCount)
+    for (counter, start) in stride(from: 0, to: byteCount, by: digest.byteCount).enumerated() {
+        unsafe input.withUnsafeMutableBytes { target in
+            unsafe target.storeBytes(
+                of: UInt32(counter + 1).bigEndian, toByteOffset: secretByteCount, as: UInt32.self)
+        }
+        let block = unsafe input.withUnsafeBytes { unsafe digest.digest(of: $0) } ?? []
+        unsafe output.withUnsafeMutableBytes { target in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...])
+            unsafe rest.copyBytes(from: block.prefix(rest.count))
+        }
+    }
+    return Secret(output)
+}

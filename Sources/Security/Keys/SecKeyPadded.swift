@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+
+// The calls of before `SecKeyAlgorithm`: a padding says what is done, and the caller has the memory.
+
+/// Signs a digest.
+/// - Parameters:
+///   - key: The private key.
+///   - padding: Of RSA keys `PKCS1SHA…`; for keys on a curve any.
+///   - dataToSign: The digest.
+///   - dataToSignLen: Its byte count.
+///   - sig: Where to put the signature.
+///   - sigLen: How much room there is; then how much is used.
+/// - Returns: `errSecSuccess`; `errSecParam`; `errSecBufferTooSmall`, and nothing is written.
+@discardableResult
+public func SecKeyRawSign(
+    _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>,
+    _ dataToSignLen: Int, _ sig: UnsafeMutablePointer<UInt8>,
+    _ sigLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    unsafe write(sig, sigLen) { () throws(KeyFailure) in
+        guard let algorithm = padding.signatureAlgorithm(for: key) else { throw .unusable }
+        let signature = try key.signature(
+            algorithm, try unsafe bytes(dataToSign, dataToSignLen))
+        return signature as NSData
+    }
+}
+
+/// Verifies a signature of a digest.
+/// - Parameters:
+///   - key: The public key.
+///   - padding: As it was signed.
+///   - signedData: The digest.
+///   - signedDataLen: Its byte count.
+///   - sig: The signature.
+///   - sigLen: Its byte count.
+/// - Returns: `errSecSuccess`; `errSecVerifyFailed` when it isn't the key's; `errSecParam`.
+@discardableResult
+public func SecKeyRawVerify(
+    _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>,
+    _ signedDataLen: Int, _ sig: UnsafePointer<UInt8>, _ sigLen: Int
+) -> OSStatus {
+    do throws(KeyFailure) {
+        guard let algorithm = padding.signatureAlgorithm(for: key) else { throw .unusable }
+        let signature = try unsafe bytes(sig, sigLen).lend { unsafe Data($0) }
+        try key.verify(algorithm, try unsafe bytes(signedData, signedDataLen), signature)
+        return errSecSuccess
+    } catch { return error.status }
+}
+
+/// Encrypts a block.
+/// - Parameters:
+///   - key: A public RSA key.
+///   - padding: `PKCS1`, or `OAEP` with SHA-1.
+///   - plainText: What to encrypt.
+///   - plainTextLen: Its byte count.
+///   - cipherText: Where to put the block.
+///   - cipherTextLen: How much room there is; then how much is used.
+/// - Returns: `errSecSuccess`; `errSecParam`; `errSecBufferTooSmall`, and nothing is written.
+@discardableResult
+public func SecKeyEncrypt(
+    _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>,
+    _ plainTextLen: Int, _ cipherText: UnsafeMutablePointer<UInt8>,
+    _ cipherTextLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    unsafe write(cipherText, cipherTextLen) { () throws(KeyFailure) in
+        guard let algorithm = padding.encryptionAlgorithm else { throw .unusable }
+        return try key.encryption(algorithm, try unsafe bytes(plainText, plainTextLen)) as NSData
+    }
+}
+
+/// Decrypts a block.
+/// - Parameters:
+///   - key: A private RSA key.
+///   - padding: As it was encrypted.
+///   - cipherText: The block.
+///   - cipherTextLen: Its byte count.
+///   - plainText: Where to put what it holds.
+///   - plainTextLen: How much room there is; then how much is used.
+/// - Returns: `errSecSuccess`; `errSecDecode`; `errSecParam`; `errSecBufferTooSmall`, and nothing is
+///   written.
+@discardableResult
+public func SecKeyDecrypt(
+    _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>,
+    _ cipherTextLen: Int, _ plainText: UnsafeMutablePointer<UInt8>,
+    _ plainTextLen: UnsafeMutablePointer<Int>
+) -> OSStatus {
+    unsafe write(plainText, plainTextLen) { () throws(KeyFailure) in
+        guard let algorithm = padding.encryptionAlgorithm else { throw .unusable }
+        return WipedData(
+            try key.decryption(algorithm, try unsafe bytes(cipherText, cipherTextLen)))
+    }
+}
+
+private func bytes(
+    _ start: UnsafePointer<UInt8>, _ count: Int
+) throws(KeyFailure) -> NSData {
+    guard count >= 0 else { throw .unusable }
+    return unsafe WipedData(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+private func write(
+    _ target: UnsafeMutablePointer<UInt8>, _ room: UnsafeMutablePointer<Int>,
+    _ compute: () throws(KeyFailure) -> NSData
+) -> OSStatus {
+    do throws(KeyFailure) {
+        let result = try compute()
+        guard unsafe result.length <= room.pointee else { return errSecBufferTooSmall }
+        unsafe result.getBytes(target, length: result.length)
+        unsafe room.pointee = result.length
+        return errSecSuccess
+    } catch { return error.status }
+}
+
+extension SecPadding {
+    /// A padding that isn't RSA's doesn't matter for keys on a curve.
+    fileprivate func signatureAlgorithm(for key: SecKey) -> SecKeyAlgorithm? {
+        if case .ellipticCurve = key.algorithm {
+            return self == .sigRaw
+                ? .ecdsaSignatureRFC4754 : .ecdsaSignatureDigestX962
+        }
+        return switch self {
+        case .PKCS1SHA1: .rsaSignatureDigestPKCS1v15SHA1
+        case .PKCS1SHA256: .rsaSignatureDigestPKCS1v15SHA256
+        case .PKCS1SHA384: .rsaSignatureDigestPKCS1v15SHA384
+        case .PKCS1SHA512: .rsaSignatureDigestPKCS1v15SHA512
+        default: nil
+        }
+    }
+
+    fileprivate var encryptionAlgorithm: SecKeyAlgorithm? {
+        switch self {
+        case .PKCS1: .rsaEncryptionPKCS1
+        case .OAEP: .rsaEncryptionOAEPSHA1
+        default: nil
+        }
+    }
+}

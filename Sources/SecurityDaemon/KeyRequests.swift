@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Crypto
+import EnclaveWire
+import SecretBytes
+import SecurityWire
+
+/// Private keys that enclaved makes and uses. Only who holds a key's access group may use it: the
+/// group is part of what the key is tied to, so that another one's name doesn't open it.
+struct KeyRequests {
+    private let keys: ItemKeys
+
+    init(_ keys: ItemKeys) { self.keys = keys }
+
+    func reply(
+        to request: KeyRequest, from identity: ClientIdentity
+    ) throws(DaemonError) -> KeyReply {
+        let group = try authorizeKeys(of: request.accessGroup, for: identity)
+        let user = identity.userID
+        do throws(EnclaveCallError) {
+            switch request.operation {
+            case .make(let accessibility):
+                let binding = ProtectionClass(rawValue: accessibility.rawValue).flatMap {
+                    SecretBinding(protectionClass: $0, context: Self.context(group))
+                }
+                guard let binding else { throw .malformed }
+                let made = try keys.enclave.makePrivateKey(binding, userID: user)
+                return .made(
+                    MadeKey(publicKey: made.publicKey, sealed: made.sealed, accessGroup: group))
+            case .sign(let digest, let sealed):
+                let signature = try keys.enclave.sign(
+                    digest: digest, key: try Self.key(sealed, group), userID: user)
+                return .computed(
+                    Secret(
+                        unsafe SecretBytes(byteCount: signature.count) {
+                            unsafe $0.copyBytes(from: signature)
+                        }))
+            case .agree(let publicKey, let sealed):
+                return .computed(
+                    Secret(
+                        try keys.enclave.agree(
+                            publicKey: publicKey, key: try Self.key(sealed, group), userID: user)))
+            }
+        } catch { throw DaemonError(error) }
+    }
+
+    /// A sealed key with what it must be tied to. Its second byte tells the class; a lie about it
+    /// doesn't open.
+    private static func key(
+        _ sealed: [UInt8], _ group: String
+    ) throws(EnclaveCallError) -> SealedSecret {
+        guard sealed.count > 1, let keyClass = ProtectionClass(rawValue: sealed[1]),
+            let key = SealedSecret(
+                protectionClass: keyClass, context: context(group), sealed: sealed)
+        else { throw .undecodable }
+        return key
+    }
+
+    /// SHA-256 of a label and the group.
+    private static func context(_ group: String) -> [UInt8] {
+        [UInt8](SHA256.hash(data: [UInt8](("llavero.key-group.1\0" + group).utf8)))
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+package import SecretBytes
+import SwiftProtobuf
+
+/// A request about a private key that enclaved makes and uses.
+package struct KeyRequest: Sendable {
+    /// What is to be done.
+    package enum Operation: Equatable, Sendable {
+        /// Make a key of a class.
+        case make(Accessibility)
+        /// Sign a digest with a key.
+        case sign(digest: [UInt8], sealed: [UInt8])
+        /// Agree with the owner of a public key.
+        case agree(publicKey: [UInt8], sealed: [UInt8])
+    }
+
+    /// What is to be done.
+    package var operation: Operation
+    /// The access group that the key is of; nil is the caller's own.
+    package var accessGroup: String?
+
+    package init(_ operation: Operation, accessGroup: String?) {
+        self.operation = operation
+        self.accessGroup = accessGroup
+    }
+}
+
+/// A key as it is made.
+package struct MadeKey: Equatable, Sendable {
+    /// 65 bytes.
+    package var publicKey: [UInt8]
+    /// What to hand back in order to use it.
+    package var sealed: [UInt8]
+    /// The access group that it is of.
+    package var accessGroup: String
+
+    package init(publicKey: [UInt8], sealed: [UInt8], accessGroup: String) {
+        self.publicKey = publicKey
+        self.sealed = sealed
+        self.accessGroup = accessGroup
+    }
+}
+
+/// What a request about a key comes to.
+package enum KeyReply: Sendable {
+    case made(MadeKey)
+    /// A signature, or what was agreed on.
+    case computed(Secret)
+}
+
+/// Sizes in messages about keys.
+package enum KeyLimits {
+    /// A point of P-256, uncompressed.
+    package static let publicKeyByteCount = 65
+    /// Digests that are signed.
+    package static let digestByteCounts = 20...64
+    /// More than a sealed key has.
+    package static let sealedByteCount = 512
+    /// More than an access group has.
+    package static let accessGroupByteCount = 4096
+}
+
+extension KeyRequest {
+    init(_ message: WireKeyRequest) throws(WireError) {
+        let group = message.accessGroup
+        guard message.sealed.count <= KeyLimits.sealedByteCount,
+            group.utf8.count <= KeyLimits.accessGroupByteCount
+        else { throw .malformed }
+        let input = [UInt8](message.input)
+        let sealed = [UInt8](message.sealed)
+        switch message.operation {
+        case 1:
+            guard let number = UInt8(exactly: message.protectionClass),
+                let accessibility = Accessibility(rawValue: number), input.isEmpty, sealed.isEmpty
+            else { throw .malformed }
+            operation = .make(accessibility)
+        case 2:
+            guard KeyLimits.digestByteCounts.contains(input.count) else { throw .malformed }
+            operation = .sign(digest: input, sealed: sealed)
+        case 3:
+            guard input.count == KeyLimits.publicKeyByteCount else { throw .malformed }
+            operation = .agree(publicKey: input, sealed: sealed)
+        default: throw .malformed
+        }
+        accessGroup = group.isEmpty ? nil : group
+    }
+
+    var message: WireKeyRequest {
+        var message = WireKeyRequest()
+        message.accessGroup = accessGroup ?? ""
+        switch operation {
+        case .make(let accessibility):
+            message.operation = 1
+            message.protectionClass = UInt32(accessibility.rawValue)
+        case .sign(let digest, let sealed):
+            message.operation = 2
+            message.input = Data(digest)
+            message.sealed = Data(sealed)
+        case .agree(let publicKey, let sealed):
+            message.operation = 3
+            message.input = Data(publicKey)
+            message.sealed = Data(sealed)
+        }
+        return message
+    }
+}
+
+extension KeyReply {
+    /// Reads a reply: with a key in the message or something computed in the secret section.
+    init(
+        _ message: WireKeyReply, secret: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        if message.sealed.isEmpty {
+            guard unsafe !secret.isEmpty else { throw .malformed }
+            self = .computed(try unsafe Secret(checking: secret))
+            return
+        }
+        guard unsafe secret.isEmpty, message.publicKey.count == KeyLimits.publicKeyByteCount,
+            !message.accessGroup.isEmpty
+        else { throw .malformed }
+        self = .made(
+            MadeKey(
+                publicKey: [UInt8](message.publicKey), sealed: [UInt8](message.sealed),
+                accessGroup: message.accessGroup))
+    }
+
+    func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
+        var message = WireKeyReply()
+        var secrets: [Secret] = []
+        switch self {
+        case .made(let key):
+            message.publicKey = Data(key.publicKey)
+            message.sealed = Data(key.sealed)
+            message.accessGroup = key.accessGroup
+        case .computed(let secret): secrets = [secret]
+        }
+        return try EncodedFrame(.keyReply, message, secrets: secrets, sequence: sequence)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import IPC
+import Keychain
+import SecretBytes
+import SecurityWire
+
+/// A program that tests sign, install and run, never part of a release. As an application it uses
+/// the keychain; as an attacker it tries to get at another one's items; and it is a service with a
+/// check that is known to be too little.
+///
+///     SOCKET add SERVICE SECRET [GROUP]     ok, or `failed STATUS`
+///     SOCKET find SERVICE [GROUP]           the secret, or `failed STATUS`
+///     SOCKET whoami                         grade, then groups, then reasons, a line each
+///     SOCKET serve                          these, one a line of standard input, on one connection
+///     wait                                  nothing, until standard input ends
+///     SOCKET lend SERVICE                   see ``Lending``
+///     SOCKET leave SERVICE PROGRAM          see ``Leaving``
+///     SOCKET abandon SERVICE                see ``Abandoning``
+///     SOCKET naive PROGRAM SECRET           see ``NaiveService``
+enum Application {
+    /// What makes a build another one; tests change it in a copy.
+    static let build = "llavero test application, build 1"
+
+    static func run(_ words: [String]) -> Int32 {
+        guard let first = words.first else { return 2 }
+        if first == "build" { return say(build) }
+        if first == "wait" {
+            while readLine() != nil {}
+            return 0
+        }
+        guard words.count > 1 else { return 2 }
+        let connection = KeychainConnection(location: ServiceLocation(socketPath: first))
+        switch (words[1], words.count) {
+        case ("serve", 2):
+            while let line = readLine() {
+                _ = answer(line.split(separator: " ").map(String.init), connection)
+            }
+            return 0
+        case ("lend", 3): return Lending.run(first, words[2])
+        case ("leave", 4): return Leaving.run(first, words[2], words[3])
+        case ("abandon", 3): return Abandoning.run(first, words[2])
+        case ("naive", 4): return NaiveService.run(first, trusted: words[2], secret: words[3])
+        default: return answer(Array(words.dropFirst()), connection)
+        }
+    }
+
+    static func say(_ line: String) -> Int32 {
+        print(line)
+        // To a pipe, lines would wait for each other.
+        fflush(nil)
+        return 0
+    }
+
+    private static func answer(_ words: [String], _ connection: KeychainConnection) -> Int32 {
+        let group = words.last ?? ""
+        do throws(KeychainError) {
+            switch (words.first, words.count) {
+            case ("add", 3), ("add", 4):
+                var item = NewItem(.genericPassword)
+                item.attributes[.service] = .text(words[1])
+                if words.count == 4 { item.attributes[.accessGroup] = .text(group) }
+                item.secret = Secret(words[2])
+                _ = try connection.add(item)
+                return say("ok")
+            case ("find", 2), ("find", 3):
+                let item = try connection.find(query(words[1], words.count == 3 ? group : nil))
+                return say(item.first?.secret.map(\.text) ?? "nothing")
+            case ("whoami", 1):
+                let identity = try connection.callerIdentity()
+                let lines = [identity.grade] + identity.accessGroups + identity.reasons
+                return say(lines.joined(separator: "\n"))
+            default: return 2
+            }
+        } catch {
+            _ = say("failed \(error.status)")
+            return 1
+        }
+    }
+
+    /// A generic password by its service, with its secret.
+    static func query(_ service: String, _ group: String? = nil) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.service] = .text(service)
+        if let group { query.attributes[.accessGroup] = .text(group) }
+        query.returning = [.data]
+        return query
+    }
+}
+
+extension Secret {
+    fileprivate convenience init(_ text: String) {
+        let bytes = Array(text.utf8)
+        self.init(
+            unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
+    }
+
+    fileprivate var text: String {
+        unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Testing
+
+/// `security whoami`.
+@Suite struct WhoAmITests {
+    private let security: Transcript
+
+    init() throws { security = try Transcript() }
+
+    @Test func theToolWorksInTheGroupOfItsUser() throws {
+        let answer = try security.run("whoami", "--json")
+        #expect(answer.status == 0)
+        let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8))
+        let dictionary = try #require(object as? [String: Any])
+        #expect(
+            Set(dictionary.keys) == [
+                "identityGrade", "userID", "application", "accessGroups", "reasons",
+            ])
+        #expect(dictionary["identityGrade"] as? String == "U")
+        #expect(dictionary["userID"] as? UInt32 == geteuid())
+        #expect(dictionary["application"] is NSNull)
+        #expect(dictionary["accessGroups"] as? [String] == ["unsigned.\(geteuid())"])
+        #expect((dictionary["reasons"] as? [String])?.count == 1)
+        let plain = try security.run("whoami").output
+        #expect(plain.hasPrefix("Identity grade:   U\n"))
+        #expect(plain.contains("Access group:     unsigned.\(geteuid())\n"))
+    }
+
+    @Test func otherWordsAreNotUnderstood() throws {
+        #expect(try security.run("whoami", "--xml").status == 2)
+        #expect(try security.run("whoami", "--json", "now").status == 2)
+    }
+}

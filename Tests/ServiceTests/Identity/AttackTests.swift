@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Attackers of the victim's own user, against the service and against a check of the path of
+    /// the connected process's program, which they get past: that is the control.
+    @Suite struct Attacks {
+        private static let secret = "MANGO"
+
+        /// A world with a victim that has stored its secret.
+        private struct Victim {
+            let world: SignedWorld
+            let team: SignedWorld.Team
+            let path: String
+
+            init(_ world: SignedWorld) throws {
+                self.world = world
+                team = try SignedWorld.Team("VICTIM0001")
+                try world.trust(team)
+                path = try world.install(
+                    team.sign(world.program(), "org.example.bank"), "bank")
+                #expect(try world.ask(path, "add", "bank", Attacks.secret) == ["ok"])
+                #expect(try world.ask(path, "find", "bank") == [Attacks.secret])
+            }
+
+            /// Starts the naive service, which gives the secret to the victim's path.
+            func startNaive() throws -> (process: TestProcess, socket: String) {
+                let program = try world.install(world.program(), "naive")
+                let socket = world.directory + "/naive.sock"
+                let process = try world.start(program, [socket, "naive", path, Attacks.secret])
+                #expect(try process.readLine() == "listening")
+                return (process, socket)
+            }
+        }
+
+        private static func hasSecret(_ lines: [String]) -> Bool {
+            lines.contains { $0.contains(secret) }
+        }
+
+        // MARK: - Code in the victim
+
+        @Test func aPreloadedLibraryTakesTheIdentityAway() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let library = try Self.compile(
+                    """
+                    #include <string.h>
+                    #include <stdio.h>
+                    #include <stdlib.h>
+                    #include <unistd.h>
+                    #include <sys/socket.h>
+                    #include <sys/un.h>
+                    __attribute__((constructor)) static void steal(void) {
+                        const char *path = getenv("STEAL_FROM");
+                        if (!path) return;
+                        struct sockaddr_un name = {.sun_family = AF_UNIX};
+                        strncpy(name.sun_path, path, sizeof name.sun_path - 1);
+                        int s = socket(AF_UNIX, SOCK_STREAM, 0);
+                        char answer[64] = {0};
+                        if (connect(s, (struct sockaddr *)&name, sizeof name) == 0) {
+                            send(s, "x", 1, 0);
+                            recv(s, answer, sizeof answer - 1, 0);
+                        }
+                        printf("stolen %s\\n", answer);
+                        fflush(stdout);
+                    }
+                    """, in: world.directory)
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                let preload = ["LD_PRELOAD": library]
+                // The control: the attack works where the path is all that is asked for.
+                let stolen = try world.run(
+                    victim.path, ["build"],
+                    environment: preload.merging(["STEAL_FROM": naive.socket]) { $1 })
+                #expect(stolen.first == "stolen \(Self.secret)")
+                let words = [world.service.socketPath, "find", "bank"]
+                #expect(
+                    try world.run(victim.path, words, environment: preload) == ["failed -25300"])
+                let seen = try world.run(
+                    victim.path, [world.service.socketPath, "whoami"], environment: preload)
+                #expect(seen.first == "U")
+                #expect(seen.contains(IdentityReason.foreignLibrary.text))
+                #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
+            }
+        }
+
+        private static func compile(_ source: String, in directory: String) throws -> String {
+            let file = directory + "/library.c"
+            let library = directory + "/library.so"
+            try Data(source.utf8).write(to: URL(fileURLWithPath: file))
+            let result = try TestProcess.run(
+                "cc", ["-shared", "-fPIC", "-o", library, file])
+            guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+            // Root's library would be the system's.
+            if geteuid() == 0,
+                unsafe chown(
+                    library, TestService.unprivilegedUser, TestService.unprivilegedUser) != 0
+            {
+                throw TestFailure("\(library) can't be given away.")
+            }
+            return library
+        }
+
+        // MARK: - The connection
+
+        @Test func aSocketLeftBehindByExecGivesNothing() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let attacker = try world.install(world.program(), "attacker")
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                let stolen = try Self.leave(
+                    attacker, naive.socket, victim, holding: naive.process.pid)
+                #expect(Self.hasSecret(stolen))
+                let worker = try world.service.worker()
+                let lines = try Self.leave(
+                    attacker, world.service.socketPath, victim, holding: worker)
+                #expect(lines.contains("done"))
+                #expect(!Self.hasSecret(lines), "\(lines)")
+                // It was inspected as the victim: what stopped it is the proof.
+                #expect(lines.first?.hasPrefix("got 50:") == true, "\(lines)")
+                #expect(lines.dropFirst().first == "got 0: ")
+                #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
+            }
+        }
+
+        /// Runs the attack with the service held, so that it asks after the `exec`.
+        private static func leave(
+            _ attacker: String, _ socket: String, _ victim: Victim, holding service: Int32
+        ) throws -> [String] {
+            kill(service, SIGSTOP)
+            defer { kill(service, SIGCONT) }
+            let process = try victim.world.start(
+                attacker, [socket, "leave", "bank", victim.path])
+            try Waiting.until("the attacker to become the victim") {
+                let program = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(process.pid)/exe")
+                return program == victim.path
+            }
+            kill(service, SIGCONT)
+            var lines: [String] = []
+            if socket == victim.world.service.socketPath {
+                while lines.last != "done" { lines.append(try process.readLine()) }
+            } else {
+                lines.append(try process.readLine())
+            }
+            process.end()
+            return lines
+        }
+
+        @Test func aConnectionThatIsLentToASiblingGivesNothing() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let lines = try world.ask(victim.path, "lend", "bank")
+                #expect(lines.count == 2)
+                // The control: on the same connection the application itself got it.
+                #expect(lines.first?.contains(Self.secret) == true)
+                #expect(lines.last == "got 0: ")
+            }
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
+        func aProcessNumberThatIsUsedAgainGivesNothing() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let attacker = try world.install(world.program(), "attacker")
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                let stolen = try Self.abandon(
+                    attacker, naive.socket, victim, holding: naive.process.pid)
+                #expect(Self.hasSecret(stolen))
+                let lines = try Self.abandon(
+                    attacker, world.service.socketPath, victim,
+                    holding: world.service.worker())
+                #expect(lines.first == "got 0: ", "\(lines)")
+                #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
+            }
+        }
+
+        /// Runs the attack with the service held until the victim has the attacker's number.
+        private static func abandon(
+            _ attacker: String, _ socket: String, _ victim: Victim, holding service: Int32
+        ) throws -> [String] {
+            kill(service, SIGSTOP)
+            defer { kill(service, SIGCONT) }
+            let process = try victim.world.start(attacker, [socket, "abandon", "bank"])
+            _ = try process.wait()
+            var reused: TestProcess?
+            for _ in 0..<200 where reused == nil {
+                try Data("\(process.pid - 1)".utf8).write(
+                    to: URL(fileURLWithPath: "/proc/sys/kernel/ns_last_pid"))
+                let candidate = try victim.world.start(victim.path, ["wait"])
+                if candidate.pid == process.pid { reused = candidate } else { candidate.end() }
+            }
+            let running = try #require(reused, "another process always came first")
+            defer { running.end() }
+            try Waiting.until("the victim to run") {
+                let program = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(running.pid)/exe")
+                return program == victim.path
+            }
+            kill(service, SIGCONT)
+            var lines: [String] = []
+            while lines.last != "done" { lines.append(try process.readLine()) }
+            return lines
+        }
+
+        // MARK: - Files
+
+        @Test func aReplacedProgramIsAnotherOne() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                // A running program stays what it was when its file is replaced under it.
+                let running = try world.start(victim.path, [world.service.socketPath, "serve"])
+                running.write("find bank\n")
+                #expect(try running.readLine() == Self.secret)
+                _ = try world.install(world.program(), "bank")
+                running.write("find bank\n")
+                #expect(try running.readLine() == Self.secret)
+                #expect(try world.ask(victim.path, "find", "bank") == ["failed -25300"])
+                let stolen = try world.run(victim.path, [naive.socket, "lend", "bank"])
+                #expect(Self.hasSecret(stolen))
+            }
+        }
+
+        @Test func aPatchedProgramIsNobody() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                var program = [UInt8](
+                    try Data(contentsOf: URL(fileURLWithPath: victim.path)))
+                let mark = Array("application, build 1".utf8)
+                let place = try #require(program.firstRange(of: mark)).upperBound - 1
+                program[place] = UInt8(ascii: "7")
+                let patched = try world.install(program, "patched")
+                #expect(try world.ask(patched, "find", "bank") == ["failed -25300"])
+                #expect(
+                    try world.ask(patched, "whoami").contains(
+                        SignatureProblem.codeChanged.rawValue))
+            }
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
+        func linksAndLookAlikesOfASystemProgramHaveItsGroupOnlyIfTheyAreIt() throws {
+            try SignedWorld.run { world in
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let program = try world.install(
+                    world.program(), "tool", in: folder, owner: 0)
+                #expect(
+                    try world.ask(program, "whoami").prefix(2) == ["P", "path:\(program)"])
+                #expect(try world.ask(program, "add", "tool", Self.secret) == ["ok"])
+
+                let symbolic = world.directory + "/symbolic"
+                try FileManager.default.createSymbolicLink(
+                    atPath: symbolic, withDestinationPath: program)
+                #expect(try world.ask(symbolic, "find", "tool") == [Self.secret])
+                let hard = "/opt/lltest-hard-\(UUID())"
+                #expect(unsafe link(program, hard) == 0)
+                defer { unsafe unlink(hard) }
+                #expect(try world.ask(hard, "whoami").first == "P")
+                #expect(try world.ask(hard, "find", "tool") == ["failed -25300"])
+                let copy = try world.install(world.program(), "tool")
+                #expect(try world.ask(copy, "find", "tool") == ["failed -25300"])
+                try Self.bindOver(program, copy, world)
+                // An upgrade is the same program.
+                _ = try world.install(world.program(build: "2"), "tool", in: folder, owner: 0)
+                #expect(try world.ask(program, "find", "tool") == [Self.secret])
+                // In a directory that others can write, or one of another's, it is nobody.
+                #expect(unsafe chmod(folder, 0o777) == 0)
+                #expect(try world.ask(program, "whoami").first == "U")
+            }
+        }
+
+        /// In a namespace of his own the attacker puts his program at the path.
+        private static func bindOver(
+            _ program: String, _ copy: String, _ world: SignedWorld
+        ) throws {
+            let script = """
+                mount --bind \(copy) \(program) && \(program) "$0" whoami \
+                && \(program) "$0" find tool
+                """
+            let lines = try world.run(
+                "/usr/bin/unshare", ["-Urm", "sh", "-c", script, world.service.socketPath])
+            #expect(lines.first == "U", "\(lines)")
+            #expect(lines.last == "failed -25300")
+        }
+
+        // MARK: - Who runs
+
+        @Test func anInterpreterIsNobody() throws {
+            try SignedWorld.run { world in
+                let script = """
+                    use IO::Socket::UNIX;
+                    my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
+                    syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1);
+                    sysread $s, my $b, 4096;
+                    print unpack("x16 a*", $b), "\\n";
+                    """
+                let lines = try world.run(
+                    "/usr/bin/perl", ["-e", script, world.service.socketPath])
+                #expect(
+                    lines.joined().contains("unsigned.\(TestService.unprivilegedUser)"),
+                    "\(lines)")
+                #expect(!lines.joined().contains("path:"))
+            }
+        }
+
+        @Test func aForgedIdentifierAndAForeignProfileGiveNothing() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                // A root of the attacker's own, in the victim's name.
+                let selfMade = try SignedWorld.Team("VICTIM0001")
+                let forged = try world.install(
+                    selfMade.sign(world.program(), "org.example.bank"), "forged")
+                #expect(try world.ask(forged, "find", "bank") == ["failed -25300"])
+                #expect(
+                    try world.ask(forged, "whoami").contains(
+                        SignatureProblem.rootNotTrusted.rawValue))
+                // A trusted team that asks for every group that it can think of.
+                let other = try SignedWorld.Team("ATTACKER01")
+                try world.trust(other)
+                let groups = [
+                    "VICTIM0001.org.example.bank", "*", "path:\(victim.path)", "VICTIM0001.*",
+                ]
+                let greedy = try world.install(
+                    other.sign(world.program(), "org.example.bank", groups: groups), "greedy")
+                #expect(
+                    try world.ask(greedy, "whoami") == ["S", "ATTACKER01.org.example.bank"])
+                for group in groups {
+                    #expect(
+                        try world.ask(greedy, "find", "bank", group) == ["failed -34018"])
+                }
+                #expect(try world.ask(greedy, "find", "bank") == ["failed -25300"])
+            }
+        }
+    }
+}
