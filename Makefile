@@ -54,9 +54,12 @@ prefix:
 	@Scripts/install-packages $(BUILD_PACKAGES)
 	Scripts/make-prefix $(PREFIX)
 
-# Code as it is written for Apple's platforms, compiled and run with what `make build` built.
-interop:
+# Code as it is written for Apple's platforms, compiled and run with what `make build` built; also
+# beside swift-certificates, and from many threads under ThreadSanitizer.
+interop: build
 	Scripts/interop $(CURDIR)/$(BINARIES)
+	Scripts/interop-certificates $(CURDIR)/$(BINARIES)
+	Scripts/check-threads $(CURDIR)/$(BINARIES)
 
 # The long form of the fault tests; writes Documentation/reliability.md.
 campaign: build

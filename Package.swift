@@ -54,6 +54,7 @@ let package = Package(
     name: "llavero",
     products: fuzzed + [
         .library(name: "Security", targets: ["Security"]),
+        .library(name: "LlaveroSecurity", targets: ["LlaveroSecurity"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         .library(name: "Keychain", targets: ["Keychain", "SecurityWire", "SecretBytes"]),
         .executable(name: "securityd", targets: ["securityd"]),
@@ -91,10 +92,12 @@ let package = Package(
 
         library("Keychain", ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
         library(
-            "Security",
+            "LlaveroSecurity",
             ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
 
-        library("LocalAuthentication", ["Security", "Keychain"]),
+        // The name alone: a build that finds a module Security may take it for Apple's.
+        library("Security", ["LlaveroSecurity"]),
+        library("LocalAuthentication", ["LlaveroSecurity", "Keychain"]),
 
         library("CodeIdentity", ["IPC", "CLinuxSupport", crypto]),
         // What makes signatures, apart from the daemons that check them.

@@ -23,6 +23,12 @@ let package = Package(
                 .product(
                     name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
             ]),
+        .executableTarget(
+            name: "signer",
+            dependencies: [
+                .product(
+                    name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,7 +4,6 @@
 import IPC
 import SecretBytes
 public import SecurityWire
-import Synchronization
 
 /// A process's way to the keychain: one connection, made at first use, for any number of threads.
 ///
@@ -16,7 +15,7 @@ public final class KeychainConnection: Sendable {
     private let locate: @Sendable () -> ServiceLocation
     /// Replaces the deadlines of reads and of writes.
     let deadline: Duration?
-    private let transport: Mutex<Transport>
+    private let transport: SharedTransport
 
     static let readDeadline = Duration.seconds(5)
     static let writeDeadline = Duration.seconds(30)
@@ -32,7 +31,7 @@ public final class KeychainConnection: Sendable {
     private init(locate: @escaping @Sendable () -> ServiceLocation) {
         self.locate = locate
         deadline = locate().deadline
-        transport = Mutex(Transport(locate: locate))
+        transport = SharedTransport(locate: locate)
     }
 
     /// Where the service is now.
@@ -230,30 +229,13 @@ public final class KeychainConnection: Sendable {
         }
     }
 
-    /// Calls `body` when no other thread's call is at the connection.
     private func withTransport(
         _ deadline: Duration,
         _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
     ) -> Outcome {
-        let deadline = self.deadline ?? deadline
-        if let outcome = transport.withLockIfAvailable({ Self.attempt(&$0, deadline, body) }) {
-            return outcome
-        }
-        // Other threads' calls come first; their time counts as this call's.
-        let start = ContinuousClock.now
-        return transport.withLock { transport in
-            let rest = deadline - start.duration(to: .now)
-            return rest > .zero ? Self.attempt(&transport, rest, body) : .failure(.notSent)
-        }
-    }
-
-    private static func attempt(
-        _ transport: inout Transport, _ deadline: Duration,
-        _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
-    ) -> Outcome {
-        do throws(Transport.Failure) { return .success(try body(&transport, deadline)) } catch {
-            return .failure(error)
-        }
+        do throws(Transport.Failure) {
+            return .success(try transport.use(within: self.deadline ?? deadline, body))
+        } catch { return .failure(error) }
     }
 
     private static func succeeded(_ outcome: Outcome) throws(KeychainError) -> ReceivedReply {

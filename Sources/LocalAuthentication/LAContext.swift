@@ -4,7 +4,7 @@
 import Dispatch
 @_exported public import Foundation
 import Keychain
-public import Security
+public import LlaveroSecurity
 import Synchronization
 
 /// A way to have the device's owner authenticated.

@@ -3,7 +3,6 @@
 
 import CLinuxSupport
 import Glibc
-import Synchronization
 
 /// Where secrets lie: pages that are neither dumped nor swapped, handed out in blocks.
 ///
@@ -42,7 +41,7 @@ import Synchronization
     }
 
     /// The process-wide allocator; memory is the one thing that is global by nature.
-    private static let slab = Mutex(Slab())
+    private static let slab = ForkAwareMutex { $0 ?? Slab() }
 
     static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         unsafe slab.withLock { unsafe $0.allocate(byteCount: byteCount) }

@@ -15,6 +15,7 @@ import SecurityWire
 ///     SOCKET find SERVICE [GROUP]           the secret, or `failed STATUS`
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
 ///     SOCKET serve                          these, one a line of standard input, on one connection
+///     SOCKET fork SERVICE                   see ``Forking``
 ///     wait                                  nothing, until standard input ends
 ///     SOCKET lend SERVICE                   see ``Lending``
 ///     SOCKET leave SERVICE PROGRAM          see ``Leaving``
@@ -39,6 +40,7 @@ enum Application {
                 _ = answer(line.split(separator: " ").map(String.init), connection)
             }
             return 0
+        case ("fork", 3): return Forking.run(first, words[2])
         case ("lend", 3): return Lending.run(first, words[2])
         case ("leave", 4): return Leaving.run(first, words[2], words[3])
         case ("abandon", 3): return Abandoning.run(first, words[2])

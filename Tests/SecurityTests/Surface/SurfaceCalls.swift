@@ -18,10 +18,13 @@ struct SurfaceCalls {
     let identity: SecIdentity
     let trust: SecTrust
     let policy = SecPolicyCreateBasicX509()
+    /// Of the item that is stored.
+    let account: String
 
     struct Missing: Error {}
 
-    init() throws {
+    init(account: String = "calls") throws {
+        self.account = account
         certificate = try CertificateVector.certificate("p256-issued")
         key = try CertificateVector.privateKey("p256-issued")
         guard let publicKey = SecKeyCopyPublicKey(key),
@@ -52,7 +55,7 @@ struct SurfaceCalls {
     private var items: [String: () -> Bool] {
         let item: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "surface",
-            kSecAttrAccount: "calls",
+            kSecAttrAccount: account,
         ]
         func status(_ call: (CFDictionary) -> OSStatus, _ extra: [CFString: Any] = [:]) -> Bool {
             call(item.merging(extra) { $1 } as CFDictionary) == errSecSuccess

@@ -53,8 +53,9 @@ import Testing
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "swift-symbolgraph-extract", "-module-name", "Security", "-I", modules.path,
-            "-target", "\(Self.architecture)-unknown-linux-gnu", "-minimum-access-level", "public",
+            "swift-symbolgraph-extract", "-module-name", "LlaveroSecurity",
+            "-I", modules.path, "-target", "\(Self.architecture)-unknown-linux-gnu",
+            "-minimum-access-level", "public",
             "-output-dir", folder.path,
         ]
         process.standardError = FileHandle.nullDevice
@@ -64,7 +65,8 @@ import Testing
             struct Entry: Decodable { let pathComponents: [String] }
             let symbols: [Entry]
         }
-        let data = try Data(contentsOf: folder.appendingPathComponent("Security.symbols.json"))
+        let file = folder.appendingPathComponent("LlaveroSecurity.symbols.json")
+        let data = try Data(contentsOf: file)
         let graph = try JSONDecoder().decode(Graph.self, from: data)
         return Set(
             graph.symbols.map { entry in

@@ -177,10 +177,7 @@ public func SecKeyCreateWithData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
     func refuse(_ status: OSStatus, _ reason: String) -> SecKey? {
-        if let target = unsafe error {
-            unsafe target.pointee = Unmanaged.passRetained(Security.error(status, reason))
-        }
-        return nil
+        unsafe refused(error, status, reason)
     }
     guard attributes.object(forKey: kSecAttrTokenID) == nil else {
         return refuse(errSecUnimplemented, "Keys in tokens can't be made from data.")

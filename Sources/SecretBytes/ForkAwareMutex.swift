@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Synchronization
+
+/// A lock that a child made by `fork` can use, whatever the parent's threads did at that moment.
+///
+/// In the child only the thread that called `fork` goes on: a lock that another one held stays held
+/// for good, and what it protects may be half changed. The first use in a child therefore makes the
+/// state anew. `Mutex` can't stand in for this: it goes by the thread's number, which it
+/// remembers from before the `fork`.
+/// `@unchecked Sendable` because the state is touched under the lock alone.
+@safe package final class ForkAwareMutex<State: ~Copyable & Sendable>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let state: UnsafeMutablePointer<State>
+    /// How often this process and its ancestors had forked when the state was made; the complement
+    /// of that while a thread makes it.
+    private let forks: Atomic<Int>
+    private let make: @Sendable (consuming State?) -> State
+
+    /// Makes a lock and what it protects.
+    /// - Parameter make: Makes the state: at first of nothing; in a child of the parent's, or of
+    ///   nothing if that was in use.
+    package init(_ make: @escaping @Sendable (consuming State?) -> State) {
+        forks = Atomic(Forks.count)
+        self.make = make
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(to: make(nil))
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    /// Lends the state to `body` while no other thread has it. Not to be nested.
+    package func withLock<R: ~Copyable, E: Error>(
+        _ body: (inout State) throws(E) -> R
+    ) throws(E) -> R {
+        renewInChild()
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&state.pointee)
+    }
+
+    private func renewInChild() {
+        let current = Forks.count
+        while true {
+            let seen = forks.load(ordering: .acquiring)
+            if seen == current { return }
+            if seen != ~current, begins(seen, current) { break }
+            sched_yield()
+        }
+        if unsafe pthread_mutex_trylock(mutex) == 0 {
+            unsafe pthread_mutex_unlock(mutex)
+            unsafe state.initialize(to: make(state.move()))
+        } else {
+            unsafe pthread_mutex_init(mutex, nil)
+            unsafe state.initialize(to: make(nil))
+        }
+        forks.store(current, ordering: .releasing)
+    }
+
+    private func begins(_ seen: Int, _ current: Int) -> Bool {
+        forks.compareExchange(
+            expected: seen, desired: ~current, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+}
+
+/// Counts the forks that led to this process, since the first lock was made.
+private enum Forks {
+    private static let counter = Atomic(0)
+
+    static var count: Int {
+        _ = isCounting
+        return counter.load(ordering: .relaxed)
+    }
+
+    private static let isCounting: Bool = {
+        // Made before the first child, which has no thread to wait for.
+        counter.store(0, ordering: .relaxed)
+        let status = pthread_atfork(nil, nil) { Forks.increment() }
+        precondition(status == 0, "out of memory")
+        return true
+    }()
+
+    private static func increment() { counter.wrappingAdd(1, ordering: .relaxed) }
+}

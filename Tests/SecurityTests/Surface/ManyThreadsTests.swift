@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct ManyThreadsTests {
+    init() throws { _ = try EphemeralKeychain.shared.get() }
+
+    @Test func everyFunctionDoesItsWorkOnSixtyFourThreadsAtOnce() throws {
+        let failures = Mutex<[String]>([])
+        let running = DispatchGroup()
+        for number in 0..<64 {
+            running.enter()
+            Thread {
+                defer { running.leave() }
+                let failed = Result { try Self.callAll(number) }
+                switch failed {
+                case .success(let names): failures.withLock { $0 += names }
+                case .failure(let error): failures.withLock { $0.append("\(error)") }
+                }
+            }.start()
+        }
+        #expect(running.wait(timeout: .now() + 300) == .success)
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    /// These store, find and delete the one certificate of all threads: what they give is the
+    /// others' doing as well.
+    private static let sharing: Set = [
+        "SecCertificateAddToKeychain", "SecIdentityCreateWithCertificate",
+    ]
+
+    /// Calls everything once, each thread in another order.
+    /// - Returns: What failed.
+    private static func callAll(_ number: Int) throws -> [String] {
+        let calls = try SurfaceCalls(account: "thread \(number)")
+        let statuses = calls.statuses.mapValues { call in { call() == errSecUnimplemented } }
+        let all = calls.working.merging(statuses) { $1 }.merging(calls.refusals) { $1 }
+            .sorted { $0.key < $1.key }
+        let start = number * 7 % all.count
+        let failed = (all[start...] + all[..<start]).filter { !$0.value() }.map(\.key)
+        return failed.filter { !sharing.contains($0) }
+    }
+}
