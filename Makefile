@@ -24,6 +24,7 @@ build:
 	@Scripts/install-packages $(BUILD_PACKAGES)
 	$(SWIFT) build $(RELEASE_FLAGS) --product securityd
 	$(SWIFT) build $(RELEASE_FLAGS) --product enclaved
+	$(SWIFT) build $(RELEASE_FLAGS) --product peerinspector
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-developer
 # The tool starts in milliseconds because nothing is left to link at start. The flag must hold for
@@ -61,11 +62,12 @@ interop: build
 	Scripts/interop-certificates $(CURDIR)/$(BINARIES)
 	Scripts/check-threads $(CURDIR)/$(BINARIES)
 
-# The long form of the fault tests; writes Documentation/reliability.md.
+# The long form of the fault tests; writes Documentation/reliability.md. It takes hours; PARTS="kills
+# fuzz" runs some of it, and Scripts/campaign says what each can be shortened by.
 campaign: build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
-	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign $(PARTS)
 
 # Each fuzzer for a few seconds. It isn't part of `make test`, since everything is built once more
 # for it; there the same decoders get some thousands of changed inputs (DecoderTests).

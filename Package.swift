@@ -59,6 +59,7 @@ let package = Package(
         .library(name: "Keychain", targets: ["Keychain", "SecurityWire", "SecretBytes"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
+        .executable(name: "peerinspector", targets: ["peerinspector"]),
         .executable(name: "security", targets: ["SecurityTool"]),
         .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
         .executable(name: "llavero-developer", targets: ["DeveloperTool"]),
@@ -138,6 +139,8 @@ let package = Package(
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
                 "TPMClient", "SecretBytes", "CLinuxSupport", crypto,
             ]),
+        // Looks into processes for a securityd that has no right to.
+        executable("peerinspector", ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport"]),
         // Parsers of outside data, apart from what could act on it.
         library("CredentialFiles", ["SecretBytes"]),
         executable(
@@ -172,6 +175,8 @@ let package = Package(
             "TestApplication", ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"],
             path: "Tests/Application"),
 
+        executable("TestTask", ["Security"], path: "Tests/Task"),
+
         tests(
             "EnclaveTests",
             [
@@ -204,7 +209,9 @@ let package = Package(
             ]),
         tests(
             "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
-        tests("SecurityDaemonTests", ["SecurityDaemon", "SecurityWire", "TestSupport", crypto]),
+        tests(
+            "SecurityDaemonTests",
+            ["SecurityDaemon", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
         tests("SecretBytesTests", ["SecretBytes"]),
         tests("TPMClientTests", ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto]),
         tests("IPCTests", ["IPC"]),

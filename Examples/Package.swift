@@ -18,6 +18,12 @@ let package = Package(
                     name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
             ]),
         .executableTarget(
+            name: "background",
+            dependencies: [
+                .product(
+                    name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
+            ]),
+        .executableTarget(
             name: "session",
             dependencies: [
                 .product(

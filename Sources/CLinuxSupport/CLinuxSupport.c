@@ -11,6 +11,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <linux/openat2.h>
 #include <malloc.h>
@@ -221,4 +223,64 @@ void llavero_return_freed_memory(void) {
 const char *llavero_next_entry_name(void *directory) {
     const struct dirent *entry = readdir(directory);
     return entry ? entry->d_name : NULL;
+}
+
+ssize_t llavero_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control.bytes;
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+ssize_t llavero_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.bytes;
+    *descriptor = -1;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC);
+    if (received < 0) return received;
+    // There is room for one descriptor: the kernel closes what is beyond it.
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS
+        && c->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(descriptor, CMSG_DATA(c), sizeof(int));
+    return received;
+}
+
+int llavero_message_pair(int sockets[2]) {
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets);
+}
+
+int llavero_become_inspector(uid_t user, gid_t group) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct rights[2];
+    if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return -1;
+    if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
+    if (setresuid(user, user, user) != 0) return -1;
+    memset(rights, 0, sizeof rights);
+    rights[0].effective = rights[0].permitted = 1u << CAP_SYS_PTRACE;
+    return (int)syscall(SYS_capset, &header, rights);
 }

@@ -54,9 +54,9 @@ package struct ClientIdentity: Sendable {
     /// How well the application is known.
     package let grade: IdentityGrade
     /// The access groups that it holds; the first is the default of what it adds. May be empty.
-    package let accessGroups: [String]
+    package private(set) var accessGroups: [String]
     /// The same, to be looked up.
-    package let heldGroups: Set<String>
+    package private(set) var heldGroups: Set<String>
     /// What of the calls on items it has.
     package let restriction: ItemRestriction
     /// What it is entitled to.
@@ -94,6 +94,16 @@ package struct ClientIdentity: Sendable {
         reasons = application.profileProblem.map { [.profile($0)] } ?? []
     }
 
+    /// The identity of a signed application that somebody else has inspected.
+    init(
+        userID: UInt32, grade: IdentityGrade, application: String, entitlements: Entitlements,
+        reasons: [IdentityReason]
+    ) {
+        self.init(userID: userID, grade: grade, entitlements: entitlements)
+        self.application = application
+        self.reasons = reasons
+    }
+
     /// The identity of a program that only root can replace.
     package init(userID: UInt32, path: String, reasons: [IdentityReason]) {
         self.init(userID: userID, grade: .rootOwnedPath, accessGroups: ["path:\(path)"])
@@ -105,6 +115,15 @@ package struct ClientIdentity: Sendable {
         var identity = ClientIdentity(
             userID: userID, grade: .unsigned, accessGroups: ["unsigned.\(userID)"])
         identity.reasons = reasons
+        return identity
+    }
+
+    /// The same identity with one group more, which comes last.
+    package func opening(_ group: String) -> ClientIdentity {
+        guard !heldGroups.contains(group) else { return self }
+        var identity = self
+        identity.accessGroups.append(group)
+        identity.heldGroups.insert(group)
         return identity
     }
 

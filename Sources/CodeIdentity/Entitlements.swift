@@ -17,6 +17,12 @@ package struct Entitlements: Sendable {
     /// Takes entitlements; which ones count is decided where they are asked for.
     package init(_ values: [String: Value] = [:]) { self.values = values }
 
+    /// The names of all of them.
+    package var names: Set<String> { Set(values.keys) }
+
+    /// What an entitlement has for a value; nil when it is absent.
+    package func value(_ name: String) -> Value? { values[name] }
+
     /// A text; nil when the entitlement is absent or something else.
     package func text(_ name: String) -> String? {
         guard case .text(let text)? = values[name] else { return nil }

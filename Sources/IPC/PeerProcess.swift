@@ -40,6 +40,25 @@ package struct PeerProcess: ~Copyable, Sendable {
         groupID = gid
     }
 
+    /// Takes a process that somebody else has asked the kernel about.
+    package init(pid: Int32, userID: UInt32, groupID: UInt32, pidfd: consuming Descriptor) {
+        self.pid = pid
+        self.userID = userID
+        self.groupID = groupID
+        self.pidfd = pidfd
+    }
+
+    /// The descriptor that names it, for passing it on; stays owned here.
+    package var rawPidfd: Int32 { pidfd.rawValue }
+
+    /// The same process once more; nil when there is no descriptor left.
+    package borrowing func duplicate() -> PeerProcess? {
+        let copy = fcntl(pidfd.rawValue, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return nil }
+        return PeerProcess(
+            pid: pid, userID: userID, groupID: groupID, pidfd: Descriptor(owning: copy))
+    }
+
     /// Whether the very process that connected still runs.
     package borrowing func isAlive() -> Bool {
         var entry = pollfd(fd: pidfd.rawValue, events: Int16(POLLIN), revents: 0)

@@ -42,7 +42,7 @@ package struct ItemStore: Sendable {
         path = stateDirectory + "/" + Self.fileName
         keyCopies = KeyCopies(path: stateDirectory + "/keychain.keys")
         let existed = Self.exists(path)
-        if WALScan.hasCommitBehindDamage(path + "-wal") { keptLog = keepLog(timestamp) }
+        if WALScan.isDamaged(path + "-wal") { keptLog = keepLog(timestamp) }
         do throws(StoreError) {
             if existed { try Recognition.check(path) }
             if existed && isMarked && !isSound() { throw .damaged }

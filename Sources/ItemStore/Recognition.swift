@@ -46,12 +46,21 @@ enum Recognition {
                 let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
                 guard program == FirstSchema.applicationID else { throw StoreError.damaged }
                 guard try !Migrations.all.hasBeenSuperseded(database) else {
-                    throw StoreError.newerVersion
+                    throw isDamaged(database) ? StoreError.damaged : .newerVersion
                 }
             }
         } catch let error as StoreError {
             throw error
         } catch { throw StoreError(error) }
+    }
+
+    /// A damaged list of migrations looks like a newer version's. The list has an index, so that the
+    /// integrity check sees the damage; what it can't tell is a newer version's.
+    private static func isDamaged(_ database: Database) -> Bool {
+        guard let line = try? String.fetchOne(database, sql: "PRAGMA integrity_check(1)") else {
+            return false
+        }
+        return line != "ok"
     }
 
     /// What the first 100 bytes say. Source: sqlite.org/fileformat.html §1.3.

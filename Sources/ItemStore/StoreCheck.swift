@@ -46,6 +46,20 @@ extension StoreReader {
         }
     }
 
+    /// The names of the indexes about which these problems of ``integrityProblems()`` are: an index
+    /// can be built anew of its table.
+    package func indexes(namedIn problems: [String]) throws(StoreError) -> [String] {
+        try borrow { (database) throws(StoreError) in
+            do {
+                let names = try String.fetchAll(
+                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'index'")
+                return names.filter { name in
+                    problems.contains { $0.hasSuffix(" index \(name)") }
+                }.sorted()
+            } catch { throw StoreError(error) }
+        }
+    }
+
     /// The next rows of a table, whosever they are, tombstones included.
     /// - Parameters:
     ///   - table: The table to read.
@@ -71,6 +85,16 @@ extension StoreReader {
                         wrapped: $0.wrapped)
                 }
         }
+    }
+}
+
+extension StoreTransaction {
+    /// Builds an index anew of its table.
+    /// - Throws: ``StoreError/constraint`` when two rows have what may be there once.
+    package func rebuild(index name: String) throws(StoreError) {
+        do {
+            try database.execute(sql: "REINDEX \(name.quotedDatabaseIdentifier)")
+        } catch { throw StoreError(error) }
     }
 }
 

@@ -25,6 +25,24 @@ enum StoreConnection {
         ("cell_size_check", "1"), ("foreign_keys", "1"), ("secure_delete", "1"),
     ]
 
+    /// The log's index is opened for reading as well where it can't be opened for writing, once for
+    /// all connections of the process, and the first write would be refused, and each one after it.
+    private static func checkThatItWrites(_ queue: DatabaseQueue) throws {
+        try queue.inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            try database.execute(sql: "ROLLBACK")
+        }
+    }
+
+    /// Runs `body` on a connection that gives up at once where another one is in its way.
+    static func withoutWaiting(_ database: Database, _ body: () throws -> Void) rethrows {
+        unsafe sqlite3_busy_timeout(database.sqliteConnection, 0)
+        defer {
+            unsafe sqlite3_busy_timeout(database.sqliteConnection, Int32(busySeconds * 1000))
+        }
+        try body()
+    }
+
     /// Opens a connection and checks that its settings hold.
     ///
     /// GRDB sets `synchronous=NORMAL` by itself when it is asked for a WAL database, so the
@@ -63,6 +81,7 @@ enum StoreConnection {
                 unsafe sqlite3_db_readonly(database.sqliteConnection, "main") != 0
             }
             guard role == .reader || !isReadOnly else { throw StoreError.readOnly }
+            if role == .writer { try checkThatItWrites(queue) }
             return queue
         } catch let error as StoreError {
             throw error

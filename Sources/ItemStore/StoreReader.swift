@@ -38,6 +38,13 @@ package final class StoreReader {
         }
     }
 
+    /// All blind-index keys of a user, the newest last.
+    package func indexKeys(userID: UInt32) throws(StoreError) -> [StoredIndexKey] {
+        try borrow { (database) throws(StoreError) in
+            try KeyRows.indexKeys(database, statements, userID)
+        }
+    }
+
     /// Never `queue.read`: it sets a pragma that expires every kept statement.
     func borrow<R>(
         _ body: (Database) throws(StoreError) -> R

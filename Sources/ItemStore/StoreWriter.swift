@@ -57,15 +57,19 @@ package final class StoreWriter {
     /// Moves the whole write-ahead log into the database and leaves it empty; called when nothing
     /// has been written for a while, and at the end. A log that is left makes the next start slower,
     /// and what it holds of deleted items stays longer.
-    package func checkpoint() {
+    /// - Throws: ``StoreError`` when the log can't be moved; not when a reader only puts it off.
+    package func checkpoint() throws(StoreError) {
         writesSinceCheckpoint = 0
-        try? queue.inDatabase { database in
-            // A reader only puts it off: whoever writes next must not wait for a long one.
-            try database.execute(sql: "PRAGMA busy_timeout = 0")
-            _ = try? database.checkpoint(.truncate)
-            try database.execute(
-                sql: "PRAGMA busy_timeout = \(StoreConnection.busySeconds * 1000)")
-        }
+        do {
+            try queue.inDatabase { database in
+                // Whoever writes next must not wait for a long reader.
+                try StoreConnection.withoutWaiting(database) {
+                    _ = try database.checkpoint(.truncate)
+                }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return
+        } catch { throw StoreError(error) }
     }
 }
 

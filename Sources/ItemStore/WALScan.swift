@@ -7,16 +7,20 @@ import Glibc
 /// one and all behind it, without an error, even if they were committed.
 /// Source: sqlite.org/fileformat2.html §4.
 enum WALScan {
-    /// Whether a damaged frame has a whole frame of a commit behind it. A log that ends in the
-    /// middle of a commit, as a power cut leaves it, is not damaged.
-    /// - Returns: False also for a log that can't be read, or of whose pages nothing is known.
-    static func hasCommitBehindDamage(_ path: String) -> Bool {
+    /// Whether a frame is damaged: it belongs to this use of the log, and isn't as it was written. A
+    /// log that ends in the middle of a commit has none, nor have frames of an earlier use behind its
+    /// end. A power cut can leave one behind the last commit, which can't be told from damage.
+    /// - Returns: False also for a log that can't be read.
+    static func isDamaged(_ path: String) -> Bool {
         guard let log = WALFile(path) else { return false }
         var isBroken = !log.isHeaderSound
         var isFound = false
         log.forEachFrame { frame in
-            if isBroken, frame.isSound, frame.endsCommit { isFound = true }
-            if !frame.isSound { isBroken = true }
+            // Behind a damaged header nothing is known of the first frame.
+            if isBroken ? frame.condition != .foreign : frame.condition == .damaged {
+                isFound = true
+            }
+            if frame.condition != .sound { isBroken = true }
             return !isFound
         }
         return isFound
@@ -31,17 +35,30 @@ final class WALFile {
         let page: UInt32
         /// Whether it is the last one of its commit.
         let endsCommit: Bool
-        /// Whether it belongs to this use of the log and its checksum is right, going by the
-        /// frame before as that one says.
-        let isSound: Bool
+        /// What its salts and its checksum tell.
+        let condition: Condition
         /// Where the page's content begins.
         let offset: Int
+    }
+
+    /// What can be told of a frame.
+    enum Condition {
+        /// It belongs to this use of the log, and its checksum is right, going by the frame before as
+        /// that one says.
+        case sound
+        /// One of the two isn't so.
+        case damaged
+        /// Neither is: left over from an earlier use of the log. Those behind it go on from each
+        /// other, so that their checksums tell nothing.
+        case foreign
     }
 
     private static let headerByteCount = 32
     private static let frameHeaderByteCount = 24
     private static let magic: UInt32 = 0x377F_0682
     private static let pageByteCounts = 512...65536
+    /// What all logs of ours have.
+    private static let standardPageByteCount = 4096
 
     private let file: Int32
     private let header: [UInt8]
@@ -52,26 +69,26 @@ final class WALFile {
     private let firstSum: Checksum
 
     /// Opens a log.
-    /// - Returns: Nil when it can't be read, or nothing is known of its pages.
+    /// - Returns: Nil when it can't be read.
     init?(_ path: String) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         var header = [UInt8](repeating: 0, count: Self.headerByteCount)
         let isRead = Self.read(&header, file, at: 0)
-        let pageByteCount = Int(Self.word(header, 8))
-        guard isRead, Self.word(header, 0) & ~1 == Self.magic,
-            Self.pageByteCounts.contains(pageByteCount), pageByteCount.nonzeroBitCount == 1
-        else {
+        guard isRead else {
             close(file)
             return nil
         }
+        let stored = Int(Self.word(header, 8))
+        let isKnown = Self.pageByteCounts.contains(stored) && stored.nonzeroBitCount == 1
         self.file = file
         self.header = header
-        self.pageByteCount = pageByteCount
+        pageByteCount = isKnown ? stored : Self.standardPageByteCount
         var sum = Checksum(isBigEndian: Self.word(header, 0) == Self.magic | 1)
         sum.add(header[..<24])
         // The header's own sum starts the frames'; where it is wrong, nothing behind it counts.
-        isHeaderSound = sum.matches(header, at: 24)
+        isHeaderSound =
+            isKnown && Self.word(header, 0) & ~1 == Self.magic && sum.matches(header, at: 24)
         firstSum = sum.stored(header, at: 24)
     }
 
@@ -82,14 +99,24 @@ final class WALFile {
         var sum = firstSum
         var frame = [UInt8](repeating: 0, count: Self.frameHeaderByteCount + pageByteCount)
         var offset = Self.headerByteCount
+        var isBehindForeign = false
         while Self.read(&frame, file, at: offset) {
             sum.add(frame[..<8])
             sum.add(frame[Self.frameHeaderByteCount...])
             // Frames of an older use of the log have other salts.
             let isOfThisLog = frame[8..<16].elementsEqual(header[16..<24])
+            let isIntact = sum.matches(frame, at: 16)
+            let condition: Condition =
+                switch (isOfThisLog, isIntact) {
+                case (true, true): .sound
+                case (true, false): .damaged
+                case (false, true): isBehindForeign ? .foreign : .damaged
+                case (false, false): .foreign
+                }
+            isBehindForeign = condition == .foreign
             let found = Frame(
                 page: Self.word(frame, 0), endsCommit: Self.word(frame, 4) != 0,
-                isSound: isOfThisLog && sum.matches(frame, at: 16),
+                condition: condition,
                 offset: offset + Self.frameHeaderByteCount)
             guard body(found) else { return }
             offset += frame.count

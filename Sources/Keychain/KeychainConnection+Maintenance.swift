@@ -12,6 +12,13 @@ public struct MaintenanceReport: Sendable {
 
     /// Nothing.
     public init() {}
+
+    /// Adds a finding of another part; what was erased is one finding.
+    mutating func add(_ finding: MaintenanceFinding) {
+        let place = finding.kind == .erased ? findings.firstIndex { $0.kind == .erased } : nil
+        guard let place else { return findings.append(finding) }
+        findings[place].number &+= finding.number
+    }
 }
 
 extension KeychainConnection {
@@ -46,7 +53,7 @@ extension KeychainConnection {
         repeat {
             let reply = try read(request(cursor), deadline: .seconds(30))
             guard case .maintenance(let page) = reply else { throw .unreachable }
-            report.findings += page.findings
+            for finding in page.findings { report.add(finding) }
             report.counts += page.counts
             progress(report.counts)
             cursor = page.nextCursor

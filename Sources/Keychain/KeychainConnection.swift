@@ -186,7 +186,7 @@ public final class KeychainConnection: Sendable {
     }
 
     /// A write: named, and asked after by its name when the answer was lost.
-    private func write(
+    func write(
         _ request: (WriteIdentity) -> ClientRequest
     ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
         let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {

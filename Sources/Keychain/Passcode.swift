@@ -108,6 +108,17 @@ extension KeychainConnection {
     }
 
     private func send(_ operation: Operation, _ letter: Letter) throws(KeychainError) {
+        let sealed = try sealed(operation, letter)
+        guard case .done = try once(.passcode(operation: operation.rawValue, sealed: sealed))
+        else { throw .unknownOutcome }
+    }
+
+    /// A passcode on its way to the enclave, as for ``unlock(passcode:)``.
+    func sealedUnlock(_ passcode: borrowing SecretBytes) throws(KeychainError) -> [UInt8] {
+        try sealed(.unlock, Letter(values: [Secret(copying: passcode)]))
+    }
+
+    private func sealed(_ operation: Operation, _ letter: Letter) throws(KeychainError) -> [UInt8] {
         guard letter.values.allSatisfy({ $0.bytes.byteCount <= 1024 }) else {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
         }
@@ -116,8 +127,7 @@ extension KeychainConnection {
         guard let key = passcodeKey(),
             let sealed = Self.seal(plaintext, to: key, operation, userID: geteuid())
         else { throw .denied }
-        guard case .done = try once(.passcode(operation: operation.rawValue, sealed: sealed))
-        else { throw .unknownOutcome }
+        return sealed
     }
 
     /// Nonce, then each value with its count in 2 bytes before it, then the settings (PROTOCOL.md,

@@ -24,17 +24,42 @@ extension Sandbox {
         }
     }
 
-    /// Files outside the directory, TCP, and signals to processes outside are denied from now on,
-    /// as far as the kernel's version goes.
-    /// - Returns: The kernel's version of Landlock; 0 when there is none.
-    static func fenceFiles(stateDirectory: Int32?) throws(SandboxError) -> Int {
+    /// TCP, both ways.
+    private static let network: UInt64 = 3
+    /// Abstract sockets, and signals, to processes outside.
+    private static let scopes: UInt64 = 3
+
+    /// The kernel's version of Landlock; 0 when there is none.
+    private static func landlockVersion() throws(SandboxError) -> Int {
         let version = Int(llavero_landlock_version())
-        guard version > 0 else {
-            guard errno == ENOSYS || errno == EOPNOTSUPP else { throw SandboxError("Landlock") }
-            return 0
+        guard version <= 0 else { return version }
+        guard errno == ENOSYS || errno == EOPNOTSUPP else { throw SandboxError("Landlock") }
+        return 0
+    }
+
+    /// Signals and abstract sockets to processes outside are denied from now on, as far as the
+    /// kernel's version goes; a child that is forked later is inside.
+    static func fenceProcesses() throws(SandboxError) {
+        guard try landlockVersion() >= 6 else { return }
+        let ruleset = llavero_landlock_ruleset(0, 0, scopes)
+        guard ruleset >= 0 else { throw SandboxError("Landlock scope") }
+        defer { close(ruleset) }
+        guard llavero_landlock_restrict_self(ruleset) == 0 else {
+            throw SandboxError("Landlock restriction to a scope")
         }
+    }
+
+    /// Files outside the directory, TCP, and, unless they are fenced off already, signals to
+    /// processes outside are denied from now on, as far as the kernel's version goes.
+    /// - Returns: The kernel's version of Landlock; 0 when there is none.
+    static func fenceFiles(
+        stateDirectory: Int32?, fencesProcesses: Bool
+    ) throws(SandboxError) -> Int {
+        let version = try landlockVersion()
+        guard version > 0 else { return 0 }
         let known = FileRight.known(version: version)
-        let ruleset = llavero_landlock_ruleset(known, version >= 4 ? 3 : 0, version >= 6 ? 3 : 0)
+        let ruleset = llavero_landlock_ruleset(
+            known, version >= 4 ? network : 0, version >= 6 && fencesProcesses ? scopes : 0)
         guard ruleset >= 0 else { throw SandboxError("Landlock ruleset") }
         defer { close(ruleset) }
         if let stateDirectory {

@@ -40,7 +40,7 @@ extension Sandbox {
         guard result == 0 else { throw SandboxError("system call filter", errno: -result) }
     }
 
-    private static func add(
+    static func add(
         _ name: StaticString, to filter: scmp_filter_ctx, conditions: [scmp_arg_cmp]
     ) throws(SandboxError) {
         let number = unsafe seccomp_syscall_resolve_name(

@@ -19,17 +19,33 @@ package enum Sandbox {
     ///
     /// To be called while the process has one thread: Landlock and the filter hold for the
     /// calling thread and its children alone.
-    /// - Parameter stateDirectory: A descriptor of the one directory whose files may be read,
-    ///   written, made and removed; none for a process without files.
+    /// - Parameters:
+    ///   - stateDirectory: A descriptor of the one directory whose files may be read, written, made
+    ///     and removed; none for a process without files.
+    ///   - hasFamily: ``enterFamily()`` has been called, and the family is to stay in reach.
     /// - Returns: What holds from now on.
     /// - Throws: when a wall can't be put up. Only a kernel without Landlock is let pass, and the
     ///   result says so.
-    package static func enter(stateDirectory: Int32?) throws(SandboxError) -> Walls {
+    package static func enter(
+        stateDirectory: Int32?, hasFamily: Bool = false
+    ) throws(SandboxError) -> Walls {
         try harden()
         guard llavero_forbid_children() == 0 else { throw SandboxError("RLIMIT_NPROC") }
-        let version = try fenceFiles(stateDirectory: stateDirectory)
+        let version = try fenceFiles(
+            stateDirectory: stateDirectory, fencesProcesses: !hasFamily)
         try filterSystemCalls()
         return Walls(landlockVersion: version, filtersSystemCalls: true)
+    }
+
+    /// Puts up the wall against other processes that a process and the children that it forks from
+    /// now on have in common.
+    ///
+    /// A wall of the parent's own would keep its death signal from a child (`PR_SET_PDEATHSIG`): to
+    /// the kernel that is a signal that the parent sends as it ends.
+    /// - Throws: when the wall can't be put up.
+    package static func enterFamily() throws(SandboxError) {
+        try harden()
+        try fenceProcesses()
     }
 
     /// Keeps other processes of the same user out: no debugger, no memory reading, no core file,

@@ -14,6 +14,8 @@ enum RequestOutcome: ~Copyable {
     case write(AuthorizedRequest)
     /// The thread for passcodes, or the one for locking, answers it.
     case device(DeviceRequest)
+    /// The same, and once it has succeeded the connection has this group, too.
+    case openGroup(String, DeviceRequest)
     /// The thread for locking answers it; it lasts as long as the connection.
     case hold(seconds: UInt16)
     /// The connection hears of changes from now on.
@@ -97,6 +99,18 @@ final class RequestHandler {
             return .hold(seconds: seconds)
         case .identity:
             return .reply(.identity(CallerIdentity(identity)))
+        case .entitlements(let names):
+            return .reply(.entitlements(identity.entitlements.values(names)))
+        case .move(let move, let write):
+            return .write(try authorize(.move(move, write), for: identity))
+        case .openGroup(let group, let sealed):
+            try authorizeOpening(group, for: identity)
+            // The passcode proves the person, and is judged in enclaved: it unlocks.
+            return .openGroup(
+                group,
+                .passcode(
+                    PasscodeRequest(
+                        operation: .unlock, sealed: sealed, userID: identity.userID)))
         // A connection that has something to prove doesn't come here.
         case .prove: throw .invalidRequest
         case .watch:
@@ -137,6 +151,22 @@ final class RequestHandler {
         report.keptFileCount = UInt32(clamping: keptFileCount())
         report.erasures = status.erasures
         return report
+    }
+}
+
+extension Entitlements {
+    /// Those of the names that can be told.
+    fileprivate func values(_ names: [String]) -> [String: EntitlementValue] {
+        var values: [String: EntitlementValue] = [:]
+        for name in names {
+            switch value(name) {
+            case .text(let text): values[name] = .text(text)
+            case .flag(let flag): values[name] = .flag(flag)
+            case .list: values[name] = texts(name).map { .texts($0) }
+            case .other, nil: continue
+            }
+        }
+        return values
     }
 }
 

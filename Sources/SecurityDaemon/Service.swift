@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import EnclaveWire
-import Foundation
+package import Foundation
 package import IPC
 package import ItemStore
 package import Logging
@@ -27,6 +27,8 @@ package enum Service {
         /// ``Service/enclaveConnectionCount`` sockets to the enclave.
         package var enclaveSockets: [Int32]
         package var log: Logger
+        /// The time of day.
+        package var now: @Sendable () -> Date = Date.init
         /// How many seals one metadata key makes.
         package var metadataSealLimit: Int64 = 1 << 31
         /// Ends the process; the supervisor starts a new one.
@@ -59,6 +61,7 @@ package enum Service {
         let store = parts.store
         let log = parts.log
         let restart = parts.restart
+        let now = parts.now
         let listening = parts.listening
         let sealLimit = parts.metadataSealLimit
         let sockets = parts.enclaveSockets
@@ -84,10 +87,11 @@ package enum Service {
             let listeners = mailboxes
             let usage = UsageStore(stateDirectory: store.stateDirectory)
             let journal = try startJournal(
-                store, usage, sockets[3], log, scrub: listening.scrub,
+                store, usage, sockets[3], log, now: now, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone)
             try startWriter(
-                store, cache, sockets[0], writes, roots.verdicts, log, sealLimit: sealLimit,
+                store, cache, sockets[0], writes, roots.verdicts, log, now: now,
+                sealLimit: sealLimit,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
                 onStoreFailure: onStoreFailure, serves: listening.serves,
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone, restart: restart)
@@ -99,7 +103,9 @@ package enum Service {
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, restart: restart)
             try NativeThread.start {
-                guard let reader = try? store.makeReader() else { return }
+                guard let reader = try? store.makeReader() else {
+                    return log.error("no rows can be compared with the ledger")
+                }
                 LedgerSweep(
                     reader: reader, verdicts: roots.verdicts,
                     reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
@@ -151,18 +157,19 @@ package enum Service {
 
     private static func startJournal(
         _ store: ItemStore, _ usage: UsageStore, _ socket: Int32, _ log: Logger,
+        now: @escaping @Sendable () -> Date,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) -> Journal {
-        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000_000) }
-        let journal = try Journal(now: now)
+        let microseconds: @Sendable () -> Int64 = { Int64(now().timeIntervalSince1970 * 1_000_000) }
+        let journal = try Journal(now: microseconds)
         let directory = store.stateDirectory
         try NativeThread.start {
             let reader = try? store.makeReader()
             JournalThread(
                 journal: journal, directory: directory, store: usage,
                 hasItem: { uuid in try? reader?.hasItem(uuid: uuid) },
-                enclave: EnclaveClient(socket: Descriptor(owning: socket)), now: now, log: log,
-                scrub: scrub, onEnclaveGone: onEnclaveGone
+                enclave: EnclaveClient(socket: Descriptor(owning: socket)), now: microseconds,
+                log: log, scrub: scrub, onEnclaveGone: onEnclaveGone
             ).run()
         }
         return journal
@@ -217,13 +224,15 @@ package enum Service {
                 let keys = ItemKeys(
                     cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
                 let reader = try store.makeReader()
+                let structure = StructureCheck(store: store)
                 MaintenanceThread(
                     queue: queue,
                     checks: CheckRequests(
                         store: store, reader: reader, keys: keys, roots: roots,
-                        structure: StructureCheck(store: store), serves: listening.serves),
+                        structure: structure, serves: listening.serves),
                     recoveries: RecoverRequests(
-                        store: store, reader: reader, keys: keys, writes: writes),
+                        store: store, reader: reader, keys: keys, structure: structure,
+                        writes: writes),
                     keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the maintenance thread ended: \(error)") }
@@ -233,7 +242,7 @@ package enum Service {
     private static func startWriter(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<WriterThread.Job>, _ verdicts: RootVerdicts, _ log: Logger,
-        sealLimit: Int64,
+        now: @escaping @Sendable () -> Date, sealLimit: Int64,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
         serves: @escaping @Sendable (UInt32) -> Bool,
@@ -251,7 +260,7 @@ package enum Service {
                     writer: writer, source: source, keys: keys, sealLimit: sealLimit)
                 let bootClock = BootClock()
                 let requests = WriteRequests(
-                    keys: keys, writeKeys: writeKeys, now: Date.init,
+                    keys: keys, writeKeys: writeKeys, now: now,
                     bootClock: { bootClock.now },
                     randomUUID: {
                         unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
@@ -267,8 +276,8 @@ package enum Service {
                     upgrade: RowUpgrade(
                         writer: writer, keys: keys, writeKeys: writeKeys, judge: judge,
                         requests: requests,
-                        serves: serves, now: Date.init, onStoreFailure: onStoreFailure),
-                    now: Date.init, bootClock: { bootClock.now }, onChanges: onChanges,
+                        serves: serves, now: now, onStoreFailure: onStoreFailure),
+                    now: now, bootClock: { bootClock.now }, onChanges: onChanges,
                     onStoreFailure: onStoreFailure, scrub: scrub,
                     onEnclaveGone: onEnclaveGone
                 ).run()

@@ -156,15 +156,16 @@ private struct AddPassword {
         }
         do throws(KeychainError) {
             if isUpdate, try update(session, secret) { return 0 }
-            try session.connection.add(newItem(secret))
+            try session.connection.add(newItem(secret, session))
             return 0
         } catch { return complain(error, at: place) }
     }
 
-    private func newItem(_ secret: Secret?) -> NewItem {
+    private func newItem(_ secret: Secret?, _ session: Session) -> NewItem {
         var item = NewItem(kind.itemClass)
         item.attributes = kind.addedDefaults
         item.attributes.merge(criteria.attributes)
+        item.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         if item.attributes[.label] == nil {
             item.attributes[.label] = criteria.attributes[kind.place]
         }
@@ -177,6 +178,7 @@ private struct AddPassword {
     private func update(_ session: Session, _ secret: Secret?) throws(KeychainError) -> Bool {
         var query = ItemQuery(kind.itemClass)
         query.attributes = criteria.identity
+        query.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         query.limit = nil
         var changes = ItemChanges()
         changes.attributes = criteria.attributes

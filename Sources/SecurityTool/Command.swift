@@ -13,6 +13,10 @@ struct Command {
     /// Nil for a command of macOS that isn't offered here (yet). Its name is in the table because
     /// of abbreviations: `delete-` must not mean another command than it does on macOS.
     var run: (@Sendable (Words, inout Session) -> Int32)?
+    /// Whether it works in the access group that the tool's own option names.
+    var takesAccessGroup: Bool {
+        name.hasSuffix("-generic-password") || name.hasSuffix("-internet-password")
+    }
 
     /// Wrong usage: says how it is done.
     /// - Returns: 2.
@@ -34,7 +38,7 @@ struct Command {
     private static let offered = [
         help, addGenericPassword, findGenericPassword, deleteGenericPassword,
         addInternetPassword, findInternetPassword, deleteInternetPassword, device, importNetrc,
-        importGitCredentials, audit, whoAmI,
+        importGitCredentials, audit, whoAmI, moveItems,
     ]
 
     private static let names = """
@@ -51,7 +55,7 @@ struct Command {
         execute-with-privileges leaks error create-filevaultmaster-keychain smartcards
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
-        import-netrc import-git-credentials audit whoami
+        import-netrc import-git-credentials audit whoami move-items
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not offered.
@@ -70,6 +74,15 @@ struct Command {
             return 1
         }
         if session.isVerbose { tell(words) }
+        if let group = session.accessGroup {
+            guard command.takesAccessGroup else {
+                complain("security: \(command.name) takes no --access-group")
+                return 2
+            }
+            do throws(DeviceProblem) {
+                try GroupAccess.open([group], session.passcode, session.connection)
+            } catch { return error.complained(at: command.name, command) }
+        }
         return run(words, &session)
     }
 

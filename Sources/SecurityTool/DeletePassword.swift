@@ -57,6 +57,7 @@ private enum DeletePassword {
     ) -> Int32 {
         var query = ItemQuery(kind.itemClass)
         query.attributes = attributes
+        query.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         query.synchronizable = .any
         query.returning = [.attributes, .persistentReference]
         let reference: PersistentReference

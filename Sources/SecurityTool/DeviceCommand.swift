@@ -42,6 +42,8 @@ enum DeviceProblem: Error {
     case usage
     /// There is no terminal; the option that helps.
     case noTerminal(String)
+    /// An access group isn't the tool's, and nobody can be asked for the passcode; why.
+    case noProof(String, String)
     case unreadable
     case badEscrowKey
     /// The key of an escrow record has nowhere to go; it may have been made.
@@ -178,27 +180,41 @@ private enum DeviceCommand {
             try body()
             return 0
         } catch {
-            let place = "security: device \(verb): "
-            switch error {
-            case .usage: return Command.device.usageError()
-            case .keychain(let error, let advice):
-                return complain(error, at: "device \(verb)", advice: advice)
-            case .noTerminal(let option):
-                complain(place + "there is no terminal to ask at; use \(option) N")
-                return 2
-            case .unreadable:
-                complain(place + "no line to read, or one over 1024 bytes")
-                return SecurityStatus.param
-            case .badEscrowKey:
-                complain(place + "an escrow key has 64 hexadecimal digits")
-                return SecurityStatus.param
-            case .unwritable(let isMade):
-                let rest = isMade ? "make another record" : "no record was made"
-                complain(place + "the escrow key can't be written there; \(rest)")
-                return SecurityStatus.io
-            case .refused: return 1
-            case .canceled: return SecurityStatus.userCanceled
-            }
+            return error.complained(at: "device \(verb)", .device)
+        }
+    }
+}
+
+extension DeviceProblem {
+    /// Says what is wrong.
+    /// - Parameters:
+    ///   - name: The command, and its verb if it has one.
+    ///   - command: The command.
+    /// - Returns: The status.
+    func complained(at name: String, _ command: Command) -> Int32 {
+        let place = "security: \(name): "
+        switch self {
+        case .usage: return command.usageError()
+        case .keychain(let error, let advice): return complain(error, at: name, advice: advice)
+        case .noTerminal(let option):
+            complain(place + "there is no terminal to ask at; use \(option) N")
+            return 2
+        case .noProof(let group, let reason):
+            complain(place + SecurityStatus.message(for: SecurityStatus.missingEntitlement))
+            complain("security: \(group) opens to this tool only by the device passcode: \(reason)")
+            return SecurityStatus.missingEntitlement
+        case .unreadable:
+            complain(place + "no line to read, or one over 1024 bytes")
+            return SecurityStatus.param
+        case .badEscrowKey:
+            complain(place + "an escrow key has 64 hexadecimal digits")
+            return SecurityStatus.param
+        case .unwritable(let isMade):
+            let rest = isMade ? "make another record" : "no record was made"
+            complain(place + "the escrow key can't be written there; \(rest)")
+            return SecurityStatus.io
+        case .refused: return 1
+        case .canceled: return SecurityStatus.userCanceled
         }
     }
 }

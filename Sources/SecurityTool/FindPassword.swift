@@ -56,6 +56,7 @@ private enum FindPassword {
         }
         var query = ItemQuery(kind.itemClass)
         query.attributes = criteria.searched
+        query.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         query.synchronizable = .any
         if !isAlone { query.returning.insert(.attributes) }
         if isShown || isAlone { query.returning.insert(.data) }

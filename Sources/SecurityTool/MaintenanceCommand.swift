@@ -47,15 +47,19 @@ struct MaintenanceText {
         }
     }
 
-    /// Whether a recovery left nothing behind.
-    var isComplete: Bool { notRestored.isEmpty && report.counts.locked == 0 }
+    /// Whether a recovery left nothing behind that could still come back.
+    var isComplete: Bool {
+        notRestored.allSatisfy { $0.kind == .erased } && report.counts.locked == 0
+    }
+
+    private static let mended: [MaintenanceFinding.Kind] = [.restored, .reindexed]
 
     private var damage: [MaintenanceFinding] { report.findings.filter(\.isDamage) }
     private var restored: [MaintenanceFinding] {
-        report.findings.filter { $0.kind == .restored }
+        report.findings.filter { Self.mended.contains($0.kind) }
     }
     private var notRestored: [MaintenanceFinding] {
-        report.findings.filter { $0.kind != .restored }
+        report.findings.filter { !Self.mended.contains($0.kind) }
     }
 
     // MARK: - Lines
@@ -88,6 +92,7 @@ struct MaintenanceText {
             "Not brought back:  \(notRestored.isEmpty ? "none" : "\(notRestored.count)")",
         ]
         lines += notRestored.map(Self.line)
+        lines += report.findings.filter { $0.kind == .reindexed }.map(Self.line)
         if counts.locked > 0 {
             lines.append("Locked rows stay where they are: unlock the device and recover again.")
         }
@@ -125,9 +130,11 @@ struct MaintenanceText {
         case .keyCopies: "the copies of keys are damaged"
         case .quarantined: "\(finding.number) in the quarantine"
         case .keptFile: "a damaged file"
+        case .erased: "\(finding.number) rows whose keys an erasure destroyed"
         case .restored: "brought back"
         case .nameTaken: "another item has its name now"
         case .unreadableFile: "can't be read, or not to its end"
+        case .reindexed: "an index was built anew"
         }
     }
 

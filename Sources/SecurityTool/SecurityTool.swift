@@ -12,6 +12,10 @@ enum SecurityTool {
     ///   usage.
     static func run(_ words: Words) -> Int32 {
         var session = Session()
+        guard let words = GroupAccess.takeOptions(of: words, &session) else {
+            Output.write(usage, to: STDERR_FILENO)
+            return 2
+        }
         var isInteractive = false
         var prompt = "security> "
         var reader = OptionReader(words, options: "+:hilp:qvR")
@@ -49,6 +53,12 @@ enum SecurityTool {
             -p    Set the prompt to "prompt" (implies -i).
             -q    Be less verbose.
             -v    Be more verbose about what's going on.
+            Before all of these may stand:
+            --access-group GROUP
+                  Look for passwords in this access group, or add one to it. Another application's
+                  opens only by the device passcode.
+            --passcode-fd N
+                  Read that passcode from this descriptor, a line, instead of the terminal.
 
         """
 }
@@ -63,4 +73,8 @@ struct Session {
     var isVerbose = false
     /// Words come from standard input, so no other process sees them.
     var isInteractive = false
+    /// The access group that passwords are in; nil is whatever the tool holds.
+    var accessGroup: String?
+    /// Where the passcode for another application's group comes from.
+    var passcode = PasscodeSource(descriptor: nil)
 }

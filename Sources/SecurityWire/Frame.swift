@@ -83,6 +83,9 @@ package enum FrameKind: UInt16, Sendable {
     case key = 14
     case prove = 20
     case identity = 21
+    case entitlements = 22
+    case move = 23
+    case openGroup = 24
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -99,6 +102,9 @@ package enum FrameKind: UInt16, Sendable {
     case keyReply = 0x800E
     case proveReply = 0x8014
     case identityReply = 0x8015
+    case entitlementsReply = 0x8016
+    case moveReply = 0x8017
+    case openGroupReply = 0x8018
     case failure = 0xFFFF
 }
 

@@ -31,6 +31,7 @@ enum EnclaveProcess {
             try prepare(arguments)
             let directory = try StateDirectory(statePath: arguments.statePath)
             let selection = try DeviceKeySelection(arguments, directory)
+            try Sandbox.enterFamily()
             let deriver = try DeriverProcess.start(selection.tpm)
             return try serve(arguments, directory, selection, deriver)
         } catch {
@@ -68,7 +69,8 @@ enum EnclaveProcess {
             connections: (0..<arguments.connectionCount).map { offset in
                 Connection(Descriptor(owning: firstConnection + offset))
             })
-        let walls = try Sandbox.enter(stateDirectory: directory.rawValue)
+        let walls = try Sandbox.enter(
+            stateDirectory: directory.rawValue, hasFamily: true)
         if walls.landlockVersion == 0 {
             Console.say("this kernel has no Landlock: files are fenced by their modes alone")
         }

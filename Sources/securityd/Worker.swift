@@ -53,7 +53,7 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory, enclaveArguments)
-        let inspector = inspector(stateDirectory)
+        let inspector = PeerInspector(.ofDevice(stateDirectory: stateDirectory))
         let ending = Ending()
         let service = try Service.start(
             Service.Parts(
@@ -121,24 +121,6 @@ enum Worker {
 
     /// How deep a request's calls go, and some more.
     private static let scrubByteCount = 64 * 1024
-
-    // MARK: - Peers
-
-    /// The teams that this keychain's user trusts are in its state directory.
-    private static func inspector(_ stateDirectory: String) -> PeerInspector {
-        var rules = InspectionRules(
-            trust: TrustFile(path: stateDirectory + "/trusted-teams"),
-            device: DeviceIdentifier.read())
-        rules.detachedDirectories = [
-            stateDirectory + "/signatures.d", "/usr/lib/llavero/signatures.d",
-        ]
-        let list = "/etc/llavero/program-directories"
-        if let text = try? String(contentsOfFile: list, encoding: .utf8) {
-            rules.programDirectories = ProgramDirectories(
-                text.split(whereSeparator: \.isWhitespace).map(String.init))
-        }
-        return PeerInspector(rules)
-    }
 
     // MARK: - The enclave
 

@@ -11,16 +11,23 @@ import SecurityWire
 /// the keychain; as an attacker it tries to get at another one's items; and it is a service with a
 /// check that is known to be too little.
 ///
-///     SOCKET add SERVICE SECRET [GROUP]     ok, or `failed STATUS`
+///     SOCKET add SERVICE SECRET [GROUP [CLASS]]   ok, or `failed STATUS`
 ///     SOCKET find SERVICE [GROUP]           the secret, or `failed STATUS`
+///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
+///     SOCKET renew SERVICE CLASS            ok, after it was read, deleted and added again
+///     SOCKET move GROUP GROUP               how many items went from one to the other
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
 ///     SOCKET serve                          these, one a line of standard input, on one connection
 ///     SOCKET fork SERVICE                   see ``Forking``
 ///     wait                                  nothing, until standard input ends
+///     SOCKET raw WORD…                      see ``Talking``
+///     SOCKET connect WORD…                  the same, but first `connected`
 ///     SOCKET lend SERVICE                   see ``Lending``
 ///     SOCKET leave SERVICE PROGRAM          see ``Leaving``
 ///     SOCKET abandon SERVICE                see ``Abandoning``
 ///     SOCKET naive PROGRAM SECRET           see ``NaiveService``
+///     SOCKET believe TEXT SECRET            see ``NaiveService``
+///     dump FILE…                            see ``Dumping``
 enum Application {
     /// What makes a build another one; tests change it in a copy.
     static let build = "llavero test application, build 1"
@@ -28,6 +35,7 @@ enum Application {
     static func run(_ words: [String]) -> Int32 {
         guard let first = words.first else { return 2 }
         if first == "build" { return say(build) }
+        if first == "dump" { return Dumping.run(Array(words.dropFirst())) }
         if first == "wait" {
             while readLine() != nil {}
             return 0
@@ -41,10 +49,14 @@ enum Application {
             }
             return 0
         case ("fork", 3): return Forking.run(first, words[2])
+        case ("raw", 3...): return Talking.run(first, Array(words.dropFirst(2)))
+        case ("connect", 3...):
+            return Talking.run(first, Array(words.dropFirst(2)), tellsConnection: true)
         case ("lend", 3): return Lending.run(first, words[2])
         case ("leave", 4): return Leaving.run(first, words[2], words[3])
         case ("abandon", 3): return Abandoning.run(first, words[2])
-        case ("naive", 4): return NaiveService.run(first, trusted: words[2], secret: words[3])
+        case ("naive", 4): return NaiveService.run(first, .path(words[2]), secret: words[3])
+        case ("believe", 4): return NaiveService.run(first, .claim(words[2]), secret: words[3])
         default: return answer(Array(words.dropFirst()), connection)
         }
     }
@@ -60,13 +72,31 @@ enum Application {
         let group = words.last ?? ""
         do throws(KeychainError) {
             switch (words.first, words.count) {
-            case ("add", 3), ("add", 4):
-                var item = NewItem(.genericPassword)
-                item.attributes[.service] = .text(words[1])
-                if words.count == 4 { item.attributes[.accessGroup] = .text(group) }
-                item.secret = Secret(words[2])
+            case ("add", 3), ("add", 4), ("add", 5):
+                var item = item(words[1], words[2])
+                if words.count > 3 { item.attributes[.accessGroup] = .text(words[3]) }
+                if words.count > 4 { item.attributes.accessibility = Accessibility(code: words[4]) }
                 _ = try connection.add(item)
                 return say("ok")
+            case ("update", 3):
+                var changes = ItemChanges()
+                changes.attributes.accessibility = Accessibility(code: words[2])
+                try connection.update(query(words[1]), applying: changes)
+                return say("ok")
+            case ("renew", 3):
+                var wanted = query(words[1])
+                wanted.returning = [.data, .attributes]
+                guard let found = try connection.find(wanted).first else { return 1 }
+                try connection.delete(query(words[1]))
+                var item = NewItem(.genericPassword)
+                item.attributes[.service] = .text(words[1])
+                item.attributes[.accessGroup] = found.attributes[.accessGroup]
+                item.attributes.accessibility = Accessibility(code: words[2])
+                item.secret = found.secret
+                _ = try connection.add(item)
+                return say("ok")
+            case ("move", 3):
+                return say("\(try connection.moveItems(from: words[1], to: words[2]))")
             case ("find", 2), ("find", 3):
                 let item = try connection.find(query(words[1], words.count == 3 ? group : nil))
                 return say(item.first?.secret.map(\.text) ?? "nothing")
@@ -82,6 +112,14 @@ enum Application {
         }
     }
 
+    /// A generic password.
+    static func item(_ service: String, _ secret: String) -> NewItem {
+        var item = NewItem(.genericPassword)
+        item.attributes[.service] = .text(service)
+        item.secret = Secret(secret)
+        return item
+    }
+
     /// A generic password by its service, with its secret.
     static func query(_ service: String, _ group: String? = nil) -> ItemQuery {
         var query = ItemQuery(.genericPassword)
@@ -93,13 +131,13 @@ enum Application {
 }
 
 extension Secret {
-    fileprivate convenience init(_ text: String) {
+    convenience init(_ text: String) {
         let bytes = Array(text.utf8)
         self.init(
             unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
     }
 
-    fileprivate var text: String {
+    var text: String {
         unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

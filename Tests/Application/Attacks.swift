@@ -4,6 +4,7 @@
 import CLinuxSupport
 import Glibc
 import IPC
+import SecretBytes
 import SecurityWire
 
 /// A connection of which the attacker sends and reads the bytes.
@@ -19,7 +20,10 @@ struct RawClient {
 
     func send(_ request: ClientRequest) {
         guard let frame = try? request.encoded(sequence: 1) else { return }
-        _ = unsafe frame.bytes.withUnsafeBytes {
+        let bytes = frame.secrets.reduce(into: frame.bytes) { bytes, secret in
+            unsafe secret.bytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        }
+        _ = unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
     }
@@ -57,6 +61,48 @@ struct RawClient {
                 decoding: header.kind,
                 message: UnsafeRawBufferPointer(rebasing: all[16..<split]),
                 secret: UnsafeRawBufferPointer(rebasing: all[split...]))
+        }
+    }
+}
+
+/// `find SERVICE [GROUP]`, `add SERVICE SECRET`, `whoami`: as the application's own words, by a
+/// client that doesn't ask who the service is. `closed` when it gives no answer.
+enum Talking {
+    static func run(_ path: String, _ words: [String], tellsConnection: Bool = false) -> Int32 {
+        guard let client = RawClient(path) else { return Application.say("unreachable") }
+        guard let request = request(words) else { return 2 }
+        if tellsConnection { _ = Application.say("connected") }
+        client.send(request)
+        var reply = RawClient.reply(client.receive())
+        if case .prove(let nonce)? = reply {
+            client.send(.prove(nonce))
+            _ = client.receive()
+            client.send(request)
+            reply = RawClient.reply(client.receive())
+        }
+        switch reply {
+        case .found(let items, _, _)?:
+            return Application.say(items.first?.secret.map(\.text) ?? "nothing")
+        case .written?: return Application.say("ok")
+        case .identity(let identity)?:
+            let lines = [identity.grade] + identity.accessGroups
+            return Application.say(lines.joined(separator: "\n"))
+        case .failed(let failure)?: return Application.say("failed \(failure.status)")
+        default: return Application.say("closed")
+        }
+    }
+
+    private static func request(_ words: [String]) -> ClientRequest? {
+        switch (words.first, words.count) {
+        case ("find", 2): .find(Application.query(words[1]), cursor: 0)
+        case ("find", 3): .find(Application.query(words[1], words[2]), cursor: 0)
+        case ("add", 3):
+            .add(
+                Application.item(words[1], words[2]),
+                WriteIdentity(
+                    requestID: (0..<16).map { _ in .random(in: 0...255) }, isRepeated: false))
+        case ("whoami", 1): .identity
+        default: nil
         }
     }
 }
@@ -138,9 +184,18 @@ enum Abandoning {
 }
 
 /// A service that does what many do: it asks who is connected, and compares the path of that
-/// process's program. It is there to show that the attacks work.
+/// process's program; or it believes what that program's file says of itself. It is there to show
+/// that the attacks work.
 enum NaiveService {
-    static func run(_ path: String, trusted: String, secret: String) -> Int32 {
+    /// What it goes by.
+    enum Check {
+        /// The program has this path.
+        case path(String)
+        /// The end of the program's file, where a signature is, has this text in it.
+        case claim(String)
+    }
+
+    static func run(_ path: String, _ check: Check, secret: String) -> Int32 {
         guard let listener = try? UnixSocket.listen(at: path, backlog: 16) else { return 1 }
         _ = fcntl(listener.rawValue, F_SETFL, 0)
         _ = unsafe chmod(path, 0o666)
@@ -150,7 +205,7 @@ enum NaiveService {
             guard socket >= 0 else { continue }
             var byte = [UInt8](repeating: 0, count: 4096)
             _ = unsafe recv(socket, &byte, byte.count, 0)
-            let answer = Array((program(at: socket) == trusted ? secret : "denied").utf8)
+            let answer = Array((isTrusted(socket, check) ? secret : "denied").utf8)
             _ = unsafe send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
             close(socket)
         }
@@ -160,14 +215,78 @@ enum NaiveService {
         accept(listener, nil, nil)
     }
 
-    private static func program(at socket: Int32) -> String {
+    private static func isTrusted(_ socket: Int32, _ check: Check) -> Bool {
         var pid: pid_t = 0
         var user: uid_t = 0
         var group: gid_t = 0
-        guard unsafe llavero_peer_credentials(socket, &pid, &user, &group) == 0 else { return "" }
+        guard unsafe llavero_peer_credentials(socket, &pid, &user, &group) == 0 else {
+            return false
+        }
+        return switch check {
+        case .path(let path): program(pid) == path
+        case .claim(let text): says(pid, Array(text.utf8))
+        }
+    }
+
+    private static func says(_ pid: pid_t, _ text: [UInt8]) -> Bool {
+        let file = unsafe open("/proc/\(pid)/exe", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let end = lseek(file, 0, SEEK_END)
+        let count = unsafe pread(file, &bytes, bytes.count, max(end - bytes.count, 0))
+        return bytes.prefix(max(count, 0)).firstRange(of: text) != nil
+    }
+
+    private static func program(_ pid: pid_t) -> String {
         var bytes = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink("/proc/\(pid)/exe", &bytes, bytes.count)
         return String(
             decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// What a keychain dumper does first: it looks in the database for everything that could be an
+/// access group.
+enum Dumping {
+    static func run(_ files: [String]) -> Int32 {
+        for path in files {
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            defer { close(file) }
+            var text: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let count = unsafe read(file, &piece, piece.count)
+                guard count > 0 else { break }
+                for byte in piece[..<count] {
+                    if isOfGroup(byte) {
+                        text.append(byte)
+                    } else {
+                        tell(text)
+                        text = []
+                    }
+                }
+            }
+            tell(text)
+        }
+        return Application.say("read \(files.count)")
+    }
+
+    private static func isOfGroup(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+            UInt8(ascii: ":"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    private static func tell(_ text: [UInt8]) {
+        let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? 0
+        let word = String(decoding: text, as: UTF8.self)
+        guard dot >= 10 || word.contains("path:/") || word.contains("unsigned.") else { return }
+        _ = Application.say("group \(word)")
     }
 }

@@ -46,7 +46,7 @@ enum Forking {
         let threads = 4
         let isReading = start(threads) {
             for _ in 0..<20 {
-                if !reads(connection, service) { return }
+                if !reads(connection, service) { _exit(1) }
             }
             finished.wrappingAdd(1, ordering: .releasing)
         }
@@ -63,7 +63,15 @@ enum Forking {
     }
 
     private static func reads(_ connection: KeychainConnection, _ service: String) -> Bool {
-        let found = try? connection.find(Application.query(service))
-        return found?.first?.secret != nil
+        do throws(KeychainError) {
+            if try connection.find(Application.query(service)).first?.secret != nil { return true }
+            complain("nothing")
+        } catch { complain("\(error)") }
+        return false
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array("TestApplication: \(text)\n".utf8)
+        _ = unsafe write(STDERR_FILENO, line, line.count)
     }
 }

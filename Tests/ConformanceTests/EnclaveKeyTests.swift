@@ -247,4 +247,30 @@ import Testing
             #expect(keychain.calls.delete(item) == errSecItemNotFound)
         }
     }
+
+    /// What is computed with it is tied to the group that it was made for: it would be of no use in
+    /// another one.
+    @Test func aKeyOfTheEnclaveStaysInItsGroup() throws {
+        try TestKeychain.run(.inProcess) { keychain in
+            let tag = Data("tag".utf8)
+            let own: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrApplicationTag: tag]
+            let key = try #require(make(keychain, parameters(own)).key)
+            let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: tag]
+            func move(to group: String) -> OSStatus {
+                keychain.calls.update(
+                    query as CFDictionary, [kSecAttrAccessGroup: group] as CFDictionary)
+            }
+            #expect(move(to: TestKeychain.groups[1]) == errSecUnimplemented)
+            #expect(move(to: TestKeychain.groups[0]) == errSecSuccess)
+            do throws(KeychainError) {
+                try keychain.connection.moveItems(
+                    from: TestKeychain.groups[0], to: TestKeychain.groups[1])
+                Issue.record("The key was moved.")
+            } catch { #expect(error.reason == .unimplemented) }
+            #expect(sign(key).signature != nil)
+            let (status, found) = find(keychain, query)
+            #expect(status == errSecSuccess)
+            #expect(try sign(#require(found)).signature != nil)
+        }
+    }
 }

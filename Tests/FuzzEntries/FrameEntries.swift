@@ -93,6 +93,9 @@ enum FrameEntries {
             .deviceStatus, .challenge, .lock(.now, waits: true), .lock(.logOut, waits: false),
             .assertion(seconds: 60), .watch,
             .passcode(operation: 2, sealed: [UInt8](repeating: 9, count: 100)),
+            .entitlements(["keychain-access-groups"]),
+            .move(ItemMove(from: "A", to: "B", itemClasses: [.key]), identity),
+            .openGroup("A", sealed: [UInt8](repeating: 9, count: 100)),
         ]
         return all.compactMap(frame)
     }

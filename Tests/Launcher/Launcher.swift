@@ -9,6 +9,7 @@ import Glibc
 ///
 ///     [FLAG…] -- PROGRAM [ARGUMENT…]
 ///     [FLAG…] sandbox DIRECTORY ATTEMPT       see SandboxAttempt
+///     [FLAG…] inspecting DIRECTORY ATTEMPT    the same in peerinspector's
 ///     [FLAG…] attack PROCESS WAY              see Attack
 ///     connect SOCKET COUNT                    see ConnectionStorm
 ///     send HEX                                on descriptor 3, then waits for the reply
@@ -17,6 +18,8 @@ import Glibc
 ///     --guard                  stays as the parent, writes the child's number to standard output,
 ///                              ends it when standard input ends, exits with its status
 ///     --unprivileged           becomes the user nobody, where it is root
+///     --user=NUMBER            becomes another user, where it is root
+///     --traced                 the program is being debugged, by this one, which lets it run
 ///     --without-secret-memory  memfd_secret answers "no such system call"
 ///     --inspectable            the program can't hide from its own user
 ///     --faults=DIRECTORY       with --guard: holds up each call that changes a file below the
@@ -24,6 +27,7 @@ import Glibc
 enum Launcher {
     private static let nobody: UInt32 = 65534
     private static let faultsFlag = "--faults="
+    private static let userFlag = "--user="
 
     /// Does what the words say.
     /// - Returns: The exit status.
@@ -38,6 +42,7 @@ enum Launcher {
         guard enter(flags) else { return 126 }
         switch rest.popFirst() {
         case "sandbox": return SandboxAttempt.run(Array(rest))
+        case "inspecting": return SandboxAttempt.runInspecting(Array(rest))
         case "attack": return Attack.run(Array(rest))
         case "connect": return ConnectionStorm.run(Array(rest))
         case "send": return Exchange.run(Array(rest))
@@ -62,6 +67,7 @@ enum Launcher {
         }.first
         if flags.contains("--guard"), let status = guardChild(faults) { return status }
         guard enter(flags), let program = words.first else { return 126 }
+        if flags.contains("--traced"), let status = Tracer.run() { return status }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         _ = unsafe execvp(program, arguments)
@@ -70,8 +76,11 @@ enum Launcher {
     }
 
     private static func enter(_ flags: Set<String>) -> Bool {
-        if flags.contains("--unprivileged"), geteuid() == 0 {
-            guard setgroups(0, nil) == 0, setgid(nobody) == 0, setuid(nobody) == 0 else {
+        let named = flags.compactMap { flag in
+            flag.hasPrefix(userFlag) ? UInt32(flag.dropFirst(userFlag.count)) : nil
+        }.first
+        if let user = named ?? (flags.contains("--unprivileged") ? nobody : nil), geteuid() == 0 {
+            guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else {
                 say("the user can't be changed: error \(errno)")
                 return false
             }

@@ -133,6 +133,96 @@ private func message(_ frame: EncodedFrame) -> [UInt8] {
         #expect(throws: WireError.malformed) { try read(message) }
     }
 
+    @Test func attributesOfARowReadAsThoseThatWereSent() throws {
+        var numbers = SeededGenerator(seed: Self.seed)
+        for round in 0..<500 {
+            var sent = randomAttributes(using: &numbers)
+            sent[.creationDate] = .date(Double.random(in: -1e9...1e9, using: &numbers))
+            sent[.synchronizable] = .integer(Int64.random(in: -2...2, using: &numbers))
+            sent.accessibility = .whenUnlocked
+            sent.hasSecret = Bool.random(using: &numbers)
+            var row = OutgoingRow(itemClass: .genericPassword)
+            row.attributes = sent.serialized()
+            let frame = try ServiceReply.found(
+                OutgoingRows([row]), nextCursor: 0, openedRowCount: 1
+            ).encoded(sequence: 1)
+            var received = try #require(try read(message(frame)).first).attributes
+            for attribute in Attribute.allCases {
+                #expect(received[attribute] == sent[attribute], "round \(round)")
+            }
+            #expect(received == sent)
+            #expect(received.entries == sent.entries)
+            #expect(received.accessibility == .whenUnlocked)
+            #expect(received.serializedBytes() == sent.serializedBytes())
+            var visited: [Attribute] = []
+            received.forEachValue { attribute, value in
+                visited.append(attribute)
+                #expect(value == sent[attribute])
+            }
+            #expect(visited == sent.entries.map(\.attribute))
+            // Changed, they are a value of their own.
+            let before = received
+            received[.label] = .text("another")
+            received[.account] = nil
+            sent[.label] = .text("another")
+            sent[.account] = nil
+            #expect(received == sent)
+            #expect(received.serializedBytes() == sent.serializedBytes())
+            #expect(before[.account] != nil)
+            received = before
+            received.hasSecret.toggle()
+            #expect(received != before)
+            #expect(received.serializedBytes() != before.serializedBytes())
+        }
+    }
+
+    @Test func attributesOfARowAreRefusedWhereStoredOnesAre() throws {
+        var numbers = SeededGenerator(seed: Self.seed)
+        var refused = 0
+        for _ in 0..<5_000 {
+            var attributes = randomAttributes(using: &numbers)
+            attributes[.creationDate] = .date(1)
+            attributes[.subject] = .data([1, 2])
+            attributes.accessibility = .always
+            var bytes = attributes.serializedBytes()
+            bytes[Int.random(in: 0..<bytes.count, using: &numbers)] =
+                UInt8.random(in: 0...255, using: &numbers)
+            let isStored = (try? ItemAttributes(serialized: Data(bytes))) != nil
+            var row = OutgoingRow(itemClass: .certificate)
+            row.attributes = Data(bytes)
+            let frame = try ServiceReply.found(
+                OutgoingRows([row]), nextCursor: 0, openedRowCount: 1
+            ).encoded(sequence: 1)
+            #expect(((try? read(message(frame))) != nil) == isStored)
+            if !isStored { refused += 1 }
+        }
+        #expect(refused > 0)
+    }
+
+    @Test func cursorIsReadWithoutTheRows() throws {
+        func cursor(_ message: [UInt8]) -> UInt64 {
+            unsafe message.withUnsafeBytes { unsafe ReceivedReply.nextCursor($0) }
+        }
+        var numbers = SeededGenerator(seed: Self.seed)
+        for _ in 0..<500 {
+            let rows = (0..<Int.random(in: 0...5, using: &numbers)).map { _ in
+                randomRow(using: &numbers)
+            }
+            let next = UInt64.random(in: 0...3, using: &numbers) << 40
+            let frame = try ServiceReply.found(
+                OutgoingRows(rows), nextCursor: next, openedRowCount: 5
+            ).encoded(sequence: 1)
+            var bytes = message(frame)
+            #expect(cursor(bytes) == next)
+            // Of a changed message it may be any, and 0 of one that is cut short in a row.
+            if !rows.isEmpty { #expect(cursor(Array(bytes.prefix(3))) == 0) }
+            bytes[Int.random(in: 0..<bytes.count, using: &numbers)] =
+                UInt8.random(in: 0...255, using: &numbers)
+            _ = cursor(bytes)
+        }
+        #expect(cursor([]) == 0)
+    }
+
     @Test func changedBytesNeverDoMoreThanFail() throws {
         var numbers = SeededGenerator(seed: Self.seed)
         var accepted = 0

@@ -407,4 +407,62 @@ struct SplitMix {
             return
         }
     }
+
+    @Test func movesAndGroupsSurviveTheWire() throws {
+        let move = ItemMove(from: "A", to: "B", itemClasses: [.key, .genericPassword])
+        let frame = bytes(try ClientRequest.move(move, identity).encoded(sequence: 1))
+        guard case .move(move, let name) = try decodeRequest(frame),
+            name.requestID == identity.requestID, name.isRepeated
+        else {
+            Issue.record("not a move")
+            return
+        }
+        let long = String(repeating: "x", count: 4097)
+        for wrong in [
+            ItemMove(from: "", to: "B", itemClasses: [.key]),
+            ItemMove(from: "A", to: long, itemClasses: [.key]),
+            ItemMove(from: "A", to: "B", itemClasses: []),
+            ItemMove(from: "A", to: "B", itemClasses: [.identity]),
+            ItemMove(from: "A", to: "B", itemClasses: [.key, .key]),
+        ] {
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(ClientRequest.move(wrong, identity).encoded(sequence: 1)))
+            }
+        }
+        let opening = ClientRequest.openGroup("A", sealed: [1, 2])
+        guard case .openGroup("A", [1, 2]) = try decodeRequest(bytes(opening.encoded(sequence: 1)))
+        else {
+            Issue.record("not an opening")
+            return
+        }
+        for group in ["", long] {
+            let wrong = ClientRequest.openGroup(group, sealed: [])
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(wrong.encoded(sequence: 1)))
+            }
+        }
+    }
+
+    @Test func entitlementsSurviveTheWire() throws {
+        let asking = ClientRequest.entitlements(["a", "b"])
+        guard
+            case .entitlements(["a", "b"]) = try decodeRequest(bytes(asking.encoded(sequence: 1)))
+        else {
+            Issue.record("not a question")
+            return
+        }
+        for count in [0, 65] {
+            let wrong = ClientRequest.entitlements([String](repeating: "a", count: count))
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(wrong.encoded(sequence: 1)))
+            }
+        }
+        let values: [String: EntitlementValue] = [
+            "text": .text(""), "texts": .texts(["x", ""]), "none": .texts([]), "flag": .flag(false),
+        ]
+        guard case .entitlements(values) = try decode(.entitlements(values)) else {
+            Issue.record("not the values")
+            return
+        }
+    }
 }

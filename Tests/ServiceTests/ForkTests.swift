@@ -15,6 +15,7 @@ extension ServiceTests {
                 #expect(stored.output == "ok\n")
                 let result = try TestProcess.run(
                     application, [service.socketPath, "fork", "fork"], within: .seconds(120))
+                #expect(result.errors == "")
                 #expect(result.output == "60 of 60 children, 0 failures\n")
                 #expect(result.ending == .exit(0))
             }

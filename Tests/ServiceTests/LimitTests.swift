@@ -65,6 +65,42 @@ extension ServiceTests {
             }
         }
 
+        @Test func otherThreadsCallsDoNotDisturbALongList() throws {
+            try TestService.run { service in
+                let keychain = service.keychain
+                let count = 60
+                for number in 0..<count {
+                    var item = NewItem.password("\(number)", secret: "\(number)")
+                    item.attributes[.comment] = .text(String(repeating: "c", count: 60_000))
+                    try keychain.add(item)
+                }
+                let accounts = (0..<count).map { AttributeValue.text("\($0)") }
+                // Two list five pages each, again and again, one adds and one reads between them:
+                // all over one connection.
+                let failures = InParallel.run(4) { thread in
+                    for round in 0..<12 {
+                        if thread < 2 {
+                            let found = try keychain.find(
+                                .password(limit: nil, returning: .attributes))
+                            let own = found.compactMap { $0.attributes[.account] }
+                            guard own.prefix(count).elementsEqual(accounts) else {
+                                throw TestFailure("\(own.count) items, not the \(count)")
+                            }
+                        } else if thread == 2 {
+                            try keychain.add(.password("more \(round)", secret: "s"))
+                        } else {
+                            let name = "\(round)"
+                            let found = try keychain.find(.password(name)).first
+                            guard found?.secret?.testText == name else {
+                                throw TestFailure("\(name) came back as another's secret")
+                            }
+                        }
+                    }
+                }
+                #expect(failures.isEmpty, "\(failures)")
+            }
+        }
+
         @Test func secretOfOneMebibyteIsKeptAndOneByteMoreRefused() throws {
             try TestService.run { service in
                 let secret = Self.bytes(Self.mebibyte, seed: 1)

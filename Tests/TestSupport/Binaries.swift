@@ -46,6 +46,11 @@ package enum Binaries {
         (try launcher() as NSString).deletingLastPathComponent + "/TestApplication"
     }
 
+    /// The program that tells what `SecTask` says; it lies beside the launcher.
+    package static func testTask() throws -> String {
+        (try launcher() as NSString).deletingLastPathComponent + "/TestTask"
+    }
+
     /// Puts the daemons where a user finds them who can't enter the build's folder.
     /// - Returns: securityd's path.
     static func copyDaemons(to directory: String) throws -> String {

@@ -49,10 +49,11 @@ package final class InProcessService: Sendable {
     ///   - name: The socket's, which must not exist.
     ///   - metadataSealLimit: How many seals one metadata key makes; nil for as many as in a daemon.
     ///   - marksNewerKeys: The enclave marks what it seals as sealed by a newer key of the class.
+    ///   - wallClock: The time of day; nil for the machine's.
     /// - Throws: when the socket, the database or a thread can't be had.
     package init(
         stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil,
-        marksNewerKeys: Bool = false
+        marksNewerKeys: Bool = false, wallClock: TestClock? = nil
     ) throws {
         self.stateDirectory = stateDirectory
         socketPath = stateDirectory + "/" + name
@@ -80,6 +81,9 @@ package final class InProcessService: Sendable {
                 // A daemon would end here; its thread must not go on.
                 while true { sleep(1000) }
             })
+        if let wallClock {
+            parts.now = { Date(timeIntervalSince1970: Double(wallClock.seconds)) }
+        }
         if let metadataSealLimit { parts.metadataSealLimit = metadataSealLimit }
         try Service.start(parts)
     }
@@ -106,6 +110,16 @@ package final class InProcessService: Sendable {
         return connection
     }
 
+    /// A connection of a client to which any bytes can be written. One exchange has been made.
+    package func connectRaw(_ client: Client) throws -> RawConnection {
+        try connecting.withLock { _ in
+            next.withLock { $0 = Self.identity(client) }
+            let connection = try RawConnection(socketPath)
+            _ = connection.exchange(try ClientRequest.deviceStatus.frameBytes())
+            return connection
+        }
+    }
+
     private static func identity(_ client: Client) -> ClientIdentity {
         ClientIdentity(userID: client.userID, grade: .signed, entitlements: client.entitlements)
     }
@@ -129,12 +143,7 @@ package final class InProcessService: Sendable {
         _ operation: PasscodeOperation, _ passcode: String,
         settings: PasscodeLetter.Settings? = nil, _ client: Client
     ) throws {
-        let connection = try connecting.withLock { _ in
-            next.withLock { $0 = Self.identity(client) }
-            let connection = try RawConnection(socketPath)
-            _ = connection.exchange(try ClientRequest.deviceStatus.frameBytes())
-            return connection
-        }
+        let connection = try connectRaw(client)
         guard
             case .challenge(let nonce)? = connection.exchange(
                 try ClientRequest.challenge.frameBytes(sequence: 2)

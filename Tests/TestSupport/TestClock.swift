@@ -4,7 +4,7 @@
 import Glibc
 import Synchronization
 
-/// A clock that tests can put forward.
+/// A clock that tests can set.
 package final class TestClock: Sendable {
     private let ahead = Atomic<UInt64>(0)
 
@@ -13,11 +13,16 @@ package final class TestClock: Sendable {
 
     /// Seconds since 1970, and as many as it has been put forward.
     package var seconds: UInt64 {
-        UInt64(max(time(nil), 0)) + ahead.load(ordering: .sequentiallyConsistent)
+        UInt64(max(time(nil), 0)) &+ ahead.load(ordering: .sequentiallyConsistent)
     }
 
     /// Puts it forward.
     package func advance(bySeconds seconds: UInt64) {
-        ahead.add(seconds, ordering: .sequentiallyConsistent)
+        ahead.wrappingAdd(seconds, ordering: .sequentiallyConsistent)
+    }
+
+    /// Sets it back.
+    package func setBack(bySeconds seconds: UInt64) {
+        ahead.wrappingSubtract(seconds, ordering: .sequentiallyConsistent)
     }
 }

@@ -109,6 +109,11 @@ package final class TestProcess {
         }
     }
 
+    /// Whether something of its standard output, or its end, is there to be read.
+    package var hasOutput: Bool {
+        !unread.isEmpty || Waiting.forReadable(output.rawValue, until: .now)
+    }
+
     /// All of its standard output that is still to come, up to its end.
     package func readAll(within duration: Duration = Waiting.patience) throws -> String {
         let deadline = ContinuousClock.now + duration

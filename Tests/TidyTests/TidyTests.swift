@@ -56,11 +56,35 @@ import Testing
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
             "CLinuxSupport", "CodeIdentity", "Foundation", "Logging", "Synchronization",
         ],
+        "peerinspector": ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport", "Glibc"],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
             "TPMClient", "SecretBytes", "CLinuxSupport", "Crypto", "Glibc",
         ],
     ]
+
+    /// The named attacks of the threat model: hierarchy, passcode, format, corruption, states, memory.
+    private static let namedAttacks: [String: [ClosedRange<Int>]] = [
+        "h": [1...12], "x": [2...7, 9...10], "f": [1...6, 9...10, 12...12], "c": [1...11],
+        "s": [1...11, 13...15, 17...18], "t": [6...6],
+    ]
+
+    /// Each of them is a test by its name; whoever renames one renames it here.
+    @Test func eachNamedAttackIsATest() throws {
+        let files = try SourceTree.files(in: "Tests", endingIn: ".swift")
+        let starts = Set(
+            files.flatMap(\.lines).compactMap { line -> String? in
+                guard let name = line.range(of: "func ")?.upperBound else { return nil }
+                let start = line[name...].prefix(4)
+                return start.last?.isUppercase == true ? String(start.dropLast()) : nil
+            })
+        for (letter, ranges) in Self.namedAttacks {
+            for number in ranges.joined() {
+                let name = letter + (number < 10 ? "0" : "") + String(number)
+                #expect(starts.contains(name), "no test is named \(name)…")
+            }
+        }
+    }
 
     @Test func noTargetImportsMoreThanItsList() throws {
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
@@ -101,7 +125,7 @@ import Testing
         let quiet = [
             "SecretBytes", "IPC", "SecurityWire", "EnclaveWire", "CodeIdentity", "ItemStore",
             "SecurityDaemon", "Supervision", "Enclave", "EnclaveState", "PasscodeDeriver",
-            "TPMClient", "Sandbox", "securityd", "enclaved",
+            "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

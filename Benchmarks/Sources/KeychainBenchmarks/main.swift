@@ -19,6 +19,15 @@ if words.first == "--relay", words.count == 3, let front = Int32(words[1]),
     PingPong.relay(front, back)
 }
 
+if words.first == "identity-client" {
+    try IdentityBenchmark.client()
+    exit(0)
+}
+if words.first == "identity-grade" {
+    print(try KeychainConnection().callerIdentity().grade)
+    exit(0)
+}
+
 let itemCount = words.first.flatMap(Int.init) ?? 1000
 let rounds = min(max(itemCount, 2000), 5000)
 let writeRounds = 1000
@@ -79,6 +88,10 @@ if words.first == "probe" {
 }
 if words.first == "device" {
     try DeviceBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "identity" {
+    try IdentityBenchmark.run(keychain)
     exit(0)
 }
 let raw = try RawStore(template: Daemons.stateDirectory + "/keychain.db")

@@ -10,12 +10,16 @@ import Security
 //     session sign-in TOKEN    stores the token, in the first group that the program holds
 //     session token            shows it
 //     session sign-out         removes it
+//     session draft TEXT       stores a draft, for when the device is unlocked
+//     session publish-draft    from now on it can be read in the background, too
 
 let query: [String: Any] = [
     kSecClass as String: kSecClassGenericPassword,
     kSecAttrService as String: "org.example.session",
     kSecAttrAccount as String: "me",
 ]
+
+let draft = query.merging([kSecAttrService as String: "org.example.draft"]) { $1 }
 
 func end(_ status: OSStatus) -> Never {
     guard status != errSecSuccess else { exit(0) }
@@ -41,8 +45,18 @@ case ("token", 1):
     print(String(decoding: token, as: UTF8.self))
 case ("sign-out", 1):
     end(SecItemDelete(query as CFDictionary))
+case ("draft", 2):
+    let own: [String: Any] = [
+        kSecAttrAccessible as String: kSecAttrAccessibleWhenUnlocked,
+        kSecValueData as String: Data(words[1].utf8),
+    ]
+    end(SecItemAdd(draft.merging(own) { $1 } as CFDictionary, nil))
+case ("publish-draft", 1):
+    let change = [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlock]
+    end(SecItemUpdate(draft as CFDictionary, change as CFDictionary))
 default:
     FileHandle.standardError.write(
-        Data("usage: session sign-in TOKEN | token | sign-out\n".utf8))
+        Data(
+            "usage: session sign-in TOKEN | token | sign-out | draft TEXT | publish-draft\n".utf8))
     exit(2)
 }

@@ -75,5 +75,13 @@ void llavero_return_freed_memory(void);
 // The name of the next entry of a `DIR *`; NULL at the end. Swift would copy the whole structure,
 // whose last entry in the buffer is shorter than its type.
 const char *llavero_next_entry_name(void *directory);
+// Sends a message, with a descriptor attached unless it is -1.
+ssize_t llavero_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+// Receives a message that is no longer than `count`, and what is attached; -1 when nothing is.
+ssize_t llavero_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);
+// A pair of sockets that keep messages apart, close-on-exec.
+int llavero_message_pair(int sockets[2]);
+// Becomes a user without rights but one: to look into other processes (CAP_SYS_PTRACE).
+int llavero_become_inspector(uid_t user, gid_t group);
 
 #endif

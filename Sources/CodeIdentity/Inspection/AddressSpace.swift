@@ -20,6 +20,12 @@ package struct AddressSpace: ~Copyable, Sendable {
         maps = Descriptor(owning: file)
     }
 
+    /// Takes an open `maps` file.
+    init(maps: consuming Descriptor) { self.maps = maps }
+
+    /// The open file; stays owned here.
+    var rawValue: Int32 { maps.rawValue }
+
     /// Whether it is still the one that its process runs in.
     package borrowing func isInUse() -> Bool {
         var byte: UInt8 = 0
@@ -32,9 +38,12 @@ package struct AddressSpace: ~Copyable, Sendable {
             return nil
         }
         var mappings: [Mapping] = []
-        for line in text.split(separator: UInt8(ascii: "\n")) {
+        var lines = TextLines(text)
+        while let line = lines.next() {
+            guard let isExecutable = Mapping.isExecutable(line) else { return nil }
+            guard isExecutable else { continue }
             guard let mapping = Mapping(line) else { return nil }
-            if mapping.isExecutable { mappings.append(mapping) }
+            mappings.append(mapping)
         }
         return mappings.isEmpty ? nil : mappings
     }
@@ -42,7 +51,6 @@ package struct AddressSpace: ~Copyable, Sendable {
 
 /// A line of `maps`.
 struct Mapping {
-    let isExecutable: Bool
     /// Major and minor number of the device, as one.
     let device: UInt64
     let inode: UInt64
@@ -51,29 +59,32 @@ struct Mapping {
     /// As the process sees it.
     let path: String
 
+    /// Whether what a line is about is mapped with the right to be executed; nil for a line that
+    /// isn't one of `maps`.
+    static func isExecutable(_ line: ArraySlice<UInt8>) -> Bool? {
+        var fields = LineFields(line)
+        guard fields.next() != nil, let rights = fields.next(), rights.count == 4 else {
+            return nil
+        }
+        return rights[rights.startIndex + 2] == UInt8(ascii: "x")
+    }
+
     init?(_ line: ArraySlice<UInt8>) {
-        let fields = line.split(
-            separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
-        guard fields.count >= 5 else { return nil }
-        let device = fields[3].split(separator: UInt8(ascii: ":"))
-        guard device.count == 2, let major = Self.number(device[0], 16),
-            let minor = Self.number(device[1], 16), let inode = Self.number(fields[4], 10)
+        var fields = LineFields(line)
+        guard let range = fields.next(), fields.next() != nil, fields.next() != nil,
+            let device = fields.next(), let colon = device.firstIndex(of: UInt8(ascii: ":")),
+            let major = UInt64(digits: device[..<colon], radix: 16), major <= UInt32.max,
+            let minor = UInt64(digits: device[(colon + 1)...], radix: 16), minor <= UInt32.max,
+            let inode = fields.next().flatMap({ UInt64(digits: $0, radix: 10) })
         else { return nil }
-        isExecutable = fields[1].dropFirst(2).first == UInt8(ascii: "x")
         self.device = major << 32 | minor
         self.inode = inode
-        range = String(decoding: fields[0], as: UTF8.self)
-        path =
-            fields.count == 6
-            ? String(decoding: fields[5].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) : ""
+        self.range = String(decoding: range, as: UTF8.self)
+        path = String(decoding: fields.rest(), as: UTF8.self)
     }
 
     /// What the kernel itself puts into every process.
     var isKernels: Bool { inode == 0 && (path == "[vdso]" || path == "[vsyscall]") }
-
-    private static func number(_ digits: ArraySlice<UInt8>, _ radix: Int) -> UInt64? {
-        UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
-    }
 }
 
 /// Files below `/proc`.

@@ -6,7 +6,7 @@ import Glibc
 import IPC
 
 /// One peer under inspection.
-package final class Inspection: Sendable {
+final class Inspection: Sendable {
     private let rules: InspectionRules
     private let cache: ProgramCache
     private let mapped: MappedFiles
@@ -32,7 +32,7 @@ package final class Inspection: Sendable {
     }
 
     /// Ends the inspection; may take as long as reading the program's file.
-    package func finish() -> EstablishedPeer {
+    func finish() -> EstablishedPeer {
         established(identity(mayTakeLong: true) ?? .unsigned(userID, .notInspectable))
     }
 
@@ -109,11 +109,12 @@ package final class Inspection: Sendable {
         _ mapping: Mapping, of application: SignedApplication, mayTakeLong: Bool
     ) -> Library {
         guard mapping.inode != 0 else { return .refused(.anonymousCode) }
+        let isStrict = application.flags.contains(.libraryValidation)
+        if !isStrict, Self.isRootsAlone(mapping) { return .accepted }
         guard let file = Self.open(mapping, process: pid),
             let status = FileStatus(descriptor: file.rawValue),
             mapped.isFile(file, status, of: mapping)
         else { return .refused(.replacedLibrary) }
-        let isStrict = application.flags.contains(.libraryValidation)
         if status.isRootsAlone, !isStrict || isInstalled(mapping.path, status) { return .accepted }
         guard let program = cache.program(file, mayTakeLong: mayTakeLong) else {
             return .needsReading
@@ -124,6 +125,15 @@ package final class Inspection: Sendable {
             other.team == application.team
         else { return .refused(.foreignLibrary) }
         return .accepted
+    }
+
+    /// Whether a mapping's file is root's alone, where its path leads to the very file: that is most
+    /// libraries, and they needn't be opened.
+    private static func isRootsAlone(_ mapping: Mapping) -> Bool {
+        guard let status = FileStatus(path: mapping.path, followingLinks: false) else {
+            return false
+        }
+        return status.isRegular && status.isRootsAlone && status.isFile(of: mapping)
     }
 
     /// Whether a file is where only root can put programs. The path is as the process sees it: it
@@ -174,6 +184,7 @@ package final class Inspection: Sendable {
         else { return .unsigned(userID, .changed) }
         for mapping in mappings where !mapping.isKernels && !isProgram(mapping, status) {
             guard mapping.inode != 0 else { return .unsigned(userID, .anonymousCode) }
+            if Self.isRootsAlone(mapping) { continue }
             guard let file = Self.open(mapping, process: pid),
                 let library = FileStatus(descriptor: file.rawValue),
                 mapped.isFile(file, library, of: mapping)
@@ -196,15 +207,19 @@ struct ProcessStatus {
         guard let bytes = ProcessFile.content(path, limit: 64 * 1024),
             let status = FileStatus(path: path)
         else { return nil }
-        var tracer: UInt32?
+        var tracer: UInt64?
         var group: UInt32?
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            let fields = line.split(whereSeparator: { [0x20, 0x09].contains($0) }).map {
-                String(decoding: $0, as: UTF8.self)
+        var lines = TextLines(bytes)
+        while tracer == nil || group == nil, let line = lines.next() {
+            guard line.first == UInt8(ascii: "T") || line.first == UInt8(ascii: "G") else {
+                continue
             }
-            guard fields.count > 1 else { continue }
-            if fields[0] == "TracerPid:" { tracer = UInt32(fields[1]) }
-            if fields[0] == "Gid:" { group = UInt32(fields[1]) }
+            var fields = LineFields(line)
+            guard let name = fields.next(),
+                let number = fields.next().flatMap({ UInt64(digits: $0, radix: 10) })
+            else { continue }
+            if name.elementsEqual("TracerPid:".utf8) { tracer = number }
+            if name.elementsEqual("Gid:".utf8) { group = UInt32(exactly: number) }
         }
         guard let tracer, let group else { return nil }
         isTraced = tracer != 0

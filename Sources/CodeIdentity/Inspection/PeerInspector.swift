@@ -63,7 +63,7 @@ package final class PeerInspector: Sendable {
         if let identity = inspection.identity(mayTakeLong: false) {
             return .known(inspection.established(identity))
         }
-        return .later(inspection)
+        return .later(PendingInspection { inspection.finish() })
     }
 }
 
@@ -71,7 +71,17 @@ package final class PeerInspector: Sendable {
 package enum Identification: Sendable {
     case known(EstablishedPeer)
     /// A file must be read first: not on a thread that others wait for.
-    case later(Inspection)
+    case later(PendingInspection)
+}
+
+/// The rest of an inspection.
+package struct PendingInspection: Sendable {
+    private let rest: @Sendable () -> EstablishedPeer
+
+    init(_ rest: @escaping @Sendable () -> EstablishedPeer) { self.rest = rest }
+
+    /// Ends the inspection; may take as long as reading the program's file.
+    package func finish() -> EstablishedPeer { rest() }
 }
 
 /// A peer's identity, and what it hangs on.
@@ -94,6 +104,14 @@ package final class EstablishedPeer: Sendable {
         self.identity = identity
         needsProof = true
         self.addressSpace = consume addressSpace
+    }
+
+    /// The file that tells whether it does, for passing it on; stays owned here.
+    var rawAddressSpace: Int32? {
+        switch addressSpace {
+        case .none: nil
+        case .some(let space): space.rawValue
+        }
     }
 
     /// Whether the process still runs the program that was inspected.

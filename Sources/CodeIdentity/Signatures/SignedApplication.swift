@@ -21,6 +21,37 @@ package struct SignedApplication: Sendable {
         "com.apple.security.application-groups",
     ]
 
+    private static let applicationIdentifiers = [
+        "application-identifier", "com.apple.application-identifier",
+    ]
+    private static let teamIdentifier = "com.apple.developer.team-identifier"
+    /// What begins like this is for the system's own programs.
+    private static let privatePrefix = "com.apple.private."
+
+    /// Whether an entitlement is one that nothing here goes by: it is told to who asks.
+    private static func isOpen(_ name: String) -> Bool {
+        !name.hasPrefix(privatePrefix) && !restrictions.contains(name)
+            && !groupLists.contains(name) && !applicationIdentifiers.contains(name)
+            && name != teamIdentifier
+    }
+
+    /// What of a value a profile allows; nil if nothing.
+    private static func granted(
+        _ asked: Entitlements.Value, _ allowed: Entitlements.Value?
+    ) -> Entitlements.Value? {
+        switch (asked, allowed) {
+        case (.flag(false), _), (.flag(true), .flag(true)): return asked
+        case (.text(let text), .text(let pattern)):
+            return Pattern(pattern).matches(text) ? asked : nil
+        case (.list(let list), .list(let patterns)):
+            return .list(
+                list.filter { element in
+                    patterns.contains { granted(element, $0) != nil }
+                })
+        default: return nil
+        }
+    }
+
     init(_ verified: VerifiedSignature, now: Int64, device: [UInt8]?) {
         team = verified.signature.team
         applicationIdentifier = verified.applicationIdentifier
@@ -48,8 +79,15 @@ package struct SignedApplication: Sendable {
         var values: [String: Entitlements.Value] = [:]
         for name in restrictions where requested.isSet(name) { values[name] = .flag(true) }
         // By which of its two names the application goes doesn't matter: the value is the signed one.
-        values["application-identifier"] = .text(application)
+        for name in applicationIdentifiers { values[name] = .text(application) }
+        values[teamIdentifier] = .text(team.text)
         guard let profile else { return Entitlements(values) }
+        for name in requested.names where isOpen(name) {
+            guard let asked = requested.value(name),
+                let granted = granted(asked, profile.entitlements.value(name))
+            else { continue }
+            values[name] = granted
+        }
         for name in groupLists {
             guard let asked = requested.texts(name),
                 let allowed = profile.entitlements.texts(name)?.map(Pattern.init)

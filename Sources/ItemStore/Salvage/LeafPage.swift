@@ -5,6 +5,8 @@
 /// Source: sqlite.org/fileformat2.html §1.6 and §2.1.
 struct LeafPage {
     private static let kind: UInt8 = 0x0D
+    /// Pages with cells that are no leaves of a table: of an index, and with other pages below.
+    private static let indexKinds: Set<UInt8> = [0x02, 0x0A]
     private static let headerByteCount = 8
     private static let leastPageByteCount = 512
     /// The first page begins with the file's header.
@@ -18,14 +20,15 @@ struct LeafPage {
     /// Pages that hold what didn't fit.
     private let overflow: (UInt32) -> [UInt8]?
 
-    /// Takes a page; nil when it isn't the leaf of a table.
+    /// Takes a page; nil when it isn't the leaf of a table. One whose kind alone is damaged is taken
+    /// for a leaf: what is no row of ours doesn't open.
     /// - Parameters:
     ///   - bytes: The page.
     ///   - isFirst: Whether it is the file's first one.
     ///   - overflow: Gives other pages by their numbers.
     init?(_ bytes: [UInt8], isFirst: Bool, overflow: @escaping (UInt32) -> [UInt8]?) {
         let start = isFirst ? Self.fileHeaderByteCount : 0
-        guard bytes.count >= Self.leastPageByteCount, bytes[start] == Self.kind else {
+        guard bytes.count >= Self.leastPageByteCount, Self.mayBeLeaf(bytes, start) else {
             return nil
         }
         self.bytes = bytes
@@ -34,6 +37,20 @@ struct LeafPage {
         let room = (bytes.count - start - Self.headerByteCount) / 2
         cellCount = min(Int(bytes[start + 3]) << 8 | Int(bytes[start + 4]), room)
     }
+
+    private static func mayBeLeaf(_ bytes: [UInt8], _ start: Int) -> Bool {
+        if bytes[start] == kind { return true }
+        func number(_ offset: Int) -> Int {
+            Int(bytes[start + offset]) << 8 | Int(bytes[start + offset + 1])
+        }
+        let cellsEnd = headerByteCount + 2 * number(3)
+        return !indexKinds.contains(bytes[start]) && number(3) > 0 && number(1) < bytes.count
+            && bytes[start + 7] <= fragmentLimit && start + cellsEnd <= number(5)
+            && number(5) < bytes.count
+    }
+
+    /// SQLite moves the cells together before there are more lost bytes on a page.
+    private static let fragmentLimit: UInt8 = 60
 
     /// Calls `body` with each row's number and record.
     func forEachRecord(_ body: (_ rowID: Int64, _ record: [UInt8]) -> Void) {

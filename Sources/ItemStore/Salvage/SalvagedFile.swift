@@ -12,8 +12,11 @@ package final class SalvagedFile {
     private let pageByteCount: Int
     /// Where the newest whole image of a page lies in the log.
     private var newest: [UInt32: Int] = [:]
+    /// Where damaged images of a page lie that are newer, the newest first: most of their rows are
+    /// as they were.
+    private var damaged: [UInt32: [Int]] = [:]
     /// The pages to look at, in ascending order.
-    private let pages: [UInt32]
+    private var pages: [UInt32]
 
     private static let standardPageByteCount = 4096
     private static let pageByteCounts = 512...65536
@@ -32,23 +35,38 @@ package final class SalvagedFile {
             log?.pageByteCount ?? Self.pageByteCount(database) ?? Self.standardPageByteCount
         var found: Set<UInt32> = []
         var images: [UInt32: Int] = [:]
-        var isBehindDamage = !isLogAlone
+        var isBehindDamage = !isLogAlone || log?.isHeaderSound == false
+        var broken: [UInt32: [Int]] = [:]
+        // Pages of a commit whose end hasn't come.
+        var open: Set<UInt32> = []
         log?.forEachFrame { frame in
-            guard frame.isSound else {
+            guard frame.condition == .sound else {
+                guard frame.condition == .damaged else { return true }
                 isBehindDamage = true
+                found.formUnion(open)
+                broken[frame.page, default: []].insert(frame.offset, at: 0)
+                found.insert(frame.page)
                 return true
             }
             images[frame.page] = frame.offset
-            // Of a log alone, what is before the damage has come into the database.
-            if isBehindDamage { found.insert(frame.page) } else { found.remove(frame.page) }
+            broken[frame.page] = nil
+            // Of a log alone, the commits before the damage have come into the database.
+            if isBehindDamage { found.insert(frame.page) } else { open.insert(frame.page) }
+            if frame.endsCommit { open = [] }
             return true
         }
         newest = images
+        damaged = broken
         if database >= 0 {
             let size = lseek(database, 0, SEEK_END)
             found.formUnion(1...UInt32(clamping: max(Int(size) / pageByteCount, 1)))
         }
         pages = found.sorted()
+        // A damaged number may be anything; the search begins at 1.
+        if let lost = damaged.removeValue(forKey: 0) {
+            damaged[1, default: []] += lost
+            pages = found.union([1]).sorted()
+        }
     }
 
     deinit { if database >= 0 { close(database) } }
@@ -76,6 +94,11 @@ package final class SalvagedFile {
     package func rows(afterPage page: Int64, limit: Int) -> (rows: [Candidate], next: Int64?) {
         var rows: [Candidate] = []
         for number in pages where Int64(number) > page {
+            for offset in damaged[number] ?? [] {
+                // Its number may be what is damaged; rows of ours are never on the first page.
+                guard let image = log?.content(at: offset) else { continue }
+                rows += Self.rows(image, isFirst: false) { self.content($0) }
+            }
             if let bytes = content(number) {
                 rows += Self.rows(bytes, isFirst: number == 1) { self.content($0) }
             }

@@ -14,6 +14,7 @@ enum TypeID {
     static let identity: CFTypeID = 0x1004
     static let policy: CFTypeID = 0x1005
     static let trust: CFTypeID = 0x1006
+    static let task: CFTypeID = 0x1007
     /// What Core Foundation says of an object of no known type.
     static let unknown: CFTypeID = 1
 }
@@ -40,6 +41,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is SecIdentity: TypeID.identity
     case is SecPolicy: TypeID.policy
     case is SecTrust: TypeID.trust
+    case is SecTask: TypeID.task
     default: TypeID.unknown
     }
 }

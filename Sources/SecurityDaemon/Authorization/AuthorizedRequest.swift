@@ -37,6 +37,7 @@ enum ItemRequest: Sendable {
     case add(NewItem, WriteIdentity)
     case update(ItemQuery, ItemChanges, WriteIdentity)
     case delete(ItemQuery, WriteIdentity)
+    case move(ItemMove, WriteIdentity)
 }
 
 /// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
@@ -61,6 +62,10 @@ func authorize(
     case .delete(let query, _):
         if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
         readable.removeAll { $0 == AccessGroups.token }
+    case .move(let move, _):
+        readable = [try writable(move.source, held)]
+        target = try writable(move.target, held)
+        guard move.source != move.target else { throw .invalidRequest }
     }
     guard !readable.isEmpty else { throw .groupNotHeld }
     guard identity.restriction.admits(request) else { throw .restricted }
@@ -80,6 +85,14 @@ func authorizeKeys(
     let named = try writable(group ?? own, identity.heldGroups)
     guard identity.restriction != .foreignGroups else { throw .restricted }
     return named
+}
+
+/// The group that somebody may open whose passcode is right: any but those that are nobody's.
+func authorizeOpening(
+    _ group: String, for identity: ClientIdentity
+) throws(DaemonError) {
+    guard identity.restriction == .none else { throw .restricted }
+    guard group != AccessGroups.token, group != "*" else { throw .groupNotHeld }
 }
 
 private func holding(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
@@ -104,6 +117,8 @@ extension ItemRestriction {
         case .find, .delete: true
         case .add(let item, _): item.attributes[.synchronizable] != .integer(1)
         case .update(_, let changes, _): changes.attributes[.synchronizable] != .integer(1)
+        // It has one group, and so nowhere to move anything.
+        case .move: false
         }
     }
 }

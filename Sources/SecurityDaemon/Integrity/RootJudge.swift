@@ -44,6 +44,14 @@ final class RootJudge {
         self.notify = notify
     }
 
+    /// Why a user's rows may not be used now; nil when they may.
+    func refusal(_ userID: UInt32) -> DaemonError? {
+        do throws(DaemonError) {
+            try admit(userID)
+            return nil
+        } catch { return error }
+    }
+
     /// Makes sure that a user's rows may be used.
     /// - Throws: DaemonError/rolledBack when they may not; others when that can't be told now.
     func admit(_ userID: UInt32) throws(DaemonError) {

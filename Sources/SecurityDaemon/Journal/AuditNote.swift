@@ -24,6 +24,17 @@ package final class AuditCaller: Sendable {
         self.application = application
     }
 
+    /// The same caller, with the access group that it asks for in place of its own.
+    func naming(_ group: String) -> AuditCaller { AuditCaller(self, accessGroup: group) }
+
+    private init(_ caller: AuditCaller, accessGroup: String) {
+        userID = caller.userID
+        grade = caller.grade
+        self.accessGroup = accessGroup
+        processID = caller.processID
+        application = caller.application
+    }
+
     /// Describes the process at the other end of a connection.
     convenience init(_ identity: ClientIdentity, _ peer: borrowing PeerProcess) {
         let name = Self.programName(peer.pid)

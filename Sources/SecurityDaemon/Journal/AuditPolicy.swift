@@ -57,7 +57,10 @@ extension AuditSubject {
         case .recover: self.init(caller, .recover)
         case .assertion: self.init(caller, .holdUnlocked)
         case .key: self.init(caller, .read, .key)
-        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity: return nil
+        case .move: self.init(caller, .move)
+        case .openGroup(let group, _): self.init(caller.naming(group), .openGroup)
+        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements:
+            return nil
         }
     }
 }
@@ -86,10 +89,10 @@ extension ServiceReply {
     var writtenRowCount: UInt64? {
         switch self {
         case .added: 1
-        case .updated(_, let count), .deleted(let count): count
+        case .updated(_, let count), .deleted(let count), .moved(let count): count
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
-            .auditPage, .checked, .prove, .identity, .key, .failed:
+            .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup, .failed:
             nil
         }
     }

@@ -40,7 +40,8 @@ final class ClientConnection {
     /// Of a connection that holds the device unlocked, or has asked to.
     var hold: UnlockHold?
 
-    var identity: ClientIdentity { who.identity }
+    /// What it may: as the inspection had it, with the groups that were opened to it.
+    private(set) var identity: ClientIdentity
 
     init(
         socket: consuming Descriptor, peer: consuming PeerProcess, who: EstablishedPeer,
@@ -50,14 +51,19 @@ final class ClientConnection {
         caller = AuditCaller(who.identity, peer)
         self.peer = peer
         self.who = who
+        identity = who.identity
         self.deadline = deadline
     }
 
     /// Takes the outcome of an inspection.
     func establish(_ who: EstablishedPeer) {
         self.who = who
+        identity = who.identity
         caller = AuditCaller(who.identity, peer)
     }
+
+    /// Gives it a group that its program doesn't hold, for as long as it lasts.
+    func open(_ group: String) { identity = identity.opening(group) }
 }
 
 /// The bytes of a frame that is not complete; grows as bytes come, not as the head promises.

@@ -38,6 +38,7 @@ final class EventThread {
     /// What other threads tell this one.
     final class Mailbox: Sendable {
         private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
+        private let opened = Mutex<[(Int32, String)]>([])
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
         let arrived: EventCounter
@@ -54,6 +55,18 @@ final class EventThread {
         func identified(_ socket: Int32, _ who: EstablishedPeer) {
             identified.withLock { $0.append((socket, who)) }
             arrived.signal()
+        }
+
+        /// A group was opened to a connection; said before its request is answered.
+        func opened(_ socket: Int32, _ group: String) {
+            opened.withLock { $0.append((socket, group)) }
+        }
+
+        func takeOpened() -> [(Int32, String)] {
+            opened.withLock { opened in
+                defer { opened = [] }
+                return opened
+            }
         }
 
         func takeIdentified() -> [(Int32, EstablishedPeer)] {
@@ -329,6 +342,8 @@ final class EventThread {
                 pause(connection)
             case .watch: startWatch(sequence, connection)
             case .device(let request): try hand(request, sequence, subject, connection)
+            case .openGroup(let group, let request):
+                try hand(request, sequence, subject, connection, opening: group)
             case .hold(let seconds):
                 guard connection.hold == nil else { throw DaemonError.invalidRequest }
                 let hold = UnlockHold(userID: connection.identity.userID)
@@ -363,12 +378,18 @@ final class EventThread {
 
     private func hand(
         _ request: DeviceRequest, _ sequence: UInt32, _ subject: AuditSubject?,
-        _ connection: ClientConnection
+        _ connection: ClientConnection, opening group: String? = nil
     ) throws(DaemonError) {
         let answer = answer(connection, sequence)
-        let isAdded = queues.add(request) { [journal] outcome in
+        let raw = connection.socket.rawValue
+        let isAdded = queues.add(request) { [journal, mailbox] outcome in
+            var outcome = outcome
+            if let group, case .success = outcome {
+                mailbox.opened(raw, group)
+                outcome = .success(.openedGroup)
+            }
             let result = outcome.map { WriteResult(reply: $0) }
-            journal.concluded(subject, result) { answer(outcome) }
+            journal.concluded(subject, result) { [outcome] in answer(outcome) }
         }
         guard isAdded else { throw .overloaded }
         pause(connection)
@@ -450,7 +471,10 @@ final class EventThread {
     }
 
     private func resumeAnswered() {
-        for (raw, progress) in mailbox.take() {
+        let answered = mailbox.take()
+        // Taken after the answers: whoever is told that a group is open has it.
+        for (raw, group) in mailbox.takeOpened() { connections[raw]?.open(group) }
+        for (raw, progress) in answered {
             guard let connection = connections[raw] else { continue }
             connection.state = .receiving
             do throws(SystemError) { try poller.add(raw, .readable) } catch {

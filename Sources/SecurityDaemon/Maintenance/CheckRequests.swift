@@ -95,6 +95,7 @@ final class CheckRequests {
         var cursor = cursor
         let end = ContinuousClock.now + MaintenanceThread.slice
         let stored = (try? reader.tableKeys(userID: userID)) ?? []
+        let erased = try ErasedKeys(keys, reader, userID: userID)
         let tables = ItemTable.allCases
         while ContinuousClock.now < end, page.findings.count < Self.findingLimit {
             guard tables.indices.contains(Int(cursor.part)) else {
@@ -111,7 +112,7 @@ final class CheckRequests {
                         .pages, place: "\(table.rawValue) can't be read behind this row",
                         number: UInt64(cursor.number)))
             }
-            try judge(rows, stored, userID, &page)
+            try judge(rows, stored, erased, userID, &page)
             if rows.count == Self.chunkRowCount, let last = rows.last {
                 cursor.number = last.rowID
             } else {
@@ -123,21 +124,22 @@ final class CheckRequests {
     }
 
     private func judge(
-        _ rows: [SealedItem], _ stored: [StoredTableKey], _ userID: UInt32,
+        _ rows: [SealedItem], _ stored: [StoredTableKey], _ erased: ErasedKeys, _ userID: UInt32,
         _ page: inout MaintenancePage
     ) throws(DaemonError) {
         var opened: [SealedItem] = []
         // Under the keys as they are stored, not those that are in memory.
         try keys.cache.metadata.whileFetching { (_) throws(DaemonError) in
             var opener = KeptRowOpener(keys, stored)
-            opened = try judgeMetadata(rows, userID, &opener, &page)
+            opened = try judgeMetadata(rows, erased, userID, &opener, &page)
         }
         try judgeSecrets(opened, userID, &page)
     }
 
     /// - Returns: The rows whose metadata opens and fits.
     private func judgeMetadata(
-        _ rows: [SealedItem], _ userID: UInt32, _ opener: inout KeptRowOpener,
+        _ rows: [SealedItem], _ erased: ErasedKeys, _ userID: UInt32,
+        _ opener: inout KeptRowOpener,
         _ page: inout MaintenancePage
     ) throws(DaemonError) -> [SealedItem] {
         var opened: [SealedItem] = []
@@ -153,6 +155,7 @@ final class CheckRequests {
             switch try verdict(on: item, &opener) {
             case .fits: opened.append(item)
             case .locked: page.counts.locked += 1
+            case .fault(.keyMissing) where erased.holdsKey(of: item): page.noteErased()
             case .fault(let kind): page.findings.append(MaintenanceFinding(kind, item))
             }
         }
@@ -281,12 +284,14 @@ final class CheckRequests {
                 MaintenanceFinding(.pages, place: "the keys can't be read"))
         }
         var opened: [StoredTableKey] = []
+        let erased = try ErasedKeys(keys, reader, userID: userID)
         for key in stored {
             let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(key) }
             switch verdict {
             case nil: opened.append(key)
             case .locked?: continue
             case .classMissing?, .undecodable?:
+                guard !erased.contains(key) else { continue }
                 var finding = MaintenanceFinding(
                     key.keyClass == nil ? .indexKey : .metadataKey,
                     number: UInt64(key.generation))

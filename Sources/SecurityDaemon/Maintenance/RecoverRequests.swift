@@ -12,13 +12,16 @@ import Synchronization
 /// files, the newest first.
 final class RecoverRequests {
     private enum Stage: UInt8 {
-        case quarantine = 0
-        case files = 1
+        /// Indexes that don't fit their tables.
+        case indexes = 0
+        case quarantine = 1
+        case files = 2
     }
 
     private let store: ItemStore
     private let reader: StoreReader
     private let keys: ItemKeys
+    private let structure: StructureCheck
     private let writes: WorkQueue<WriterThread.Job>
     /// The file that was last read, kept open for its next part.
     private var file: (name: String, content: KeptFile)?
@@ -32,12 +35,13 @@ final class RecoverRequests {
     private static let findingLimit = 2048
 
     init(
-        store: ItemStore, reader: StoreReader, keys: ItemKeys,
+        store: ItemStore, reader: StoreReader, keys: ItemKeys, structure: StructureCheck,
         writes: WorkQueue<WriterThread.Job>
     ) {
         self.store = store
         self.reader = reader
         self.keys = keys
+        self.structure = structure
         self.writes = writes
     }
 
@@ -52,6 +56,7 @@ final class RecoverRequests {
         var part = Part(userID: userID)
         let next: MaintenanceCursor?
         switch stage {
+        case .indexes: next = try rebuildIndexes(cursor, &part)
         case .quarantine:
             if cursor.number == 0 { try putKeysBack(userID) }
             next = try fromQuarantine(cursor, &part)
@@ -76,6 +81,51 @@ final class RecoverRequests {
 
         var isFull: Bool {
             ContinuousClock.now >= end || page.findings.count >= RecoverRequests.findingLimit
+        }
+    }
+
+    // MARK: - Indexes
+
+    /// So often the file is looked at again: each time tells of some twenty faults.
+    private static let roundLimit: UInt8 = 32
+
+    /// Builds those indexes anew of which SQLite says that they don't fit their tables, and looks
+    /// again, until it says so of none.
+    private func rebuildIndexes(
+        _ cursor: MaintenanceCursor, _ part: inout Part
+    ) throws(DaemonError) -> MaintenanceCursor {
+        var waiting = cursor
+        let (run, result) = try structure.wait(for: cursor.number)
+        waiting.number = run
+        let done = MaintenanceCursor(stage: Stage.quarantine.rawValue)
+        switch result {
+        case nil: return waiting
+        case .failure(let error)?: throw .store(error)
+        case .success(let problems)?:
+            let names: [String]
+            do { names = try reader.indexes(namedIn: problems) } catch { throw .store(error) }
+            var isMended = false
+            for name in names where !part.isFull {
+                if try rebuild(name, &part) { isMended = true }
+            }
+            guard isMended, cursor.part < Self.roundLimit else { return done }
+            var again = MaintenanceCursor(stage: Stage.indexes.rawValue)
+            again.part = cursor.part + 1
+            return again
+        }
+    }
+
+    /// - Returns: Whether it is built anew.
+    private func rebuild(_ name: String, _ part: inout Part) throws(DaemonError) -> Bool {
+        do throws(DaemonError) {
+            try carryOut(.index(name))
+            part.page.findings.append(MaintenanceFinding(.reindexed, place: name))
+            return true
+        } catch {
+            guard case .store(.constraint) = error else { throw error }
+            part.page.findings.append(
+                MaintenanceFinding(.pages, place: "\(name) can't be built anew"))
+            return false
         }
     }
 
@@ -216,9 +266,13 @@ final class RecoverRequests {
             if isSound { copies.append(copy) }
         }
         guard !copies.isEmpty else { return }
-        let repair: KeyRepair
-        do { repair = try KeyRepair(copies) } catch { throw .overloaded }
-        guard writes.add(.putBack(repair)) else { throw .overloaded }
+        try carryOut(.keys(copies))
+    }
+
+    private func carryOut(_ work: Repair.Work) throws(DaemonError) {
+        let repair: Repair
+        do { repair = try Repair(work) } catch { throw .overloaded }
+        guard writes.add(.repair(repair)) else { throw .overloaded }
         try repair.wait()
     }
 
@@ -231,6 +285,7 @@ final class RecoverRequests {
         guard !rows.isEmpty else { return }
         part.page.counts.examined += UInt64(rows.count)
         var candidates: [RestoreJob.Candidate] = []
+        let erased = try ErasedKeys(keys, reader, userID: part.userID)
         // Until the writer has sealed them, a lock waits.
         let outcomes = try keys.cache.metadata.whileFetching {
             (_) throws(DaemonError) -> [RestoreJob.Outcome] in
@@ -238,6 +293,8 @@ final class RecoverRequests {
             for (candidate, number) in rows {
                 switch try opener.open(candidate) {
                 case (_, .locked): part.page.counts.locked += 1
+                case (let item, .keyMissing) where erased.holdsKey(of: item):
+                    part.page.noteErased()
                 case (let item, .keyMissing): part.note(.keyMissing, item, place)
                 case (let item, .corrupt): part.note(.metadata, item, place)
                 case (let item, .newerFormat): part.note(.newerFormat, item, place)

@@ -65,6 +65,9 @@ extension WriteRequests {
         _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
         tombstones: TombstonePolicy, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
+        if let group = changes.attributes[.accessGroup], stored.isTiedToItsGroup {
+            guard group == stored[.accessGroup] else { throw .unimplemented }
+        }
         let (item, encoded) = try reseal(
             old, changed(stored, by: changes), changes.secret, transaction)
         try replace(old, with: item, transaction)

@@ -37,8 +37,8 @@ final class WriterThread {
         case root(RootJob)
         /// The device was locked: the enclave is to remember the last commit.
         case anchor(userID: UInt32)
-        /// Keys whose stored form is missing or damaged, and sound copies of them.
-        case putBack(KeyRepair)
+        /// Keys or an index that are missing or damaged.
+        case repair(Repair)
         /// A user's device was unlocked: rows that were locked may open now, and the enclave is to
         /// remember the last commit.
         case unlocked(userID: UInt32)
@@ -52,11 +52,11 @@ final class WriterThread {
     private let writer: StoreWriter
     private let source: ItemKeys.Source
     private let keys: ItemKeys
+    private let housekeeping: Housekeeping
     private let writeKeys: WriteKeys
     private let judge: RootJudge
     private let requests: WriteRequests
     private let upgrade: RowUpgrade
-    private let now: () -> Date
     private let onChanges: (ChangeList) -> Void
     private let onStoreFailure: (StoreError) -> Void
     private let scrub: () -> Void
@@ -85,11 +85,13 @@ final class WriterThread {
         self.writer = writer
         self.source = source
         self.keys = keys
+        housekeeping = Housekeeping(
+            writer: writer, keys: keys, writeKeys: writeKeys, judge: judge, requests: requests,
+            now: now, onChanges: onChanges, onStoreFailure: onStoreFailure)
         self.writeKeys = writeKeys
         self.judge = judge
         self.requests = requests
         self.upgrade = upgrade
-        self.now = now
         self.bootClock = bootClock
         self.onChanges = onChanges
         self.onStoreFailure = onStoreFailure
@@ -107,13 +109,13 @@ final class WriterThread {
             for job in jobs {
                 switch job {
                 case .write(let write): writes.append(write)
-                case .corrupt(let items): quarantine(items)
-                case .restore(let job): restore(job)
+                case .corrupt(let items): housekeeping.quarantine(items)
+                case .restore(let job): housekeeping.restore(job)
                 case .classDestroyed(let keyClass, let userID, let then):
-                    if forget(keyClass, userID: userID) { then() }
+                    if housekeeping.forget(keyClass, userID: userID) { then() }
                 case .root(let job): answer(job)
                 case .anchor(let userID): judge.anchor(userID)
-                case .putBack(let repair): putBack(repair)
+                case .repair(let repair): housekeeping.carryOut(repair)
                 case .unlocked(let userID):
                     upgrade.resume(userID)
                     judge.anchor(userID)
@@ -123,11 +125,11 @@ final class WriterThread {
             }
             if !writes.isEmpty { carryOut(writes) }
             let corrupt = requests.takeCorruptRows()
-            if !corrupt.isEmpty { quarantine(corrupt) }
+            if !corrupt.isEmpty { housekeeping.quarantine(corrupt) }
             judge.anchorIfDue(Set(writes.map { $0.request.userID }))
             if !ends.isEmpty {
                 judge.anchorAll()
-                writer.checkpoint()
+                checkpoint()
                 for end in ends { end.finished.signal() }
             }
             if queue.isEmpty { writer.checkpointIfDue() }
@@ -141,8 +143,13 @@ final class WriterThread {
     private func nextJobs() -> [Job] {
         if let jobs = queue.take(Self.batchCount, within: Self.idleMilliseconds) { return jobs }
         judge.anchorAll()
-        writer.checkpoint()
+        checkpoint()
         return queue.take(Self.batchCount)
+    }
+
+    /// The log stays where it is if this doesn't work; damage is dealt with as anywhere.
+    private func checkpoint() {
+        do throws(StoreError) { try writer.checkpoint() } catch { onStoreFailure(error) }
     }
 
     // MARK: - Batches
@@ -207,7 +214,7 @@ final class WriterThread {
     private func commit(_ jobs: [WriteJob]) -> [(WriteJob, Outcome)] {
         let prepared = jobs.map {
             // Its keys first: without an index key there is no root to judge.
-            Prepared(job: $0, item: prepare($0), refusal: refusal($0.request.userID))
+            Prepared(job: $0, item: prepare($0), refusal: judge.refusal($0.request.userID))
         }
         var outcomes: [(WriteJob, Outcome)] = []
         do {
@@ -286,6 +293,11 @@ final class WriterThread {
                 return WriteResult(reply: .deleted(count: 0))
             }
             return try requests.delete(query, identity, request: entry.job.request, transaction)
+        case .move(let move, let identity):
+            if try isDone(identity, entry.job, transaction) != nil {
+                return WriteResult(reply: .moved(count: 0))
+            }
+            return try requests.move(move, identity, request: entry.job.request, transaction)
         }
     }
 
@@ -301,13 +313,6 @@ final class WriterThread {
     }
 
     // MARK: - Roots
-
-    private func refusal(_ userID: UInt32) -> DaemonError? {
-        do throws(DaemonError) {
-            try judge.admit(userID)
-            return nil
-        } catch { return error }
-    }
 
     private func answer(_ job: RootJob) {
         do throws(DaemonError) {
@@ -334,136 +339,4 @@ final class WriterThread {
                 seconds: moment.seconds - WriteRequests.outcomeLifetimeSeconds,
                 bootID: moment.bootID))
     }
-
-    /// Moves rows out of the way that a reader couldn't open, if they still don't open.
-    private func quarantine(_ items: [SealedItem]) {
-        let moment = Int64(now().timeIntervalSince1970)
-        let believed = items.filter { refusal($0.userID) == nil }
-        guard !believed.isEmpty else { return }
-        do {
-            try writer.commit { (transaction) throws(StoreError) in
-                for item in believed {
-                    guard let row = try transaction.row(item.table, rowID: item.rowID),
-                        row.uuid == item.uuid, row.rowGeneration == item.rowGeneration,
-                        let reason = corruption(of: row, transaction)
-                    else { continue }
-                    try transaction.quarantine(row, reason, now: moment)
-                }
-            }
-        } catch { onStoreFailure(error) }
-    }
-
-    /// What is wrong with a row; nil when nothing is, or nobody can tell now.
-    private func corruption(
-        of row: SealedItem, _ transaction: StoreTransaction
-    ) -> QuarantineReason? {
-        var opened = row
-        opened.isCurrent = true
-        do throws(DaemonError) {
-            switch try keys.open(opened, ItemKeys.Source(transaction)) {
-            case .corrupt: return .metadata
-            case .keyMissing, .newerFormat: return row.isCurrent ? nil : .notCurrent
-            case .attributes(let attributes):
-                guard row.isCurrent else { return .notCurrent }
-                return try requests.hasLostSecret(row, attributes) ? .secret : nil
-            }
-        } catch { return row.isCurrent ? nil : .notCurrent }
-    }
-
-    // MARK: - Bringing back
-
-    /// Stores rows again that were put aside; one that can't be doesn't hold up the others.
-    private func restore(_ job: RestoreJob) {
-        let failures = requests.prepare(job)
-        var refusals: [UInt32: DaemonError] = [:]
-        for userID in Set(job.candidates.map(\.item.userID)) {
-            refusals[userID] = refusal(userID)
-        }
-        var outcomes: [RestoreJob.Outcome] = []
-        do {
-            try writer.commit { (transaction) throws(StoreError) in
-                for candidate in job.candidates {
-                    outcomes.append(outcome(of: candidate, failures, refusals, transaction))
-                }
-            }
-        } catch {
-            onStoreFailure(error)
-            outcomes = job.candidates.map { _ in .failed(.store(error)) }
-        }
-        var changes = ChangeList()
-        for case .restored(let change) in outcomes { changes.append(change) }
-        if !changes.isEmpty { onChanges(changes) }
-        job.answer(outcomes)
-    }
-
-    private func outcome(
-        of candidate: RestoreJob.Candidate, _ failures: [UInt8: DaemonError],
-        _ refusals: [UInt32: DaemonError], _ transaction: StoreTransaction
-    ) -> RestoreJob.Outcome {
-        if let failure = failures[candidate.item.keyClass] { return .failed(failure) }
-        if let refusal = refusals[candidate.item.userID] { return .failed(refusal) }
-        do throws(DaemonError) {
-            return try transaction.isolated(
-                { () throws(DaemonError) -> RestoreJob.Outcome in
-                    try requests.restore(candidate, transaction)
-                }, storeFailure: { .store($0) })
-        } catch { return .failed(error) }
-    }
-
-    /// Stores sound copies of keys.
-    private func putBack(_ repair: KeyRepair) {
-        var failure: DaemonError?
-        do {
-            try writer.commit { (transaction) throws(StoreError) in
-                for copy in repair.copies { try transaction.putBack(copy) }
-            }
-            for copy in repair.copies {
-                guard let keyClass = copy.keyClass.flatMap({ ProtectionClass(rawValue: $0) })
-                else { continue }
-                writeKeys.forget(userID: copy.userID, keyClass: keyClass)
-            }
-        } catch {
-            onStoreFailure(error)
-            failure = .store(error)
-        }
-        repair.answer(failure)
-    }
-
-    // MARK: - Destroyed keys
-
-    /// Removes the rows of a class whose key has been destroyed on purpose: nothing will ever open
-    /// them. Rows whose key is merely missing are never removed.
-    /// - Returns: Whether they are gone.
-    private func forget(_ keyClass: ProtectionClass, userID: UInt32) -> Bool {
-        writeKeys.forget(userID: userID, keyClass: keyClass)
-        guard refusal(userID) == nil else { return false }
-        var changes = ChangeList()
-        do {
-            try writer.commit { (transaction) throws(StoreError) in
-                for table in ItemTable.allCases {
-                    var last: Int64 = 0
-                    while true {
-                        let rows = try transaction.rows(
-                            table, userID: userID, keyClass: keyClass.rawValue, after: last,
-                            limit: Self.forgottenRowCount)
-                        for row in rows {
-                            try transaction.delete(row)
-                            if !row.isTombstone { changes.append(WriteRequests.deletion(of: row)) }
-                        }
-                        guard let final = rows.last else { break }
-                        last = final.rowID
-                    }
-                }
-                try transaction.deleteMetadataKeys(userID: userID, keyClass: keyClass.rawValue)
-            }
-        } catch {
-            onStoreFailure(error)
-            return false
-        }
-        if !changes.isEmpty { onChanges(changes) }
-        return true
-    }
-
-    /// Rows that are held in memory while they are removed.
-    private static let forgottenRowCount = 256
 }

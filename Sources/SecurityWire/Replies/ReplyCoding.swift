@@ -45,6 +45,9 @@ package enum ServiceReply: Sendable {
     /// The request wasn't looked at: first this nonce is to come back. Empty once it has.
     case prove([UInt8])
     case identity(CallerIdentity)
+    case entitlements([String: EntitlementValue])
+    case moved(count: UInt64)
+    case openedGroup
     case failed(Failure)
 
     /// The frame of this reply.
@@ -108,6 +111,14 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(.proveReply, message, sequence: sequence)
         case .identity(let identity):
             return try EncodedFrame(.identityReply, identity.message, sequence: sequence)
+        case .entitlements(let values):
+            return try EncodedFrame(.entitlementsReply, values.message, sequence: sequence)
+        case .moved(let count):
+            var message = WireWriteReply()
+            message.count = count
+            return try EncodedFrame(.moveReply, message, sequence: sequence)
+        case .openedGroup:
+            return try EncodedFrame(.openGroupReply, WireWriteReply(), sequence: sequence)
         case .failed(let failure):
             var message = WireFailure()
             message.status = failure.status
@@ -154,6 +165,7 @@ package enum ReceivedReply: Sendable {
     case key(KeyReply)
     case prove([UInt8])
     case identity(CallerIdentity)
+    case entitlements([String: EntitlementValue])
     case done
     case failed(Failure)
 
@@ -165,7 +177,7 @@ package enum ReceivedReply: Sendable {
         switch kind {
         case .findReply:
             self = unsafe try .found(message, secrets: secret)
-        case .addReply, .updateReply, .deleteReply:
+        case .addReply, .updateReply, .deleteReply, .moveReply:
             let reply: WireWriteReply = try unsafe decode(message)
             var rest = unsafe secret
             let item = unsafe try Self.row(reply.row, taking: &rest)
@@ -182,7 +194,7 @@ package enum ReceivedReply: Sendable {
             let reply: WireChallengeReply = try unsafe decode(message)
             guard reply.nonce.count == 32 else { throw .malformed }
             self = .challenge([UInt8](reply.nonce))
-        case .passcodeReply, .assertionReply: self = .done
+        case .passcodeReply, .assertionReply, .openGroupReply: self = .done
         case .lockReply:
             let reply: WireLockReply = try unsafe decode(message)
             self = .locked(seconds: reply.secondsUntilLocked)
@@ -196,6 +208,8 @@ package enum ReceivedReply: Sendable {
             guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
             self = .prove([UInt8](reply.nonce))
         case .identityReply: self = .identity(CallerIdentity(try unsafe decode(message)))
+        case .entitlementsReply:
+            self = .entitlements(try [String: EntitlementValue](try unsafe decode(message)))
         case .failure:
             let reply: WireFailure = try unsafe decode(message)
             self = .failed(
@@ -203,7 +217,8 @@ package enum ReceivedReply: Sendable {
                     reply.status, FailureReason(rawValue: reply.reason) ?? .internalFailure,
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
-            .auditPage, .assertion, .check, .recover, .prove, .identity, .key:
+            .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
+            .move, .openGroup:
             throw .malformed
         }
     }

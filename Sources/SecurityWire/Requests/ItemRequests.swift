@@ -112,6 +112,22 @@ public struct ItemChanges: Sendable {
     public init() {}
 }
 
+/// What moves from one access group to another.
+package struct ItemMove: Equatable, Sendable {
+    /// The group that the items are in.
+    package var source: String
+    /// The group that they go to.
+    package var target: String
+    /// The classes of items; none of them twice, and not identities.
+    package var itemClasses: [ItemClass]
+
+    package init(from source: String, to target: String, itemClasses: [ItemClass]) {
+        self.source = source
+        self.target = target
+        self.itemClasses = itemClasses
+    }
+}
+
 /// Names one write, so that its outcome can be asked for after a lost answer.
 package struct WriteIdentity: Sendable {
     /// 16 random bytes.
@@ -145,4 +161,9 @@ package enum ClientRequest: Sendable {
     /// The nonce of a ``ServiceReply/prove(_:)``, back from the program itself.
     case prove([UInt8])
     case identity
+    /// Which of these entitlements the caller has.
+    case entitlements([String])
+    case move(ItemMove, WriteIdentity)
+    /// A group that isn't the caller's is opened to the rest of the connection, by the passcode.
+    case openGroup(String, sealed: [UInt8])
 }

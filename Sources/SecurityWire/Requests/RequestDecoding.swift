@@ -68,10 +68,13 @@ extension ClientRequest {
             guard request.nonce.count == 32 else { throw .malformed }
             self = .prove([UInt8](request.nonce))
         case .identity: self = .identity
+        case .entitlements, .move, .openGroup:
+            guard !hasSecretSection else { throw .malformed }
+            self = try unsafe Self.ofIdentity(kind, message)
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .failure:
             throw .malformed
         }
     }

@@ -109,6 +109,17 @@ extension ClientRequest {
             return try EncodedFrame(.prove, message, sequence: sequence)
         case .identity:
             return try EncodedFrame(.identity, WireQuery(), sequence: sequence)
+        case .entitlements(let names):
+            var message = WireEntitlementsRequest()
+            message.names = names
+            return try EncodedFrame(.entitlements, message, sequence: sequence)
+        case .move(let move, let identity):
+            return try EncodedFrame(.move, move.message(identity), sequence: sequence)
+        case .openGroup(let group, let sealed):
+            var message = WireOpenGroupRequest()
+            message.group = group
+            message.sealed = Data(sealed)
+            return try EncodedFrame(.openGroup, message, sequence: sequence)
         }
     }
 }

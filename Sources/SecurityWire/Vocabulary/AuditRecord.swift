@@ -40,6 +40,10 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let holdUnlocked = AuditEvent(rawValue: 15)
     /// Rows that weren't those written last were accepted by the owner.
     public static let acceptRollback = AuditEvent(rawValue: 16)
+    /// Another application's access group, which the record names, was opened by the passcode.
+    public static let openGroup = AuditEvent(rawValue: 20)
+    /// Items were moved to another access group.
+    public static let move = AuditEvent(rawValue: 21)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were cut off.
@@ -55,9 +59,9 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     private static let names: [UInt16: String] = [
         1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
         7: "change-passcode", 8: "remove-passcode", 9: "lock", 10: "configure", 11: "make-escrow",
-        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback", 128: "started",
-        129: "tail-cut",
-        130: "chain-broken", 131: "records-lost",
+        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback", 20: "open-group",
+        21: "move",
+        128: "started", 129: "tail-cut", 130: "chain-broken", 131: "records-lost",
     ]
 }
 

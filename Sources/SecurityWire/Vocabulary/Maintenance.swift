@@ -37,12 +37,16 @@ public struct MaintenanceFinding: Hashable, Sendable {
         case quarantined = 32
         /// A damaged file that is kept; the place is its name.
         case keptFile = 33
+        /// Rows whose keys were destroyed when everything was erased; the number says how many.
+        case erased = 34
         /// The row was brought back; the place is where it was.
         case restored = 64
         /// The row wasn't brought back: another item has its name now.
         case nameTaken = 65
         /// A kept file can't be read at all, or not to its end.
         case unreadableFile = 66
+        /// An index that didn't fit its table was built anew; the place is its name.
+        case reindexed = 67
     }
 
     /// What it is.

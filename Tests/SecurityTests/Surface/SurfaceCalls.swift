@@ -50,6 +50,7 @@ struct SurfaceCalls {
     var working: [String: () -> Bool] {
         items.merging(certificates) { $1 }.merging(keys) { $1 }.merging(olderKeys) { $1 }
             .merging(identitiesAndPolicies) { $1 }.merging(questions) { $1 }
+            .merging(tasks) { $1 }
     }
 
     private var items: [String: () -> Bool] {
@@ -85,6 +86,29 @@ struct SurfaceCalls {
                 var bytes = [UInt8](repeating: 0, count: 32)
                 let status = unsafe SecRandomCopyBytes(kSecRandomDefault, 32, &bytes)
                 return status == errSecSuccess && Set(bytes).count > 1
+            },
+        ]
+    }
+
+    /// This program isn't signed: an answer without a value, and no error.
+    private var tasks: [String: () -> Bool] {
+        guard let task = SecTaskCreateFromSelf(nil) else { return [:] }
+        let name = "application-identifier" as CFString
+        return [
+            "SecTaskCreateFromSelf": { SecTaskCreateFromSelf(nil) != nil },
+            "SecTaskGetTypeID": { CFGetTypeID(task) == SecTaskGetTypeID() },
+            "SecTaskCopyValueForEntitlement": {
+                var error: Unmanaged<CFError>?
+                return unsafe SecTaskCopyValueForEntitlement(task, name, &error) == nil
+                    && error == nil
+            },
+            "SecTaskCopyValuesForEntitlements": {
+                SecTaskCopyValuesForEntitlements(task, [name] as CFArray, nil)?.count == 0
+                    && SecTaskCopyValuesForEntitlements(task, [1] as CFArray, nil) == nil
+            },
+            "SecTaskCopySigningIdentifier": {
+                var error: Unmanaged<CFError>?
+                return unsafe SecTaskCopySigningIdentifier(task, &error) == nil && error == nil
             },
         ]
     }

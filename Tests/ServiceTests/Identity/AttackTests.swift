@@ -10,33 +10,7 @@ extension ServiceTests {
     /// Attackers of the victim's own user, against the service and against a check of the path of
     /// the connected process's program, which they get past: that is the control.
     @Suite struct Attacks {
-        private static let secret = "MANGO"
-
-        /// A world with a victim that has stored its secret.
-        private struct Victim {
-            let world: SignedWorld
-            let team: SignedWorld.Team
-            let path: String
-
-            init(_ world: SignedWorld) throws {
-                self.world = world
-                team = try SignedWorld.Team("VICTIM0001")
-                try world.trust(team)
-                path = try world.install(
-                    team.sign(world.program(), "org.example.bank"), "bank")
-                #expect(try world.ask(path, "add", "bank", Attacks.secret) == ["ok"])
-                #expect(try world.ask(path, "find", "bank") == [Attacks.secret])
-            }
-
-            /// Starts the naive service, which gives the secret to the victim's path.
-            func startNaive() throws -> (process: TestProcess, socket: String) {
-                let program = try world.install(world.program(), "naive")
-                let socket = world.directory + "/naive.sock"
-                let process = try world.start(program, [socket, "naive", path, Attacks.secret])
-                #expect(try process.readLine() == "listening")
-                return (process, socket)
-            }
-        }
+        private static let secret = Victim.secret
 
         private static func hasSecret(_ lines: [String]) -> Bool {
             lines.contains { $0.contains(secret) }
@@ -44,7 +18,9 @@ extension ServiceTests {
 
         // MARK: - Code in the victim
 
-        @Test func aPreloadedLibraryTakesTheIdentityAway() throws {
+        /// The two ways by which the dynamic linker takes a library of its user's.
+        @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"])
+        func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String) throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let library = try Self.compile(
@@ -55,6 +31,7 @@ extension ServiceTests {
                     #include <unistd.h>
                     #include <sys/socket.h>
                     #include <sys/un.h>
+                    unsigned la_version(unsigned version) { return version; }
                     __attribute__((constructor)) static void steal(void) {
                         const char *path = getenv("STEAL_FROM");
                         if (!path) return;
@@ -72,12 +49,12 @@ extension ServiceTests {
                     """, in: world.directory)
                 let naive = try victim.startNaive()
                 defer { naive.process.end() }
-                let preload = ["LD_PRELOAD": library]
+                let preload = [variable: library]
                 // The control: the attack works where the path is all that is asked for.
                 let stolen = try world.run(
                     victim.path, ["build"],
                     environment: preload.merging(["STEAL_FROM": naive.socket]) { $1 })
-                #expect(stolen.first == "stolen \(Self.secret)")
+                #expect(stolen.contains("stolen \(Self.secret)"), "\(stolen)")
                 let words = [world.service.socketPath, "find", "bank"]
                 #expect(
                     try world.run(victim.path, words, environment: preload) == ["failed -25300"])
@@ -85,6 +62,26 @@ extension ServiceTests {
                     victim.path, [world.service.socketPath, "whoami"], environment: preload)
                 #expect(seen.first == "U")
                 #expect(seen.contains(IdentityReason.foreignLibrary.text))
+                #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
+            }
+        }
+
+        /// One that is being debugged does what its debugger wants.
+        @Test func programThatIsDebuggedWhileItConnectsIsNobody() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                let traced = ["--unprivileged", "--traced"]
+                let stolen = try world.run(
+                    victim.path, [naive.socket, "lend", "bank"], flags: traced)
+                #expect(Self.hasSecret(stolen))
+                let words = [world.service.socketPath, "serve"]
+                let lines = try world.run(
+                    victim.path, words, flags: traced, input: "whoami\nfind bank\n")
+                #expect(lines.first == "U")
+                #expect(lines.contains(IdentityReason.traced.text))
+                #expect(lines.last == "failed -25300")
                 #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
             }
         }
@@ -108,7 +105,7 @@ extension ServiceTests {
 
         // MARK: - The connection
 
-        @Test func aSocketLeftBehindByExecGivesNothing() throws {
+        @Test func t02SocketLeftBehindByExecGivesNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let attacker = try world.install(world.program(), "attacker")
@@ -165,7 +162,7 @@ extension ServiceTests {
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
-        func aProcessNumberThatIsUsedAgainGivesNothing() throws {
+        func t02ProcessNumberThatIsUsedAgainGivesNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let attacker = try world.install(world.program(), "attacker")
@@ -212,7 +209,7 @@ extension ServiceTests {
 
         // MARK: - Files
 
-        @Test func aReplacedProgramIsAnotherOne() throws {
+        @Test func t03ReplacedProgramIsAnotherOne() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let naive = try victim.startNaive()
@@ -297,7 +294,7 @@ extension ServiceTests {
 
         // MARK: - Who runs
 
-        @Test func anInterpreterIsNobody() throws {
+        @Test func t03InterpreterIsNobody() throws {
             try SignedWorld.run { world in
                 let script = """
                     use IO::Socket::UNIX;

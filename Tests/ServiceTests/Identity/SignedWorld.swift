@@ -12,7 +12,6 @@ final class SignedWorld {
     let service: TestService
     /// Where the user's programs lie.
     let directory: String
-    private let application: [UInt8]
     private var trusted = TrustedTeams()
 
     /// A team with one developer.
@@ -25,11 +24,15 @@ final class SignedWorld {
         init(_ identifier: String) throws {
             guard let team = TeamIdentifier(identifier) else { throw TestFailure(identifier) }
             self.identifier = identifier
-            let now = Int64(Date().timeIntervalSince1970)
-            let validity = (now - 100)...(now + 10_000)
-            authority = try TeamAuthority(team: team, name: "Team", validity: validity)
+            authority = try TeamAuthority(team: team, name: "Team", validity: Self.validity)
             developer = try authority.issue(
-                to: SigningKey(key.publicKey), name: "Developer", validity: validity)
+                to: SigningKey(key.publicKey), name: "Developer", validity: Self.validity)
+        }
+
+        /// From a while ago to in a while.
+        static var validity: ClosedRange<Int64> {
+            let now = Int64(Date().timeIntervalSince1970)
+            return (now - 100)...(now + 10_000)
         }
 
         /// An entitlements file.
@@ -45,13 +48,21 @@ final class SignedWorld {
         func sign(
             _ program: [UInt8], _ identifier: String, groups: [String] = []
         ) throws -> [UInt8] {
+            let list = groups.isEmpty ? nil : Self.groupList(groups)
+            return try sign(program, identifier, list, allowing: Self.groupList(["*"]))
+        }
+
+        /// Signs for entitlements, under a profile for every application of the team.
+        func sign(
+            _ program: [UInt8], _ identifier: String, _ entitlements: [UInt8]?,
+            allowing allowed: [UInt8]
+        ) throws -> [UInt8] {
             let now = Int64(Date().timeIntervalSince1970)
             var options = ProgramSigner.Options(identifier: identifier, signedAt: now)
-            if !groups.isEmpty { options.entitlements = Self.groupList(groups) }
+            options.entitlements = entitlements ?? []
             options.profile = try authority.profile(
                 name: "Profile", applications: authority.root.team.prefix + "*",
-                entitlements: Self.groupList(["*"]), devices: nil, createdAt: now,
-                expiresAt: now + 10_000)
+                entitlements: allowed, devices: nil, createdAt: now, expiresAt: now + 10_000)
             return try ProgramSigner(
                 key: key, certificate: developer, root: authority.rootDocument
             ).signed(program, options)
@@ -76,8 +87,6 @@ final class SignedWorld {
     private init(_ service: TestService, _ directory: String) throws {
         self.service = service
         self.directory = directory
-        application = [UInt8](
-            try Data(contentsOf: URL(fileURLWithPath: Binaries.testApplication())))
     }
 
     // MARK: - Trust
@@ -89,8 +98,11 @@ final class SignedWorld {
     }
 
     /// Takes a developer's certificate back.
-    func revoke(_ team: Team) throws {
-        let serial = try TeamCertificate(team.developer).serial
+    func revoke(_ team: Team) throws { try revoke(team.developer, of: team) }
+
+    /// Takes a certificate of a team back.
+    func revoke(_ certificate: SignedDocument, of team: Team) throws {
+        let serial = try TeamCertificate(certificate).serial
         try trusted.add(team.authority.revocations([serial], number: 1, issuedAt: 0))
         try writeTrust()
     }
@@ -102,19 +114,34 @@ final class SignedWorld {
 
     // MARK: - Programs
 
+    /// The test application without its symbols, and where its build number is: found once, since
+    /// it has millions of bytes.
+    private static let application = Result { () throws -> (program: [UInt8], places: [Int]) in
+        try TemporaryDirectory.lend { directory in
+            let file = directory + "/application"
+            let result = try TestProcess.run(
+                "strip", ["-s", "-o", file, Binaries.testApplication()])
+            guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+            let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            var places: [Int] = []
+            var rest = data.startIndex..<data.endIndex
+            while let found = data.range(
+                of: Data("llavero test application, build ".utf8), in: rest)
+            {
+                places.append(found.upperBound)
+                rest = found.upperBound..<data.endIndex
+            }
+            guard !places.isEmpty else {
+                throw TestFailure("The test application has no build number.")
+            }
+            return ([UInt8](data), places)
+        }
+    }
+
     /// The test application, or another build of it.
     func program(build: Character = "1") throws -> [UInt8] {
-        let mark = Array("llavero test application, build ".utf8)
-        var program = application
-        var places: [Int] = []
-        var start = 0
-        while let found = program[start...].firstRange(of: mark) {
-            places.append(found.upperBound)
-            start = found.upperBound
-        }
-        guard !places.isEmpty, let byte = build.asciiValue else {
-            throw TestFailure("The test application has no build number.")
-        }
+        var (program, places) = try Self.application.get()
+        guard let byte = build.asciiValue else { throw TestFailure("\(build)") }
         for place in places { program[place] = byte }
         return program
     }
@@ -133,27 +160,36 @@ final class SignedWorld {
 
     /// Runs a program as the unprivileged user, to its end.
     func run(
-        _ program: String, _ words: [String], environment: [String: String] = [:]
+        _ program: String, _ words: [String], environment: [String: String] = [:],
+        flags: [String] = ["--unprivileged"], input: String = ""
     ) throws -> [String] {
-        let process = try start(program, words, environment: environment)
+        let process = try start(program, words, environment: environment, flags: flags)
+        process.write(input)
         process.closeInput()
         let output = try process.readAll()
         _ = try process.wait()
         return output.split(separator: "\n").map(String.init)
     }
 
-    /// Starts a program as the unprivileged user.
+    /// Starts a program, as the unprivileged user unless the launcher is told otherwise.
     func start(
-        _ program: String, _ words: [String], environment: [String: String] = [:]
+        _ program: String, _ words: [String], environment: [String: String] = [:],
+        flags: [String] = ["--unprivileged"]
     ) throws -> TestProcess {
         var options = TestProcess.Options()
         options.environment = environment
-        return try TestProcess(
-            Binaries.launcher(), ["--unprivileged", "--", program] + words, options)
+        return try TestProcess(Binaries.launcher(), flags + ["--", program] + words, options)
     }
 
     /// Runs an application against the service.
     func ask(_ program: String, _ words: String...) throws -> [String] {
         try run(program, [service.socketPath] + words)
+    }
+
+    /// Makes several requests of one run of an application; what it says of all, line by line.
+    func converse(_ program: String, _ requests: [String]) throws -> [String] {
+        try run(
+            program, [service.socketPath, "serve"],
+            input: requests.map { $0 + "\n" }.joined())
     }
 }

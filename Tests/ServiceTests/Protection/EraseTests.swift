@@ -6,6 +6,7 @@ import Foundation
 import Keychain
 import SecretBytes
 import SecurityWire
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,7 +49,9 @@ extension ServiceTests {
                         _ = try service.enclave()
                     }
                     try Self.expectErased(service)
+                    try Self.expectNoDamage(service)
                     try Self.expectUsable(service)
+                    try Self.expectNoDamage(service)
                 }
                 for (name, bytes) in try StateFiles.keybags(state) {
                     #expect(bytes != keybags[name])
@@ -59,8 +62,131 @@ extension ServiceTests {
                         #expect(found.secret?.testText == "anew")
                     }
                     #expect(reads(service, "cku") == -25300)
+                    try Self.expectNoDamage(service)
                 }
             }
+        }
+
+        /// What an erasure leaves is told, and is no damage; nothing can bring it back.
+        private static func expectNoDamage(_ service: TestService) throws {
+            let old = UInt64(Accessibility.allCases.count - 1)
+            for report in [try service.keychain.check(), try service.keychain.recover()] {
+                #expect(report.findings.filter(\.isDamage) == [])
+                #expect(report.findings.allSatisfy { $0.kind == .erased && $0.number == old })
+            }
+            let check = try service.keychain.check()
+            #expect(check.findings.map(\.kind) == [.erased])
+            #expect(check.counts.sound == check.counts.examined - old)
+        }
+
+        /// Rows whose key is gone for another reason stay damage, after an erasure too.
+        @Test func aKeyThatIsDamagedAfterAnErasureIsNotTakenForErased() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try Self.prepareErasure(options, state)
+                try TestService.run(options) { service in
+                    try Self.offerTheLastWrongOne(service)
+                    try service.keychain.add(.password("new", accessibility: .whenUnlocked))
+                }
+                try FileManager.default.removeItem(atPath: state + "/keychain.keys")
+                try StoredRows.execute(
+                    """
+                    UPDATE metadatakeys SET wrapped = randomblob(60)
+                    WHERE keyclass = 6 AND generation = 2
+                    """, state)
+                try TestService.run(options) { service in
+                    let findings = try service.keychain.check().findings.filter(\.isDamage)
+                    #expect(findings.contains { $0.kind == .keyMissing })
+                    #expect(findings.contains { $0.kind == .metadataKey && $0.number == 2 })
+                }
+            }
+        }
+
+        /// Stores an item of a class each but akpu, and counts nine wrong passcodes and one more.
+        private static func prepareErasure(
+            _ options: TestService.Options, _ state: String
+        ) throws {
+            try TestService.run(options) { service in
+                for accessibility in Accessibility.allCases
+                where accessibility != .whenPasscodeSetThisDeviceOnly {
+                    try service.keychain.add(
+                        .password(accessibility.code, accessibility: accessibility))
+                }
+                try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
+                try service.configure(.init(eraseAfter: 10), passcode: Self.passcode)
+            }
+            try StateFiles.countAttempts(10, state, user: geteuid())
+        }
+
+        /// Writers that don't stop while everything is erased: what was acknowledged before it is gone
+        /// as a whole, what is begun behind it stays, and the keychain goes on.
+        @Test func writesInFlightDuringAnErasureLeaveAKeychainThatGoesOn() throws {
+            for _ in 0..<Self.inFlightRounds {
+                try TemporaryDirectory.lend { directory in
+                    let options = TestService.Options(.user, directory: directory)
+                    let state = directory + "/llavero"
+                    try Self.prepareErasure(options, state)
+                    let after = InParallel.Names()
+                    try TestService.run(options) { service in
+                        try Self.eraseUnderWrites(service, after)
+                        try Self.expect(after.all, service)
+                    }
+                    try TestService.run(options) { try Self.expect(after.all, $0) }
+                }
+            }
+        }
+
+        private static let inFlightRounds = 4
+        private static let writerCount = 4
+
+        /// `after` gets the names of what was begun behind the erasure, and acknowledged.
+        private static func eraseUnderWrites(
+            _ service: TestService, _ after: InParallel.Names
+        ) throws {
+            let isErased = Atomic<Bool>(false)
+            let isOver = Atomic<Bool>(false)
+            let writing = InParallel.Shared()
+            for writer in 0..<writerCount {
+                let connection = service.connect()
+                writing.start("writer \(writer)") {
+                    var number = 0
+                    while !isOver.load(ordering: .acquiring) {
+                        number += 1
+                        let isBehind = isErased.load(ordering: .acquiring)
+                        let name = "\(writer) \(number)"
+                        let result = status {
+                            try connection.add(
+                                .password(name, secret: name, accessibility: .always))
+                        }
+                        guard result == 0 || (!isBehind && result != -25299) else {
+                            throw TestFailure("\(name), behind \(isBehind): \(result)")
+                        }
+                        if isBehind { after.append(name) }
+                    }
+                }
+            }
+            usleep(150_000)
+            try offerTheLastWrongOne(service)
+            isErased.store(true, ordering: .releasing)
+            try Waiting.until("writes behind the erasure") { after.all.count > 20 }
+            isOver.store(true, ordering: .releasing)
+            #expect(writing.finish() == [])
+        }
+
+        private static func expect(_ names: [String], _ service: TestService) throws {
+            for name in names {
+                let found = try one(service, name)
+                #expect(found.secret?.testText == name)
+            }
+            let device = try service.keychain.deviceStatus()
+            #expect(!device.passcodeSet)
+            for accessibility in Accessibility.allCases {
+                #expect(reads(service, accessibility.code) == -25300)
+            }
+            #expect(try service.keychain.check().findings.filter(\.isDamage) == [])
+            let all = try service.keychain.find(.password(limit: nil))
+            #expect(all.count >= names.count)
         }
 
         private static func offerTheLastWrongOne(_ service: TestService) throws {

@@ -133,7 +133,7 @@ extension ServiceTests {
                 // What is wrong with a locked row can't be seen, where its tag is what it was.
                 try StoredRows.execute(
                     """
-                    UPDATE genp SET metadata = substr(metadata, 1, 20) || x'00' || substr(metadata, 22)
+                    UPDATE genp SET metadata = substr(metadata, 1, 20) || zeroblob(8) || substr(metadata, 29)
                     WHERE rowid = 1
                     """, service.stateDirectory)
                 let locked = try service.keychain.check()
@@ -308,6 +308,53 @@ extension ServiceTests {
                     #expect(try one(service, "a").secret?.testText == "secret")
                 }
             }
+        }
+
+        // MARK: - Indexes
+
+        /// An index that lost an entry hides an item that is there; it is built anew of its table.
+        @Test func anIndexThatDoesNotFitItsTableIsBuiltAnew() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { service in
+                    for number in 0..<20 { try service.keychain.add(.password("\(number)")) }
+                    try StoredRows.checkpoint(state)
+                }
+                try Self.damageEntry(of: "genp_acct", row: 7, state)
+                try TestService.run(options) { service in
+                    let hidden = (0..<20).filter { reads(service, "\($0)") == -25300 }
+                    #expect(hidden == [6])
+                    let damage = try service.keychain.check().findings
+                    #expect(Set(damage.map(\.kind)) == [.pages])
+                    let report = try service.keychain.recover()
+                    #expect(
+                        report.findings == [MaintenanceFinding(.reindexed, place: "genp_acct")])
+                    for number in 0..<20 {
+                        #expect(try one(service, "\(number)").secret?.testText == "secret")
+                    }
+                    #expect(try service.keychain.check().findings == [])
+                    #expect(try service.keychain.recover().findings == [])
+                }
+            }
+        }
+
+        /// Changes what an index says of a row.
+        private static func damageEntry(
+            of index: String, row rowID: Int, _ state: String
+        ) throws {
+            let value = try DatabaseQueue(path: StoredRows.path(state)).read {
+                try Data.fetchOne($0, sql: "SELECT acct FROM genp WHERE rowid = \(rowID)")
+            }
+            let page = try number(
+                "SELECT rootpage FROM sqlite_master WHERE name = '\(index)'", state)
+            let url = URL(fileURLWithPath: StoredRows.path(state))
+            var file = try Data(contentsOf: url)
+            let range = (page - 1) * pageByteCount..<page * pageByteCount
+            let entry = try #require(value)
+            let place = try #require(file.range(of: entry, in: range))
+            file[place.lowerBound + 15] ^= 1
+            try file.write(to: url)
         }
 
         // MARK: - Helpers

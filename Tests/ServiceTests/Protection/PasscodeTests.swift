@@ -114,6 +114,20 @@ extension ServiceTests {
             }
         }
 
+        /// Stopped, it can't see that its socket has ended: the kernel ends it with its parent.
+        @Test func aStoppedDeriverEndsWithItsEnclave() throws {
+            try Self.withPasscode { service in
+                let enclave = try service.enclave()
+                let deriver = try service.deriver()
+                kill(deriver, SIGSTOP)
+                defer { kill(deriver, SIGCONT) }
+                try service.crash(enclave)
+                try Waiting.until("the deriver to end") { !ProcessEntry.runs(deriver) }
+                #expect(Self.unlock(service, Self.passcode) == nil)
+                #expect(try service.deriver() != deriver)
+            }
+        }
+
         @Test func x09RightPasscodeAfterFailuresUnlocksAndForgetsThem() throws {
             try Self.withPasscode { service in
                 for number in 1...4 {

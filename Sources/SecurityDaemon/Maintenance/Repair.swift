@@ -5,14 +5,22 @@ import IPC
 import ItemStore
 import Synchronization
 
-/// Sound copies of keys, for the writer to put where the keys are missing or damaged.
-final class KeyRepair: Sendable {
-    let copies: [KeyCopy]
+/// Something that a recovery mends, for the writer to carry out.
+final class Repair: Sendable {
+    /// What is to be mended.
+    enum Work: Sendable {
+        /// Sound copies of keys that are missing or damaged.
+        case keys([KeyCopy])
+        /// An index that doesn't fit its table.
+        case index(String)
+    }
+
+    let work: Work
     private let failure = Mutex<DaemonError?>(nil)
     private let finished: EventCounter
 
-    init(_ copies: [KeyCopy]) throws(SystemError) {
-        self.copies = copies
+    init(_ work: Work) throws(SystemError) {
+        self.work = work
         finished = try EventCounter()
     }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import EnclaveWire
+import ItemStore
+import SecurityWire
+
+/// A user's keys that went with a keybag when everything was erased: what needs them is no damage,
+/// and nothing brings it back.
+///
+/// The index keys tell which keybags were erased, the copies of keys which of them a key belongs to.
+/// A key without a copy, or of a keybag that nobody noted, isn't among them: damage is never taken
+/// for an erasure.
+struct ErasedKeys {
+    private struct Name: Hashable {
+        /// Nil of an index key.
+        let keyClass: UInt8?
+        let generation: UInt32
+    }
+
+    private let names: Set<Name>
+
+    /// Asks the enclave how often everything has been erased.
+    /// - Throws: when it, or the database, can't be asked. In a damaged one nothing is known.
+    init(_ keys: ItemKeys, _ reader: StoreReader, userID: UInt32) throws(DaemonError) {
+        let stored: [StoredIndexKey]
+        do throws(StoreError) { stored = try reader.indexKeys(userID: userID) } catch {
+            guard error == .damaged else { throw .store(error) }
+            names = []
+            return
+        }
+        let keybag: EnclaveStatus
+        do { keybag = try keys.enclave.status(userID: userID) } catch { throw DaemonError(error) }
+        let isErased = { (key: StoredIndexKey) in
+            !key.keybagUUID.isEmpty && key.keybagUUID != keybag.keybagUUID
+                && key.erasures < keybag.erasures
+        }
+        let uuids = Set(stored.filter(isErased).map(\.keybagUUID))
+        let copies = keys.cache.copies.copies(userID: userID)
+        names = Set(
+            copies.filter { uuids.contains($0.keybagUUID) }.map {
+                Name(keyClass: $0.keyClass, generation: $0.generation)
+            })
+    }
+
+    /// Whether the key is one of them.
+    func contains(_ key: StoredTableKey) -> Bool {
+        names.contains(Name(keyClass: key.keyClass, generation: key.generation))
+    }
+
+    /// Whether the key that opens the row is one of them.
+    func holdsKey(of item: SealedItem) -> Bool {
+        names.contains(Name(keyClass: item.keyClass, generation: item.keyGeneration))
+    }
+}
+
+extension MaintenancePage {
+    /// Counts a row whose key was erased.
+    mutating func noteErased() {
+        if let place = findings.firstIndex(where: { $0.kind == .erased }) {
+            findings[place].number += 1
+        } else {
+            findings.append(MaintenanceFinding(.erased, number: 1))
+        }
+    }
+}

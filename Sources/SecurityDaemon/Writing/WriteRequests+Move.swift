@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import ItemStore
+import SecurityWire
+
+extension WriteRequests {
+    /// Moves every item of one access group to another: what fails for one of them leaves all where
+    /// they were. A row that doesn't open any more is none, and stays.
+    func move(
+        _ move: ItemMove, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        var noted = ChangeList()
+        var count: UInt64 = 0
+        for itemClass in move.itemClasses {
+            var query = ItemQuery(itemClass)
+            query.attributes[.accessGroup] = .text(move.source)
+            query.synchronizable = .any
+            try forEachRow(query, request, transaction, wantsSecret: true) {
+                (item, filter) throws(DaemonError) in
+                guard
+                    let change = try self.move(item, filter, to: move.target, transaction)
+                else { return }
+                noted.append(change)
+                count += 1
+            }
+        }
+        guard count > 0 else { throw .absent }
+        try record(identity, userID: request.userID, uuid: [], transaction)
+        return WriteResult(reply: .moved(count: count), changes: noted)
+    }
+
+    private func move(
+        _ item: SealedItem, _ filter: RowFilter, to group: String, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> RowChange? {
+        switch try keys.open(item, ItemKeys.Source(transaction)) {
+        case .keyMissing: return nil
+        // It is an item of somebody's, and can't come along.
+        case .newerFormat: throw .store(.newerVersion)
+        case .corrupt:
+            noteCorrupt(item)
+            return nil
+        case .attributes(let stored):
+            guard filter.admits(stored) else { return nil }
+            var changes = ItemChanges()
+            changes.attributes[.accessGroup] = .text(group)
+            do throws(DaemonError) {
+                return try rewrite(
+                    item, stored, changes, tombstones: .ofSynchronizable, transaction
+                ).change
+            } catch {
+                guard error == .keyGone else { throw error }
+                noteCorrupt(item)
+                return nil
+            }
+        }
+    }
+}
+
+extension ItemAttributes {
+    /// Whether the item is a key that enclaved made for its access group, and for no other.
+    var isTiedToItsGroup: Bool { self[.tokenID] == .text("com.apple.setoken") }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import GRDB
+import ItemStore
+import Testing
+
+/// A byte that changes in a small database, each in turn: what a check and a recovery are made of
+/// finds every other row again, and nothing ends the process.
+@Suite struct FlippedByteTests {
+    private static let rowCount = 36
+    private static let rowsPerCommit = 12
+    private static let user: UInt32 = 1000
+    /// Every so manieth byte is flipped; the long form (`make campaign`) sets LLAVERO_FLIP_STEP to 1.
+    private static let step = 1201
+    /// What a flip may cost, apart from ``isCountOfCells(_:_:)``.
+    private static let mayBeLost = 1
+
+    @Test(arguments: [true, false])
+    func aFlippedByteCostsTheRowItIsInAtMost(isInLog: Bool) throws {
+        let sound = try StateDirectory()
+        let originals = try Self.fill(sound, isInLog: isInLog)
+        let name = isInLog ? "keychain.db-wal" : "keychain.db"
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: sound.path + "/" + name))
+        let variable = ProcessInfo.processInfo.environment["LLAVERO_FLIP_STEP"]
+        let step = variable.flatMap(Int.init) ?? Self.step
+        var worst: [Int: Int] = [:]
+        for offset in stride(from: step / 2, to: bytes.count, by: step) {
+            let lost = try Self.lostRows(sound, name, bytes, offset, originals)
+            worst[lost, default: 0] += 1
+            guard lost > Self.mayBeLost else { continue }
+            #expect(
+                Self.isCountOfCells(bytes, offset, isInLog: isInLog),
+                "\(lost) rows lost by a flip of byte \(offset) of \(name)")
+        }
+        print("Rows lost by a flip in \(name), and how many flips: \(worst)")
+    }
+
+    /// A smaller number of cells hides those behind it, which may be deleted rows as well: nothing
+    /// on the page tells them apart.
+    private static func isCountOfCells(_ bytes: Data, _ offset: Int, isInLog: Bool) -> Bool {
+        let (start, size) = isInLog ? (32 + 24, 4096 + 24) : (0, 4096)
+        guard offset >= start else { return false }
+        let place = (offset - start) % size
+        let page = bytes[(offset - place)...]
+        let header = page.starts(with: "SQLite format 3".utf8) ? 100 : 0
+        return page[page.startIndex + header] == 0x0D && [3, 4].contains(place - header)
+    }
+
+    // MARK: - The database
+
+    private static func value(_ number: UInt8, _ column: UInt8) -> IndexValue {
+        var bytes = [UInt8](repeating: number, count: 16)
+        bytes[0] = column
+        return unsafe bytes.withUnsafeBytes { unsafe IndexValue($0) }
+    }
+
+    private static let group = value(0, 99)
+
+    /// Bytes as random as sealed ones, and the same in each run.
+    private static func noise(_ count: Int, _ seed: Int) -> [UInt8] {
+        var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+    }
+
+    private static func item(_ number: Int) -> SealedItem {
+        let place = UInt8(number)
+        var indexes = [IndexValue?](repeating: nil, count: 12)
+        for (position, column) in [(0, 1), (2, 2), (3, 3), (4, 4)] {
+            indexes[position] = value(place, UInt8(column))
+        }
+        indexes[1] = group
+        // One that goes on over several pages.
+        let secretByteCount = number == 7 ? 11_000 : 60
+        return SealedItem(
+            table: .genericPasswords, rowID: 0, uuid: noise(16, number), userID: user, keyClass: 6,
+            keyGeneration: 1, rowGeneration: 1, isTombstone: false, indexes: indexes,
+            metadata: Data(noise(180, number + 1000)),
+            secret: noise(secretByteCount, number + 2000))
+    }
+
+    private static func fill(
+        _ directory: StateDirectory, isInLog: Bool
+    ) throws -> [SealedItem] {
+        let originals = (0..<rowCount).map(item)
+        let live = try StateDirectory()
+        let store = try ItemStore(stateDirectory: live.path, timestamp: "T")
+        let writer = try store.makeWriter(keeper: TestRoots())
+        if !isInLog { try insert(originals, writer) }
+        try writer.checkpoint()
+        if isInLog { try insert(originals, writer) }
+        // As a power cut leaves them: nothing is moved into the database at an orderly end.
+        for name in ["keychain.db", "keychain.db-wal"] {
+            try FileManager.default.copyItem(
+                atPath: live.path + "/" + name, toPath: directory.path + "/" + name)
+        }
+        return originals
+    }
+
+    /// In a few commits, so that a log doesn't hold each page many times.
+    private static func insert(_ items: [SealedItem], _ writer: StoreWriter) throws {
+        for start in stride(from: 0, to: items.count, by: rowsPerCommit) {
+            try writer.commit { (transaction) throws(StoreError) in
+                for item in items[start..<min(start + rowsPerCommit, items.count)] {
+                    try transaction.insert(item)
+                }
+            }
+        }
+    }
+
+    // MARK: - A flip
+
+    private static func lostRows(
+        _ sound: StateDirectory, _ name: String, _ bytes: Data, _ offset: Int,
+        _ originals: [SealedItem]
+    ) throws -> Int {
+        let directory = try StateDirectory()
+        for file in ["keychain.db", "keychain.db-wal"] where file != name {
+            try FileManager.default.copyItem(
+                atPath: sound.path + "/" + file, toPath: directory.path + "/" + file)
+        }
+        var flipped = bytes
+        flipped[offset] ^= 1 << UInt8(offset % 8)
+        try flipped.write(to: URL(fileURLWithPath: directory.path + "/" + name))
+        var missing = originals
+        do {
+            try look(directory, &missing)
+        } catch { Issue.record("byte \(offset) of \(name): \(error)") }
+        return missing.count
+    }
+
+    /// What securityd does at its start, at a read that finds damage, and at a recovery.
+    private static func look(
+        _ directory: StateDirectory, _ missing: inout [SealedItem]
+    ) throws {
+        do {
+            let store = try ItemStore(stateDirectory: directory.path, timestamp: "T1")
+            try readLive(store, &missing)
+        } catch StoreError.damaged {
+            try Data().write(to: URL(fileURLWithPath: directory.database + "-iscorrupt"))
+        }
+        guard !missing.isEmpty else { return }
+        let store = try ItemStore(stateDirectory: directory.path, timestamp: "T2")
+        try? readLive(store, &missing)
+        for name in store.keptFiles() where !missing.isEmpty {
+            if !SalvagedFile.isLogAlone(name), let kept = try? store.openKeptFile(name) {
+                let part = kept.rows(.genericPasswords, after: 0, limit: rowCount + 1)
+                remove(part.rows, from: &missing)
+            }
+            guard !missing.isEmpty, let pages = store.salvageKeptFile(name) else { continue }
+            let rows = pages.rows(afterPage: 0, limit: .max).rows
+            remove(Array(rows.joined()), from: &missing)
+        }
+    }
+
+    private static func readLive(
+        _ store: ItemStore, _ missing: inout [SealedItem]
+    ) throws(StoreError) {
+        let reader = try store.makeReader()
+        try readByIndex(reader, &missing)
+        guard !missing.isEmpty else { return }
+        let names = try reader.indexes(namedIn: try reader.integrityProblems())
+        let writer = try store.makeWriter(keeper: TestRoots())
+        for name in names {
+            try writer.commit { (transaction) throws(StoreError) in
+                try transaction.rebuild(index: name)
+            }
+        }
+        try readByIndex(reader, &missing)
+    }
+
+    private static func readByIndex(
+        _ reader: StoreReader, _ missing: inout [SealedItem]
+    ) throws(StoreError) {
+        guard let scope = GroupScope([group]) else { return }
+        var found: [SealedItem] = []
+        for item in missing {
+            guard let account = item.index(.account) else { continue }
+            let plan = QueryPlan(
+                table: .genericPasswords, userID: user, scope: scope,
+                equalities: [(.account, account)], row: nil, wantsSecret: true)
+            try reader.scan(plan, after: 0) { item in
+                found.append(item)
+                return true
+            }
+        }
+        remove(found, from: &missing)
+    }
+
+    /// A row counts when it is as it was; one that isn't doesn't open.
+    private static func remove(_ found: [SealedItem], from missing: inout [SealedItem]) {
+        missing.removeAll { item in
+            found.contains { other in
+                other.table == item.table && other.uuid == item.uuid
+                    && other.userID == item.userID && other.keyClass == item.keyClass
+                    && other.keyGeneration == item.keyGeneration
+                    && other.rowGeneration == item.rowGeneration
+                    && other.isTombstone == item.isTombstone && other.indexes == item.indexes
+                    && other.metadata == item.metadata && other.secret == item.secret
+            }
+        }
+    }
+}

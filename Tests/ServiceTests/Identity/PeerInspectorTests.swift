@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import CodeIdentity
+import Foundation
+import IPC
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// The process that looks into others, as a user of its own, with programs of another user.
+    @Suite(.enabled(if: geteuid() == 0, "only root can start processes of several users"))
+    struct PeerInspecting {
+        private static let inspectorUser: UInt32 = 65_532
+        private static let otherUser: UInt32 = 65_531
+
+        /// A running peerinspector, and a socket that programs connect to.
+        private final class Fixture {
+            let world: SignedWorld
+            let process: TestProcess
+            let inspector: RemoteInspector
+            let socket: String
+            private let listener: Descriptor
+
+            init(_ world: SignedWorld) throws {
+                self.world = world
+                var quick: [Int32] = [-1, -1]
+                var slow: [Int32] = [-1, -1]
+                guard unsafe llavero_message_pair(&quick) == 0,
+                    unsafe llavero_message_pair(&slow) == 0
+                else { throw TestFailure("No sockets can be had.") }
+                var options = TestProcess.Options()
+                options.descriptors = [quick[1], slow[1]]
+                let user = "\(PeerInspecting.inspectorUser)"
+                // The trusted teams are in a directory that this user may enter.
+                let state = world.directory + "/state"
+                try FileManager.default.createDirectory(
+                    atPath: state, withIntermediateDirectories: false)
+                try FileManager.default.copyItem(
+                    atPath: world.service.stateDirectory + "/trusted-teams",
+                    toPath: state + "/trusted-teams")
+                for path in [world.directory, state] {
+                    guard unsafe chmod(path, 0o755) == 0 else { throw TestFailure(path) }
+                }
+                guard unsafe chown(state + "/trusted-teams", 0, 0) == 0 else {
+                    throw TestFailure("The teams can't be made root's.")
+                }
+                process = try TestProcess(
+                    Binaries.path("peerinspector"),
+                    ["--state", state, "--user", user, user], options)
+                close(quick[1])
+                close(slow[1])
+                inspector = RemoteInspector(
+                    quick: Descriptor(owning: quick[0]), slow: Descriptor(owning: slow[0]))
+                socket = world.directory + "/peers.sock"
+                listener = try UnixSocket.listen(at: socket, backlog: 8)
+                guard unsafe chmod(socket, 0o666) == 0 else { throw TestFailure(socket) }
+                try Waiting.until("the walls") {
+                    try ProcessFile.read(process.pid, "status").contains("Seccomp:\t2")
+                }
+            }
+
+            /// Runs a program of the unprivileged user until it has connected.
+            func connected(
+                _ program: String
+            ) throws -> (program: TestProcess, connection: Int32) {
+                let running = try world.start(program, [socket, "connect", "whoami"])
+                #expect(try running.readLine() == "connected")
+                guard Waiting.forReadable(listener.rawValue, until: .now + Waiting.patience) else {
+                    throw TestFailure("Nobody connects.")
+                }
+                let connection = llavero_accept(listener.rawValue)
+                guard connection >= 0 else { throw TestFailure("accept fails") }
+                return (running, connection)
+            }
+
+            /// Who a program is.
+            /// - Returns: Also whether that was known at once.
+            func inspect(
+                _ program: String, _ body: (EstablishedPeer) throws -> Void = { _ in }
+            ) throws -> (identity: ClientIdentity, atOnce: Bool) {
+                let (running, connection) = try connected(program)
+                defer {
+                    close(connection)
+                    running.end()
+                }
+                let peer = try PeerProcess(connectedTo: connection)
+                switch inspector.inspect(peer) {
+                case .known(let established):
+                    try body(established)
+                    return (established.identity, true)
+                case .later(let rest):
+                    let established = rest.finish()
+                    try body(established)
+                    return (established.identity, false)
+                }
+            }
+        }
+
+        private static func run(_ body: (Fixture, SignedWorld.Team) throws -> Void) throws {
+            try SignedWorld.run { world in
+                let team = try SignedWorld.Team("TEAMAAAAAA")
+                try world.trust(team)
+                try body(Fixture(world), team)
+            }
+        }
+
+        @Test func anotherUsersApplicationIsKnown() throws {
+            try Self.run { fixture, team in
+                let world = fixture.world
+                let signed = try world.install(
+                    team.sign(
+                        world.program(), "org.example.app", groups: ["TEAMAAAAAA.shared"]), "app")
+                let first = try fixture.inspect(signed) { established in
+                    #expect(established.needsProof)
+                    #expect(established.isCurrent())
+                }
+                // Its digest had to be taken.
+                #expect(!first.atOnce)
+                let identity = first.identity
+                #expect(identity.grade == .signed)
+                #expect(identity.userID == TestService.unprivilegedUser)
+                #expect(
+                    identity.accessGroups == ["TEAMAAAAAA.shared", "TEAMAAAAAA.org.example.app"])
+                #expect(identity.application == "TEAMAAAAAA.org.example.app")
+                let bare = try world.install(world.program(), "bare")
+                let other = try fixture.inspect(bare)
+                #expect(other.atOnce)
+                #expect(other.identity.grade == .unsigned)
+                #expect(other.identity.accessGroups == ["unsigned.\(TestService.unprivilegedUser)"])
+                #expect(
+                    other.identity.reasons.map(\.text)
+                        == [SignatureProblem.absent.rawValue, IdentityReason.notRootsPath.text])
+                // Once it has settled, a digest isn't taken again.
+                sleep(2)
+                _ = try fixture.inspect(signed)
+                #expect(try fixture.inspect(signed).atOnce)
+            }
+        }
+
+        /// What no daemon of the user, nor one without the right, can look into.
+        @Test func aProgramOutOfItsUsersReachIsKnownAsSuch() throws {
+            try Self.run { fixture, team in
+                let world = fixture.world
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let program = try world.install(
+                    team.sign(world.program(), "org.example.app"), "app", in: folder, owner: 0)
+                #expect(unsafe chown(program, 0, Self.otherUser) == 0)
+                #expect(unsafe chmod(program, 0o2755) == 0)
+                #expect(try fixture.inspect(program).identity.grade == .signedAndProtected)
+                // The controls: its own user's daemon, and another one without the right.
+                #expect(try world.ask(program, "whoami").first == "U")
+                let (running, connection) = try fixture.connected(program)
+                defer {
+                    close(connection)
+                    running.end()
+                }
+                let rules = InspectionRules(
+                    trust: TrustFile(path: world.directory + "/state/trusted-teams"))
+                let failures = OtherUser.run(Self.otherUser) {
+                    let peer = try PeerProcess(connectedTo: connection)
+                    guard case .known(let who) = PeerInspector(rules).inspect(peer),
+                        who.identity.reasons.map(\.text) == [IdentityReason.notInspectable.text]
+                    else { throw TestFailure("It could look into the program.") }
+                }
+                #expect(failures == [])
+            }
+        }
+
+        @Test func aProcessThatHasEndedIsNoLongerCurrent() throws {
+            try Self.run { fixture, team in
+                let world = fixture.world
+                let signed = try world.install(
+                    team.sign(world.program(), "org.example.app"), "app")
+                let (running, connection) = try fixture.connected(signed)
+                defer { close(connection) }
+                let peer = try PeerProcess(connectedTo: connection)
+                let established: EstablishedPeer
+                switch fixture.inspector.inspect(peer) {
+                case .known(let who): established = who
+                case .later(let rest): established = rest.finish()
+                }
+                #expect(established.identity.grade == .signed)
+                #expect(established.isCurrent())
+                running.end()
+                #expect(!established.isCurrent())
+                // Who has ended is nobody, and so is everybody when the inspector has.
+                guard case .known(let late) = fixture.inspector.inspect(peer) else {
+                    Issue.record("a digest of nobody")
+                    return
+                }
+                #expect(late.identity.grade == .unsigned)
+                fixture.process.end()
+                guard case .known(let never) = fixture.inspector.inspect(peer) else {
+                    Issue.record("an answer of nobody")
+                    return
+                }
+                #expect(never.identity.reasons.map(\.text) == [IdentityReason.notInspectable.text])
+            }
+        }
+
+        @Test func theInspectorHasOneRightAndNoMore() throws {
+            try Self.run { fixture, _ in
+                let status = try ProcessFile.read(fixture.process.pid, "status")
+                let user = String(Self.inspectorUser)
+                let ids = [String](repeating: user, count: 4).joined(separator: "\t")
+                #expect(status.contains("Uid:\t\(ids)"))
+                #expect(status.contains("Gid:\t\(ids)"))
+                #expect(status.contains("CapEff:\t0000000000080000"))
+                #expect(status.contains("CapPrm:\t0000000000080000"))
+                #expect(status.contains("NoNewPrivs:\t1"))
+                for way in ["attach", "memory-file", "maps-file"] {
+                    let result = try TestProcess.run(
+                        Binaries.launcher(),
+                        ["--user=\(user)", "attack", "\(fixture.process.pid)", way])
+                    #expect(
+                        ["error \(EPERM)\n", "error \(EACCES)\n"].contains(result.output), "\(way)")
+                }
+                // It ends with securityd.
+                #expect(ProcessEntry.runs(fixture.process.pid))
+            }
+        }
+
+        @Test(arguments: [
+            "write", "make", "debug", "read-memory", "socket", "local-socket", "fork", "thread",
+            "program", "signal", "make-executable", "dumpable",
+        ])
+        func forbiddenCallEndsTheInspector(attempt: String) throws {
+            let result = try Self.inSandbox(attempt)
+            #expect(result.output == "entered\n")
+            #expect(result.ending == .signal(SIGSYS))
+        }
+
+        @Test func whatTheInspectorNeedsWorks() throws {
+            #expect(try Self.inSandbox("read").output == "entered\nerror 0\n")
+            #expect(try Self.inSandbox("map-memory").output == "entered\nerror 0\n")
+        }
+
+        private static func inSandbox(_ attempt: String) throws -> TestProcess.Result {
+            try TemporaryDirectory.lend(owner: inspectorUser) { directory in
+                let file = directory + "/inside"
+                try Data("content".utf8).write(to: URL(fileURLWithPath: file))
+                #expect(unsafe chown(file, inspectorUser, inspectorUser) == 0)
+                let result = try TestProcess.run(
+                    Binaries.launcher(),
+                    ["--user=\(inspectorUser)", "inspecting", directory, attempt])
+                #expect(!FileManager.default.fileExists(atPath: directory + "/made"))
+                return result
+            }
+        }
+    }
+}
