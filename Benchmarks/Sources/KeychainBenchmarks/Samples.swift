@@ -36,3 +36,26 @@ func measure(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Samples {
     }
     return Samples(values)
 }
+
+/// Measures two things in turn, so that whatever else happens on the machine hits both.
+/// - Returns: How long the first took, and by how much its median is longer than the other's, in µs.
+func measure(
+    _ count: Int, _ body: (Int) throws -> Void, beside other: (Int) throws -> Void
+) rethrows -> (Samples, Double) {
+    for index in 0..<count / 10 {
+        try body(index)
+        try other(index)
+    }
+    var values: [Double] = []
+    var others: [Double] = []
+    for index in count / 10..<count / 10 + count {
+        let start = nanoseconds()
+        try body(index)
+        let middle = nanoseconds()
+        try other(index)
+        others.append(Double(nanoseconds() - middle) / 1000)
+        values.append(Double(middle - start) / 1000)
+    }
+    let samples = Samples(values)
+    return (samples, samples.p50 - Samples(others).p50)
+}
