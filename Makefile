@@ -13,10 +13,10 @@ EXAMPLES = .build/examples
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils swtpm tpm2-tools libtss2-tcti-swtpm0
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 valgrind swtpm tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
-.PHONY: all build run test prefix interop bench campaign fuzz check protocol clean
+.PHONY: all build run test install c-interface documentation prefix interop bench campaign fuzz check protocol clean
 
 all: build
 
@@ -41,6 +41,10 @@ run: build
 test: check build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
+# What was just built, as a C programmer gets it; the tests compile programs against it.
+	rm -rf $(C_PREFIX)
+	$(MAKE) install CONFIGURATION=debug PREFIX=$(C_PREFIX)
+	Scripts/documentation
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
 	    $(SWIFT) test --skip-build
 # A package of another name that depends on this one by its path, and an application of it.
@@ -48,6 +52,33 @@ test: check build
 	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
 	Scripts/interop $(CURDIR)/$(BINARIES)
+
+# The daemons and tools that `make build` has left, and the C interface: libSecurity.so, its headers
+# and its pkg-config file. CONFIGURATION is which build the library is linked of.
+CONFIGURATION ?= release
+C_PREFIX = $(CURDIR)/.build/c-prefix
+ifeq ($(CONFIGURATION),release)
+INSTALLED = build
+C_FLAGS = $(RELEASE_FLAGS)
+else
+C_FLAGS = -c $(CONFIGURATION)
+endif
+install: $(INSTALLED)
+	$(SWIFT) build $(C_FLAGS) --target SecurityCInterface
+	Scripts/install-c-library $(PREFIX) $(CONFIGURATION)
+	install -d $(PREFIX)/bin
+	for program in securityd enclaved peerinspector security llavero-codesign llavero-developer; do \
+	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
+
+# The headers, and the functions behind them, from the declarations in Swift.
+c-interface:
+	Scripts/generate-c-interface
+# The pages of Keychain and Security, with every warning an error: .build/documentation.
+documentation:
+	@Scripts/install-packages $(BUILD_PACKAGES)
+	$(SWIFT) build --target Keychain
+	$(SWIFT) build --target LlaveroSecurity
+	Scripts/documentation
 
 # Security and LocalAuthentication as files, and a toolset that makes any package find them.
 PREFIX ?= .build/prefix

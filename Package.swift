@@ -56,6 +56,9 @@ let package = Package(
         .library(name: "Security", targets: ["Security"]),
         .library(name: "LlaveroSecurity", targets: ["LlaveroSecurity"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+        .library(name: "KeychainItemWrapper", targets: ["KeychainItemWrapper"]),
+        .library(name: "JNKeychain", targets: ["JNKeychain"]),
+        .library(name: "SFHFKeychainUtils", targets: ["SFHFKeychainUtils"]),
         .library(name: "Keychain", targets: ["Keychain", "SecurityWire", "SecretBytes"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
@@ -96,9 +99,21 @@ let package = Package(
             "LlaveroSecurity",
             ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
 
+        // The C interface: libSecurity.so is linked of these by Scripts/make-c-library.
+        .target(name: "CSecurityObjects"),
+        library("SecurityCInterface", ["CSecurityObjects", "LlaveroSecurity"]),
+
         // The name alone: a build that finds a module Security may take it for Apple's.
         library("Security", ["LlaveroSecurity"]),
         library("LocalAuthentication", ["LlaveroSecurity", "Keychain"]),
+
+        // For code that is written for one of these; whoever starts afresh takes Keychain.
+        library(
+            "KeychainItemWrapper",
+            ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
+        library("JNKeychain", ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
+        library(
+            "SFHFKeychainUtils", ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
 
         library("CodeIdentity", ["IPC", "CLinuxSupport", crypto]),
         // What makes signatures, apart from the daemons that check them.
@@ -164,7 +179,7 @@ let package = Package(
             name: "FuzzEntries",
             dependencies: [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
-                "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
+                "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
                 "CodeIdentity", "CodeSigning",
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
@@ -176,6 +191,18 @@ let package = Package(
             path: "Tests/Application"),
 
         executable("TestTask", ["Security"], path: "Tests/Task"),
+        executable(
+            "TestWrappers",
+            ["Keychain", "Security", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils"],
+            path: "Tests/Wrappers"),
+        // The code of the documentation's pages, compiled as a reader's own is.
+        .executableTarget(
+            name: "DocumentationSamples",
+            dependencies: [
+                "Security", "Keychain", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils",
+            ],
+            path: "Tests/DocumentationSamples",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
 
         tests(
             "EnclaveTests",
@@ -184,6 +211,9 @@ let package = Package(
                 "CSeccomp",
                 "CLinuxSupport", "IPC", "SecretBytes", "TPMClient", "TestSupport", crypto,
             ]),
+        tests(
+            "KeychainTests",
+            ["Keychain", "SecurityWire", "SecretBytes", "IPC", "TestSupport"]),
         tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
         tests(
             "SecurityTests",
@@ -223,6 +253,7 @@ let package = Package(
             ]),
         tests("ItemStoreTests", ["ItemStore", .product(name: "GRDB", package: "GRDB.swift")]),
         tests("SupervisionTests", ["Supervision"]),
+        tests("CInterfaceTests", ["TestSupport", "Security"]),
         tests("TidyTests", []),
     ]
 )

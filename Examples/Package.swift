@@ -35,6 +35,11 @@ let package = Package(
                 .product(
                     name: "Security", package: "llavero", condition: .when(platforms: [.linux]))
             ]),
+        // These two are written for Linux.
+        .executableTarget(
+            name: "tokens", dependencies: [.product(name: "Keychain", package: "llavero")]),
+        .executableTarget(
+            name: "database", dependencies: [.product(name: "Keychain", package: "llavero")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -25,9 +25,13 @@ let fuzzed = [
     "TablePage",
     "TPMResponses",
     "TPMRecord",
+    "TPMRegisters",
+    "TPMEntropy",
     "Program",
     "Entitlements",
     "SignedDocuments",
+    "ClientIdentity",
+    "SealedFile",
 ]
 
 let package = Package(

@@ -13,6 +13,12 @@ package enum StateRecord: Hashable, Sendable {
     case escrow(user: UInt32)
     /// The last commit of a user's database, and the keybag's generation.
     case anchor(user: UInt32)
+    /// A user's class keys under a code that the user keeps, and nothing else.
+    case recovery(user: UInt32)
+    /// The same bytes once more.
+    case recoveryCopy(user: UInt32)
+    /// What the device key's counter stands at, and how new each user's anchor was then.
+    case binding
 }
 
 /// One step of what is done to the records.
@@ -41,6 +47,12 @@ package protocol DurableState: AnyObject {
     /// What replaced and removed records had in them is overwritten where it lay, as far as the
     /// disk does what it is told.
     func apply(_ changes: [StateChange]) throws(DurableStateFailure)
+
+    /// Whether there is a keybag of another user.
+    /// - Parameter user: Whose doesn't count; nil: everybody's does.
+    /// - Returns: Whether there is one, be it damaged.
+    /// - Throws: when that can't be told.
+    func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool
 
     /// Overwrites a part of a record in its place. A crash leaves any mixture of the old and the
     /// new bytes there, and all others as they are; when it returns, the new ones last.
@@ -71,6 +83,11 @@ package enum EnclaveNotice: Hashable, Sendable {
     case anchorRefused(user: UInt32)
     /// The keybag is an older one than was there before: somebody put it back.
     case keybagRolledBack(user: UInt32)
+    /// The enclave's files are older than the device key's counter tells: all of them were put back.
+    case filesRolledBack(user: UInt32)
+    /// The device key's counter is gone or was set back, or what was kept of it is: nothing tells how
+    /// new the files are.
+    case counterLost(user: UInt32)
     /// The device key doesn't do what was asked.
     case deviceKeyFailed(user: UInt32, DeviceKeyFailure)
     /// Nothing could be derived from a passcode.

@@ -8,8 +8,9 @@ import SecretBytes
 /// What the enclave has read of a user's anchor.
 enum KnownAnchor {
     case record(AnchorRecord)
-    /// There is a record that isn't one.
-    case damaged
+    /// There is a record that isn't one, or isn't the present one.
+    /// - Parameter sequence: That of the last one, as far as it is known.
+    case refused(sequence: UInt32)
 }
 
 // MARK: - Anchors
@@ -19,20 +20,32 @@ extension Enclave {
     /// - Parameters:
     ///   - commit: The commit's number; 0 asks alone.
     ///   - keybag: The user's.
+    ///   - binds: Whether the device key's counter counts up.
     /// - Returns: The latest commit that is remembered.
-    /// - Throws: `undecodable` when what was remembered is damaged; when it can't be written.
-    mutating func anchor(_ commit: UInt64, _ keybag: UserKeybag) throws(Refusal) -> UInt64 {
+    /// - Throws: `undecodable` when what was remembered is damaged, or isn't the last that was; when it
+    ///   can't be written.
+    mutating func anchor(
+        _ commit: UInt64, _ keybag: UserKeybag, binds: Bool = false
+    ) throws(Refusal) -> UInt64 {
         guard case .record(let known) = keybag.anchor else { throw .status(.undecodable) }
-        guard commit > known.commit else { return known.commit }
-        try storeAnchor(commit: commit, keybag)
-        return commit
+        if commit == 0 { keybag.forgetsCommits = false }
+        guard !keybag.forgetsCommits else { return known.commit }
+        if commit > known.commit { try storeAnchor(commit: commit, keybag) }
+        if binds { try bind(keybag) }
+        return max(commit, known.commit)
     }
 
     /// The owner takes the database as it is: a record that can't be read is made anew.
     mutating func acceptRollback(_ keybag: UserKeybag) throws(Refusal) {
-        guard case .damaged = keybag.anchor else { return }
-        keybag.anchor = .record(AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
-        try storeAnchor(commit: 0, keybag)
+        guard case .refused(let sequence) = keybag.anchor else { return }
+        try acceptBinding(keybag.user)
+        let known = keybag.anchor
+        keybag.anchor = .record(AnchorRecord(sequence: sequence, commit: 0, keybagGeneration: 0))
+        do throws(Refusal) { try storeAnchor(commit: 0, keybag) } catch {
+            keybag.anchor = known
+            throw error
+        }
+        try bind(keybag)
     }
 
     /// Remembers the present generation of the keybag, so that no earlier one opens again.
@@ -40,7 +53,10 @@ extension Enclave {
     /// The keybag is stored already; where this fails, the next change or anchor makes up for it.
     mutating func anchorKeybag(_ keybag: UserKeybag) throws(Refusal) {
         guard case .record(let known) = keybag.anchor else { return }
-        do throws(Refusal) { try storeAnchor(commit: known.commit, keybag) } catch {
+        do throws(Refusal) {
+            try storeAnchor(commit: known.commit, keybag)
+            try bind(keybag)
+        } catch {
             if hasEnded { throw error }
         }
     }
@@ -49,8 +65,12 @@ extension Enclave {
     /// next one begins anew. The generation stays: the erased keybag doesn't open again.
     mutating func anchorErased(_ new: UserKeybag, after old: UserKeybag) throws(Refusal) {
         new.anchor = old.anchor
+        new.forgetsCommits = true
         guard case .record = new.anchor else { return }
-        do throws(Refusal) { try storeAnchor(commit: 0, new) } catch {
+        do throws(Refusal) {
+            try storeAnchor(commit: 0, new)
+            try bind(new)
+        } catch {
             if hasEnded { throw error }
         }
     }
@@ -83,12 +103,21 @@ extension Enclave {
     func loadAnchor(
         _ user: UInt32, _ keys: KeybagKeys, _ keybag: Keybag
     ) throws(Refusal) -> KnownAnchor {
+        let least = leastSequence(user)
         guard let file = try load(.anchor(user: user)) else {
-            return .record(AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
+            if least == 0 {
+                return .record(AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
+            }
+            if least != nil { notify(.filesRolledBack(user: user)) }
+            return .refused(sequence: least ?? 0)
         }
         guard let record = AnchorRecord(file, key: keys.anchor.bytes.symmetricKey()) else {
             notify(.anchorRefused(user: user))
-            return .damaged
+            return .refused(sequence: least ?? 0)
+        }
+        guard let least, record.sequence >= least else {
+            if least != nil { notify(.filesRolledBack(user: user)) }
+            return .refused(sequence: max(record.sequence, least ?? 0))
         }
         guard record.keybagGeneration <= keybag.generation else {
             notify(.keybagRolledBack(user: user))

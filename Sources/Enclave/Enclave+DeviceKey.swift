@@ -17,7 +17,7 @@ extension Enclave {
                 return try deviceKey.open(
                     derived, sealed: protection.sealedEntropy, context: entropyContext(keybag))
             case .refused(let failure): throw failure
-            case .failed, .enrolled: break
+            case .failed, .enrolled, .made: break
             }
         } catch {
             throw try refusal(error, digest, keybag)
@@ -43,7 +43,7 @@ extension Enclave {
             try eraseIfDue(keybag)
             return .status(.disabled)
         case .refused, .absent, .gone, .timedOut, .garbage, .busy, .full, .lockout, .otherDevice,
-            .replaced, .ownerAuthorization, .failed, .noCounter:
+            .replaced, .ownerAuthorization, .failed, .noCounter, .otherRegisters:
             try withdrawAttempt(keybag)
             notify(.deviceKeyFailed(user: keybag.user, failure))
             return .status(.deviceKeyUnavailable)
@@ -59,7 +59,7 @@ extension Enclave {
 
     /// What a new passcode comes to.
     mutating func enrolment(
-        _ outcome: DerivationOutcome, _ keybag: UserKeybag
+        _ outcome: DerivationOutcome, _ binding: RegisterBinding, _ keybag: UserKeybag
     ) throws(Refusal) -> (
         material: PasscodeMaterial, sealed: [UInt8], parameters: DerivationParameters
     ) {
@@ -69,10 +69,11 @@ extension Enclave {
                 return (material, sealed, parameters)
             case .derived(let derived, let parameters):
                 let made = try deviceKey.enrol(
-                    derived, context: entropyContext(keybag), attemptLimit: delays.disabledAt)
+                    derived, context: entropyContext(keybag), attemptLimit: delays.disabledAt,
+                    binding)
                 return (made.material, made.sealed, parameters)
             case .refused(let failure): throw failure
-            case .failed, .opened: break
+            case .failed, .opened, .made: break
             }
         } catch {
             notify(.deviceKeyFailed(user: keybag.user, error))

@@ -25,6 +25,7 @@ extension Enclave {
             notify(.deviceKeyFailed(user: user, error))
             throw .status(.deviceKeyUnavailable)
         }
+        try readBinding(user)
         let copies = StoredKeybags(state, user: user, keys)
         switch copies.choice {
         case .keybag(let keybag):
@@ -58,6 +59,7 @@ extension Enclave {
         }
         opened.attemptSequence = attempts.sequence
         opened.escrow = loadEscrow(keybag, user, keys)
+        opened.hasRecoveryCode = hasRecoveryCode(keybag, user)
         opened.anchor = try loadAnchor(user, keys, keybag)
         let repairs = copies.repairs
         if !repairs.isEmpty {

@@ -11,7 +11,9 @@ struct PendingPasscode {
         /// The passcode given is being derived, to be compared.
         case judging(digest: [UInt8])
         /// The new passcode is being derived, to be set.
-        case enrolling
+        case enrolling(RegisterBinding)
+        /// The same passcode is being derived anew, for another device key.
+        case moving(DeviceKeyTarget)
     }
 
     let operation: PasscodeOperation
@@ -32,15 +34,20 @@ extension Enclave {
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
         _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
-        guard pending == nil else { throw .status(.busy) }
+        guard pending == nil, pendingRecovery == nil else { throw .status(.busy) }
         let letter = try mailbox.open(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
             user: keybag.user, now: clock())
         switch (operation, keybag.keybag.passcode) {
         case (.set, nil):
-            return .deferred(enrol(letter.passcode, operation: .set, keybag))
+            return .deferred(enrol(letter.passcode, .to(.none), operation: .set, keybag))
         case (.acceptRollback, nil):
             try acceptRollback(keybag)
+            return .reply(.done)
+        case (.migrate, nil):
+            return try migrate(letter, keybag)
+        case (.makeRecoveryCode, nil):
+            try makeRecoveryCode(letter, keybag)
             return .reply(.done)
         case (.set, _?), (_, nil):
             throw .status(.wrongState)
@@ -58,12 +65,19 @@ extension Enclave {
     {
         guard !hasEnded else { return .ended }
         tick()
+        if let finished = pendingRecovery {
+            pendingRecovery = nil
+            do throws(Refusal) { return try recovered(finished, outcome) } catch {
+                return error.answer(lockCount: 0)
+            }
+        }
         guard let finished = pending else { return .reply(.failure(.busy)) }
         pending = nil
         do throws(Refusal) {
             switch finished.stage {
             case .judging(let digest): return try judged(finished, outcome, digest)
-            case .enrolling: return try enrolled(finished, outcome)
+            case .enrolling(let binding): return try enrolled(finished, outcome, binding)
+            case .moving(let target): return try moved(finished, outcome, target)
             }
         } catch {
             let user = finished.keybag.user
@@ -95,7 +109,8 @@ extension Enclave {
         keybag.attempts.begin(now: clock())
         pending = PendingPasscode(
             operation: operation, keybag: keybag, stage: .judging(digest: digest),
-            letter: letter.withoutPasscode, salt: protection.salt)
+            letter: operation.derivesTwice ? letter : letter.withoutPasscode,
+            salt: protection.salt)
         return DerivationJob(
             cost: .given(protection.parameters), salt: protection.salt, passcode: letter.passcode,
             work: .open(sealed: protection.sealedEntropy, context: entropyContext(keybag)))
@@ -147,7 +162,7 @@ extension Enclave {
         _ finished: PendingPasscode, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
         switch finished.operation {
-        case .set, .reset:
+        case .set, .reset, .recover:
             break
         case .unlock:
             if !finished.keepsSchedule { keybag.schedule.cancel() }
@@ -156,14 +171,33 @@ extension Enclave {
         case .makeEscrow:
             try makeEscrow(finished.letter, keybag)
         case .change:
-            guard let newPasscode = finished.letter.newPasscode else { throw .status(.malformed) }
-            return .deferred(enrol(newPasscode, operation: .change, keybag))
+            guard let newPasscode = finished.letter.newPasscode,
+                let protection = keybag.keybag.passcode
+            else { throw .status(.malformed) }
+            // Who bound the old one wants the new one bound.
+            return .deferred(
+                enrol(
+                    newPasscode, .asBefore(sealed: protection.sealedEntropy), operation: .change,
+                    keybag))
+        case .bindRegisters:
+            // Whoever binds has another way in.
+            guard let registers = finished.letter.registers,
+                deviceKey.maker.target == .tpm,
+                registers == .none || keybag.hasRecoveryCode
+            else { throw .status(.wrongState) }
+            return .deferred(
+                enrol(
+                    finished.letter.passcode, .to(registers), operation: .bindRegisters, keybag))
         case .remove:
             guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
             try store(next.keybag, keybag)
             try adopt(next, keybag)
         case .acceptRollback:
             try acceptRollback(keybag)
+        case .makeRecoveryCode:
+            try makeRecoveryCode(finished.letter, keybag)
+        case .migrate:
+            return try migrate(finished.letter, keybag)
         }
         return .reply(.done)
     }
@@ -181,20 +215,23 @@ extension Enclave {
 
 extension Enclave {
     private mutating func enrol(
-        _ passcode: Secret, operation: PasscodeOperation, _ keybag: UserKeybag
+        _ passcode: Secret, _ binding: RegisterBinding, operation: PasscodeOperation,
+        _ keybag: UserKeybag
     ) -> DerivationJob {
         let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
         let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
         pending = PendingPasscode(
-            operation: operation, keybag: keybag, stage: .enrolling, letter: PasscodeLetter(),
-            salt: salt)
+            operation: operation, keybag: keybag, stage: .enrolling(binding),
+            letter: PasscodeLetter(), salt: salt)
         return DerivationJob(
             cost: .calibrated, salt: salt, passcode: passcode,
-            work: .enrol(context: entropyContext(keybag), attemptLimit: delays.disabledAt))
+            work: .enrol(
+                context: entropyContext(keybag), attemptLimit: delays.disabledAt, binding))
     }
 
     private mutating func enrolled(
-        _ finished: PendingPasscode, _ outcome: consuming DerivationOutcome
+        _ finished: PendingPasscode, _ outcome: consuming DerivationOutcome,
+        _ binding: RegisterBinding
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag
         // A change re-wraps keys that a lock meanwhile has dropped: it must be asked for again.
@@ -202,19 +239,24 @@ extension Enclave {
             if case .enrolled(_, let sealed, _) = outcome { deviceKey.release(sealed) }
             throw .status(.locked)
         }
-        let (material, sealed, parameters) = try enrolment(outcome, keybag)
+        let (material, sealed, parameters) = try enrolment(outcome, binding, keybag)
         do throws(Refusal) {
             try protect(keybag, finished.salt, material, sealed, parameters)
         } catch {
             if !hasEnded { deviceKey.release(sealed) }
             throw error
         }
-        switch finished.extent {
+        settle(finished.extent, keybag)
+        return .reply(.done)
+    }
+
+    /// A lock that was asked for meanwhile comes now.
+    mutating func settle(_ extent: UnlockExtent, _ keybag: UserKeybag) {
+        switch extent {
         case .everything: break
         case .classC: lockNow(keybag)
         case .nothing: _ = lock(.logOut, keybag)
         }
-        return .reply(.done)
     }
 
     private mutating func protect(
@@ -234,14 +276,21 @@ extension Enclave {
 
 extension PasscodeMaterial {
     /// Wraps the classes that the passcode protects.
-    fileprivate var key: SymmetricKey {
+    var key: SymmetricKey {
         KeybagKeys.passcodeKey(derived: derived, tangled: tangled, entropy: entropy)
     }
+}
+
+extension PasscodeOperation {
+    /// Whether the passcode is derived once more when it was judged.
+    fileprivate var derivesTwice: Bool { self == .migrate || self == .bindRegisters }
 }
 
 extension PasscodeLetter {
     /// What is needed once the passcode is being derived.
     fileprivate var withoutPasscode: PasscodeLetter {
-        PasscodeLetter(newPasscode: newPasscode, settings: settings, escrowKey: escrowKey)
+        PasscodeLetter(
+            newPasscode: newPasscode, settings: settings, escrowKey: escrowKey,
+            recoveryCode: recoveryCode)
     }
 }

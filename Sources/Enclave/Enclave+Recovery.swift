@@ -104,7 +104,9 @@ extension Enclave {
                 user: old.user, keys: old.keys, after: old.keybag, now: clock())
         else { throw .status(.stateNotWritten) }
         do throws(Refusal) {
-            try store(new.keybag, new)
+            try apply(
+                Self.removals(old.user) + new.keybag.changes(user: old.user, new.keys),
+                user: old.user)
         } catch {
             guard !hasEnded else { throw error }
             lockNow(old)

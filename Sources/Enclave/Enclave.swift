@@ -26,7 +26,9 @@ package struct Enclave: ~Copyable {
     /// A host's users, many times over; each has a small record in memory and on the disk.
     static let userLimit = 4096
 
-    let deviceKey: any DeviceKey
+    var deviceKey: any DeviceKey
+    /// What puts another device key in its place; nothing where that isn't offered.
+    let exchange: (any DeviceKeyExchange)?
     let state: any DurableState
     let delays: DelayTable
     let inactivity: InactivityPolicy
@@ -35,6 +37,7 @@ package struct Enclave: ~Copyable {
     let guessKey = SymmetricKey(size: .bits256)
     var mailbox = PasscodeMailbox()
     var pending: PendingPasscode?
+    var pendingRecovery: PendingRecovery?
     /// A change of the records had an unknown outcome.
     var hasEnded = false
     /// The number of the last time that keys were dropped.
@@ -44,22 +47,27 @@ package struct Enclave: ~Copyable {
     /// Nothing is due before; it may be too early, never too late.
     var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
+    /// The counter of the device key, and what is kept of it.
+    var binding = CounterBinding.unread
 
     /// Makes an enclave; nothing is read before the first request.
     /// - Parameters:
     ///   - deviceKey: The device key.
+    ///   - exchange: What puts another one in its place.
     ///   - state: The records.
     ///   - delays: The waits after wrong passcodes.
     ///   - inactivity: How long a locked user keeps the keys that a lock leaves.
     ///   - clock: Seconds since boot, time asleep included.
     ///   - notify: Takes what the machine's owner should know.
     package init(
-        deviceKey: any DeviceKey, state: any DurableState,
+        deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
+        state: any DurableState,
         delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
         clock: @escaping () -> UInt64,
         notify: @escaping (EnclaveNotice) -> Void
     ) {
         self.deviceKey = deviceKey
+        self.exchange = exchange
         self.state = state
         self.delays = delays
         self.inactivity = inactivity
@@ -79,6 +87,12 @@ package struct Enclave: ~Copyable {
         do throws(Refusal) {
             switch consume request {
             case .awaitLock(let event): return answer(after: event)
+            case .challenge:
+                // A recovery code needs one, too, where there is no keybag that opens.
+                return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
+            case .passcode(.recover, let encapsulatedKey, let ciphertext):
+                return try recover(
+                    user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
             case let request: return try answer(request, try keybag(user))
             }
         } catch {
@@ -105,6 +119,8 @@ package struct Enclave: ~Copyable {
             return .reply(.assertion(token: try assert(assertion, keybag)))
         case .anchor(let commit):
             return .reply(.anchored(try anchor(commit, keybag)))
+        case .bindAnchor(let commit):
+            return .reply(.anchored(try anchor(commit, keybag, binds: true)))
         case .makeTableKey(let name):
             return .reply(try makeTableKey(name, keybag))
         case .openTableKey(let name, let wrapped):
@@ -144,7 +160,9 @@ package struct Enclave: ~Copyable {
             lockCount: keybag.lockCount, secondsUntilLocked: secondsUntilLocked(keybag),
             graceSeconds: UInt16(clamping: settings.graceSeconds),
             eraseAfter: UInt8(clamping: settings.eraseAfter), hasEscrow: keybag.escrow != nil,
-            erasures: keybag.keybag.erasures)
+            erasures: keybag.keybag.erasures, hasRecoveryCode: keybag.hasRecoveryCode,
+            registers: keybag.keybag.passcode.map { deviceKey.registers(of: $0.sealedEntropy) }
+                ?? .none)
     }
 }
 

@@ -10,7 +10,7 @@ import SecretBytes
 /// It tells that a database is older than the enclave's directory. Of a directory that was put back
 /// as a whole it tells nothing: it went back too.
 struct FileCounter {
-    private static let fileName = "device.counter"
+    static let fileName = "device.counter"
     private static let label = [UInt8]("llavero.device.counter.1".utf8)
     private static let valueByteCount = 8
     private static let checkByteCount = 16

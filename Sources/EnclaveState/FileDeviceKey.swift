@@ -12,6 +12,7 @@ package import SecretBytes
 package final class FileDeviceKey: SealingDeviceKey {
     static let keybagPrefix = "keybag."
     static let attemptsPrefix = "attempts."
+    static let fileNames = [fileName, copyName]
 
     private static let fileName = "device.key"
     private static let copyName = "device.key.2"
@@ -77,6 +78,12 @@ package final class FileDeviceKey: SealingDeviceKey {
         }
     }
 
+    /// Uses a key that isn't on the disk yet.
+    package init(_ directory: StateDirectory, new key: Secret) {
+        self.directory = directory
+        self.key = key
+    }
+
     /// What a file has in it.
     private enum Content {
         case absent
@@ -102,7 +109,7 @@ package final class FileDeviceKey: SealingDeviceKey {
     }
 
     /// The file's bytes: the key, then the first 16 bytes of an HMAC under it.
-    private static func file(_ key: Secret) -> SecretBytes {
+    static func file(_ key: Secret) -> SecretBytes {
         let check = Cryptography.authenticate(checkLabel, using: key.bytes.symmetricKey())
         return unsafe SecretBytes(byteCount: byteCount + checkByteCount) { room in
             unsafe key.bytes.withUnsafeBytes { unsafe room.copyMemory(from: $0) }

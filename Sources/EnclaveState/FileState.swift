@@ -8,6 +8,8 @@ package import Enclave
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
+    /// Whose keybags there are, be they damaged; the sandbox lets nobody list a directory.
+    private var users: Set<UInt32>?
 
     /// Keeps the records in a directory.
     /// - Parameters:
@@ -18,6 +20,7 @@ package final class FileState: DurableState {
     ) {
         self.directory = directory
         self.report = report
+        users = try? directory.users(withFiles: FileDeviceKey.keybagPrefix)
     }
 
     /// Reads a record; nil when there is none.
@@ -34,6 +37,7 @@ package final class FileState: DurableState {
     package func apply(_ changes: [StateChange]) throws(DurableStateFailure) {
         do {
             try directory.apply(changes.map(\.file))
+            for case .replace(.keybag(let user), _) in changes { users?.insert(user) }
         } catch {
             report(error)
             guard case .outcomeUnknown = error else { throw .notDone }
@@ -59,7 +63,8 @@ extension FileState {
 }
 
 extension StateChange {
-    fileprivate var file: (name: String, bytes: [UInt8]?) {
+    /// The file's name, and its bytes; none where there is to be no file.
+    var file: (name: String, bytes: [UInt8]?) {
         switch self {
         case .replace(let record, let bytes): (record.fileName, bytes)
         case .remove(let record): (record.fileName, nil)
@@ -74,14 +79,38 @@ extension StateRecord {
         case .keybagCopy(let user): FileDeviceKey.keybagPrefix + "\(user).2"
         case .escrow(let user): "escrow.\(user)"
         case .anchor(let user): "anchor.\(user)"
+        case .recovery(let user): "recovery.\(user)"
+        case .recoveryCopy(let user): "recovery.\(user).2"
+        case .binding: "binding"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
         }
     }
 
     fileprivate var byteCountLimit: Int {
         switch self {
-        case .keybag, .keybagCopy: Keybag.byteCountLimit
-        case .attempts, .escrow, .anchor: 4096
+        case .keybag, .keybagCopy, .binding: Keybag.byteCountLimit
+        case .attempts, .escrow, .anchor, .recovery, .recoveryCopy: 4096
+        }
+    }
+}
+
+extension FileState {
+    /// Whether there are keybags of other users.
+    package func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool {
+        guard let users else { throw .notDone }
+        return users.contains { $0 != user }
+    }
+
+    /// Puts a new device key and the records under it in the place of the old ones, in one step.
+    package func put(
+        _ new: NewDeviceKey, _ changes: [StateChange]
+    ) throws(DurableStateFailure) {
+        do {
+            try DeviceKeyMove(directory).make(new, changes)
+        } catch {
+            report(error)
+            guard case .outcomeUnknown = error else { throw .notDone }
+            throw .outcomeUnknown
         }
     }
 }

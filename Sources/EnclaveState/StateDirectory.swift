@@ -155,6 +155,20 @@ extension StateDirectory {
         try hasFile { $0.hasPrefix(prefix) }
     }
 
+    /// The users whose numbers follow a prefix in the names of files.
+    func users(withFiles prefix: String) throws(StateDirectoryError) -> Set<UInt32> {
+        var users: Set<UInt32> = []
+        _ = try hasFile { name in
+            if name.hasPrefix(prefix),
+                let user = UInt32(name.dropFirst(prefix.count).prefix { $0 != "." })
+            {
+                users.insert(user)
+            }
+            return false
+        }
+        return users
+    }
+
     private func hasFile(
         where isWanted: (String) -> Bool
     ) throws(StateDirectoryError) -> Bool {
@@ -259,26 +273,46 @@ extension StateDirectory {
         return true
     }
 
-    private func rename(_ source: String, _ target: String) throws(StateDirectoryError) {
+    func rename(_ source: String, _ target: String) throws(StateDirectoryError) {
         guard unsafe renameat(directory.rawValue, source, directory.rawValue, target) == 0 else {
             throw .failed(file: target, SystemError("rename"))
         }
     }
 
-    private func remove(_ name: String) throws(StateDirectoryError) {
+    func remove(_ name: String) throws(StateDirectoryError) {
         guard unsafe unlinkat(directory.rawValue, name, 0) == 0 || errno == ENOENT else {
             throw .failed(file: name, SystemError("unlink"))
         }
     }
 
-    private func openToOverwrite(_ name: String) -> Int32? {
+    /// Removes what was begun, with what it had in it.
+    func discard(_ name: String) {
+        let old = openToOverwrite(name)
+        unsafe unlinkat(directory.rawValue, name, 0)
+        if let old {
+            Self.overwrite(old)
+            close(old)
+        }
+    }
+
+    /// Removes everything that was begun and not finished when a process ended: nobody else writes here.
+    package func discardUnfinished() throws(StateDirectoryError) {
+        var names: [String] = []
+        _ = try hasFile { name in
+            if name.hasSuffix("".temporary) { names.append(name) }
+            return false
+        }
+        for name in names { discard(name) }
+    }
+
+    func openToOverwrite(_ name: String) -> Int32? {
         let descriptor = unsafe llavero_openat(
             directory.rawValue, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
         return descriptor >= 0 ? descriptor : nil
     }
 
     /// Zeros over a file that has no name any more.
-    private static func overwrite(_ descriptor: Int32) {
+    static func overwrite(_ descriptor: Int32) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return
@@ -309,7 +343,7 @@ extension StateDirectory {
         }
     }
 
-    private func writeNew(
+    func writeNew(
         _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32, flags: Int32
     ) throws(StateDirectoryError) {
         let number = unsafe llavero_openat(
@@ -336,7 +370,7 @@ extension StateDirectory {
         }
     }
 
-    private func synchronize(afterChanging name: String) throws(StateDirectoryError) {
+    func synchronize(afterChanging name: String) throws(StateDirectoryError) {
         guard fsync(directory.rawValue) == 0 else {
             throw .outcomeUnknown(file: name, SystemError("fsync"))
         }
@@ -345,5 +379,5 @@ extension StateDirectory {
 
 extension String {
     /// The name under which a file is written before it takes its place.
-    fileprivate var temporary: String { self + ".new" }
+    var temporary: String { self + ".new" }
 }

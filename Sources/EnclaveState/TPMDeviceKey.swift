@@ -45,11 +45,12 @@ package final class TPMDeviceKey: DeviceKey {
 
     /// Makes a random value that the TPM gives to the right passcode alone.
     package func enrol(
-        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) {
         let input = Self.input(.passcode, derived.bytes)
         do {
-            let made = try device.enrol(input, context: context, attemptLimit: attemptLimit)
+            let made = try device.enrol(
+                input, context: context, attemptLimit: attemptLimit, TPMRegisterBinding(binding))
             return (PasscodeMaterial(derived, made.opened), made.sealed)
         } catch { throw DeviceKeyFailure(error) }
     }
@@ -71,6 +72,11 @@ package final class TPMDeviceKey: DeviceKey {
         try? device.release(sealed)
     }
 
+    /// What the bytes themselves say; they are not asked of the TPM.
+    package func registers(of sealed: [UInt8]) -> PlatformRegisters {
+        PlatformRegisters(boundIn: sealed)
+    }
+
     /// The TPM's counter.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
         guard device.record.counterState == .made else { throw .noCounter }
@@ -87,6 +93,16 @@ package final class TPMDeviceKey: DeviceKey {
 extension PasscodeMaterial {
     fileprivate init(_ derived: Secret, _ opened: TPMOpenedEntropy) {
         self.init(derived: derived, tangled: opened.tangled, entropy: opened.entropy)
+    }
+}
+
+extension TPMRegisterBinding {
+    fileprivate init(_ binding: RegisterBinding) {
+        switch binding {
+        case .to(.none): self = .none
+        case .to(let registers): self = .registers(mask: registers.mask)
+        case .asBefore(let sealed): self = .asBefore(sealed: sealed)
+        }
     }
 }
 
@@ -115,7 +131,16 @@ extension DeviceKeyFailure {
         case .exhausted: self = .exhausted
         case .replaced: self = .replaced
         case .ownerAuthorization: self = .ownerAuthorization
+        case .otherRegisters: self = .otherRegisters
         case .broken, .forgotten, .code: self = .failed
         }
+    }
+}
+
+extension PlatformRegisters {
+    /// Those that a passcode was bound to when a TPM sealed this; none of anything else.
+    package init(boundIn sealed: [UInt8]) {
+        let entropy = try? TPMSealedEntropy(sealed)
+        self = entropy.flatMap { PlatformRegisters(mask: $0.registerMask) } ?? .none
     }
 }

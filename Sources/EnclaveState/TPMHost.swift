@@ -10,6 +10,8 @@ package final class TPMHost {
     private let isShared: Bool
     private let mayBeHardware: Bool
     private var device: TPMDevice?
+    /// Made, and not yet used.
+    private var next: TPMDevice?
 
     /// Uses a TPM.
     /// - Parameters:
@@ -55,5 +57,56 @@ package final class TPMHost {
         do throws(TPMFailure) { try device.removeCounter() } catch {
             throw DeviceKeyFailure(error)
         }
+    }
+}
+
+extension TPMHost {
+    /// Makes another counter in the place of one that is gone.
+    package func renewCounter() throws(DeviceKeyFailure) -> [UInt8] {
+        guard let device else { throw .absent }
+        do throws(TPMFailure) {
+            try device.renewCounter()
+            return device.record.bytes
+        } catch { throw DeviceKeyFailure(error) }
+    }
+}
+
+// MARK: - Another device key
+
+extension TPMHost {
+    /// Makes a device key beside the one that is used.
+    package func makeNext(
+        hasCounter: Bool
+    ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey) {
+        do throws(TPMFailure) {
+            let made = try TPMDevice.make(
+                connection, isShared: isShared, mayBeHardware: mayBeHardware,
+                hasCounter: hasCounter)
+            next = made
+            try made.makeCounter()
+            return (made.record.bytes, TPMDeviceKey(made))
+        } catch { throw DeviceKeyFailure(error) }
+    }
+
+    /// The one that was made last is used from now on.
+    package func takeNext() throws(DeviceKeyFailure) {
+        guard let next else { throw .absent }
+        device = next
+        self.next = nil
+    }
+
+    /// The one that was made last isn't used. What can't be removed takes room in the TPM, no more.
+    package func giveUpNext(releasing sealed: [UInt8]) {
+        guard let next else { return }
+        self.next = nil
+        if !sealed.isEmpty { try? next.release(sealed) }
+        // Its index may be there, whatever is known.
+        if next.record.counterState != .none { try? next.removeCounter() }
+    }
+
+    /// The one that is used isn't any more.
+    package func retire() {
+        try? removeCounter()
+        device = nil
     }
 }

@@ -5,6 +5,8 @@ package import TPMClient
 
 /// `device.tpm` and `device.tpm.2`: what is kept of a device key in a TPM, twice.
 package struct TPMRecordFiles {
+    static let fileNames = [fileName, copyName]
+
     private static let fileName = "device.tpm"
     private static let copyName = "device.tpm.2"
 

@@ -24,7 +24,7 @@ package final class UnavailableDeviceKey: DeviceKey {
 
     /// Says why not.
     package func enrol(
-        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) { throw reason }
 
     /// Says why not.
@@ -34,6 +34,11 @@ package final class UnavailableDeviceKey: DeviceKey {
 
     /// There is nothing that could be released.
     package func release(_ sealed: [UInt8]) {}
+
+    /// It can be told without the key.
+    package func registers(of sealed: [UInt8]) -> PlatformRegisters {
+        PlatformRegisters(boundIn: sealed)
+    }
 
     /// Says why not.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 { throw reason }

@@ -156,12 +156,14 @@ extension EnclaveClient {
     /// - Parameters:
     ///   - commit: The commit's number; 0 asks alone.
     ///   - userID: The user.
+    ///   - binds: Whether the device key's counter counts up: no earlier state of the enclave's files
+    ///     holds any more then, where the device key can tell.
     /// - Returns: The latest commit that is remembered; 0 when none is.
     /// - Throws: `undecodable` when what is remembered is damaged; or that the call failed.
     package mutating func anchor(
-        _ commit: UInt64, userID: UInt32
+        _ commit: UInt64, userID: UInt32, binds: Bool = false
     ) throws(EnclaveCallError) -> UInt64 {
-        switch try call(.anchor(commit), userID: userID) {
+        switch try call(binds ? .bindAnchor(commit) : .anchor(commit), userID: userID) {
         case .anchored(let commit): return commit
         case let reply: throw link.unexpected(reply)
         }

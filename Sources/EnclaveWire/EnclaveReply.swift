@@ -184,6 +184,8 @@ extension MessageBuffer {
         u8(status.eraseAfter)
         u8(status.hasEscrow ? 1 : 0)
         u32(status.erasures)
+        u8(status.hasRecoveryCode ? 1 : 0)
+        u32(status.registers.mask)
     }
 
     fileprivate mutating func append(_ event: LockEvent) {
@@ -250,7 +252,7 @@ extension EnclaveReply {
                     dropped: ProtectionClassSet(rawValue: try unsafe reader.u16()),
                     lockCount: try unsafe reader.u32()))
         case .assertion: return .assertion(token: try unsafe reader.u32())
-        case .anchor: return .anchored(try unsafe reader.u64())
+        case .anchor, .bindAnchor: return .anchored(try unsafe reader.u64())
         case .status: return .status(try unsafe EnclaveStatus(&reader))
         case .challenge: return .challenge(try unsafe reader.array(nonceByteCount))
         case .makeTableKey:
@@ -336,7 +338,18 @@ extension EnclaveStatus {
             keybagGeneration: try unsafe reader.u32(), keybagUUID: try unsafe reader.array(16),
             lockCount: try unsafe reader.u32(), secondsUntilLocked: try unsafe reader.u32(),
             graceSeconds: try unsafe reader.u16(), eraseAfter: try unsafe reader.u8(),
-            hasEscrow: try unsafe Self.flag(&reader), erasures: try unsafe reader.u32())
+            hasEscrow: try unsafe Self.flag(&reader), erasures: try unsafe reader.u32(),
+            hasRecoveryCode: try unsafe Self.flag(&reader),
+            registers: try unsafe Self.registers(&reader))
+    }
+
+    private static func registers(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> PlatformRegisters {
+        guard let registers = PlatformRegisters(mask: try unsafe reader.u32()) else {
+            throw DecodingFailure()
+        }
+        return registers
     }
 
     private static func flag(_ reader: inout ByteReader) throws(DecodingFailure) -> Bool {

@@ -62,6 +62,9 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case agree(publicKey: [UInt8], key: SealedSecret)
     /// Remember a commit of the database, if none later is; 0 asks alone.
     case anchor(UInt64)
+    /// The same, so that no earlier state of the enclave's files holds any more, where the device
+    /// key can tell.
+    case bindAnchor(UInt64)
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -82,6 +85,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .sign: .sign
         case .agree: .agree
         case .anchor: .anchor
+        case .bindAnchor: .bindAnchor
         }
     }
 }
@@ -113,6 +117,7 @@ extension EnclaveRequest {
         case .awaitLock: return .awaitLock(after: try unsafe reader.u32())
         case .assertion: return .assertion(try unsafe LockAssertion(&reader))
         case .anchor: return .anchor(try unsafe reader.u64())
+        case .bindAnchor: return .bindAnchor(try unsafe reader.u64())
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -238,6 +243,8 @@ extension EnclaveRequest {
         case .agree(let publicKey, let key):
             buffer.appendAgree(publicKey, key)
         case .anchor(let commit):
+            buffer.u64(commit)
+        case .bindAnchor(let commit):
             buffer.u64(commit)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)

@@ -67,6 +67,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case agree = 15
     /// Remember a commit of the database.
     case anchor = 20
+    /// Remember a commit of the database, and count up the device key's counter.
+    case bindAnchor = 30
 }
 
 /// What a passcode is sent for.
@@ -87,6 +89,39 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case reset = 7
     /// Take the database as it is, though an earlier one was put in its place.
     case acceptRollback = 10
+    /// Have a device key of another maker.
+    case migrate = 30
+    /// Make a recovery code: it opens the keybag without the device key.
+    case makeRecoveryCode = 31
+    /// Have no passcode any more, and another device key if need be, by the recovery code.
+    case recover = 32
+    /// Bind the passcode to registers of the TPM, or to none.
+    case bindRegisters = 33
+}
+
+/// Platform configuration registers of a TPM's SHA-256 bank: what a machine was started with.
+package struct PlatformRegisters: Hashable, Sendable {
+    /// None.
+    package static let none = PlatformRegisters(unchecked: 0)
+
+    /// Bit n stands for register n, of 0 to 23.
+    package let mask: UInt32
+
+    /// - Returns: Nothing when there is a register over 23.
+    package init?(mask: UInt32) {
+        guard mask >> 24 == 0 else { return nil }
+        self.init(unchecked: mask)
+    }
+
+    private init(unchecked mask: UInt32) { self.mask = mask }
+}
+
+/// What makes a device key that a keychain is to get. The numbers are the wire's.
+package enum DeviceKeyTarget: UInt8, CaseIterable, Sendable {
+    /// A file.
+    case file = 1
+    /// The TPM that the service was told of.
+    case tpm = 2
 }
 
 /// What a table key is for.
@@ -186,6 +221,14 @@ package enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
     case softwareTPM = 2
     /// A TPM.
     case tpm = 3
+
+    /// What makes such keys.
+    package var target: DeviceKeyTarget {
+        switch self {
+        case .file: .file
+        case .softwareTPM, .tpm: .tpm
+        }
+    }
 }
 
 /// What kind of pages enclaved keeps its keys in.
@@ -235,6 +278,10 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var hasEscrow: Bool
     /// How often everything has been erased.
     package var erasures: UInt32
+    /// Whether there is a recovery code.
+    package var hasRecoveryCode: Bool
+    /// What the passcode is bound to.
+    package var registers: PlatformRegisters
 
     /// Puts all together.
     package init(
@@ -243,7 +290,7 @@ package struct EnclaveStatus: Hashable, Sendable {
         usableClasses: ProtectionClassSet, existingClasses: ProtectionClassSet,
         keybagGeneration: UInt32, keybagUUID: [UInt8], lockCount: UInt32,
         secondsUntilLocked: UInt32, graceSeconds: UInt16, eraseAfter: UInt8, hasEscrow: Bool,
-        erasures: UInt32
+        erasures: UInt32, hasRecoveryCode: Bool = false, registers: PlatformRegisters = .none
     ) {
         self.state = state
         self.isPasscodeSet = isPasscodeSet
@@ -261,5 +308,7 @@ package struct EnclaveStatus: Hashable, Sendable {
         self.eraseAfter = eraseAfter
         self.hasEscrow = hasEscrow
         self.erasures = erasures
+        self.hasRecoveryCode = hasRecoveryCode
+        self.registers = registers
     }
 }

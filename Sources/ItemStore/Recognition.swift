@@ -48,10 +48,23 @@ enum Recognition {
                 guard try !Migrations.all.hasBeenSuperseded(database) else {
                     throw isDamaged(database) ? StoreError.damaged : .newerVersion
                 }
+                guard try hasItsSchema(database) else { throw StoreError.damaged }
             }
         } catch let error as StoreError {
             throw error
-        } catch { throw StoreError(error) }
+        } catch {
+            let error = StoreError(error)
+            throw error.isDamage ? .damaged : error
+        }
+    }
+
+    private static func hasItsSchema(_ database: Database) throws -> Bool {
+        let migrations = Migrations.all
+        let applied = try migrations.appliedIdentifiers(database)
+        guard let last = migrations.migrations.last(where: { applied.contains($0) }) else {
+            return true
+        }
+        return try SchemaShape.isWhole(database, upTo: last)
     }
 
     /// A damaged list of migrations looks like a newer version's. The list has an index, so that the

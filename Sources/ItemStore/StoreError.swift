@@ -35,6 +35,13 @@ package enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
+    /// Whether a file isn't what it should be, where nothing is asked for that isn't in each of its kind:
+    /// of a damaged list of tables SQLite says that there is no such column.
+    var isDamage: Bool { self == .damaged || self == .other(Self.noSuchThing) }
+
+    /// SQLITE_ERROR.
+    private static let noSuchThing: Int32 = 1
+
     /// Whether the disk or the permissions are at fault, and not what is stored: it may work later.
     package var isOfTheSurroundings: Bool {
         switch self {

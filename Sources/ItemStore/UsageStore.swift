@@ -100,7 +100,7 @@ package final class UsageStore: Sendable {
                     writings.add(1, ordering: .acquiringAndReleasing)
                     return true
                 } catch {
-                    guard StoreError(error) == .damaged else { return false }
+                    guard StoreError(error).isDamage else { return false }
                     begin(&queue)
                 }
             }
@@ -174,10 +174,7 @@ package final class UsageStore: Sendable {
                 }
                 try queue.close()
             } catch {
-                switch StoreError(error) {
-                case .damaged: break
-                default: return nil
-                }
+                guard StoreError(error).isDamage else { return nil }
             }
             remove(path)
         }

@@ -25,6 +25,8 @@ public struct DeviceStatus: Sendable {
     public let deviceKey: String
     /// Whether hardware holds the device key.
     public let hardwareBacked: Bool
+    /// How well the keychain, and with it each of its items, is tied to this machine.
+    public var tier: StorageTier { hardwareBacked ? .hardware : .software }
     /// Wrong passcodes since the last right one.
     public let failedAttempts: UInt32
     /// How long until the next passcode is tried: 0 is now, nil is never.
@@ -43,6 +45,11 @@ public struct DeviceStatus: Sendable {
     public let secondsUntilLocked: UInt32
     /// Whether there is an escrow record, with whose key the passcode can be taken away.
     public let hasEscrow: Bool
+    /// Whether there is a recovery code, which opens the keychain without its device key.
+    public let hasRecoveryCode: Bool
+    /// The registers of the TPM, 0 to 23, that have to hold what they held when the passcode was bound
+    /// to them: ``KeychainConnection/bindPasscode(toRegisters:passcode:)``. None of most.
+    public let boundRegisters: [Int]
     /// How often everything has been erased after wrong passcodes.
     public let erasures: UInt32
     /// How many damaged databases have been put aside.
@@ -76,6 +83,8 @@ public struct DeviceStatus: Sendable {
         secondsUntilLocked = report.secondsUntilLocked
         hasEscrow = report.hasEscrow
         erasures = report.erasures
+        hasRecoveryCode = report.hasRecoveryCode
+        boundRegisters = (0..<24).filter { report.boundRegisters & 1 << UInt32($0) != 0 }
         keptFileCount = report.keptFileCount
     }
 }

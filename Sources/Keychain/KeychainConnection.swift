@@ -21,6 +21,8 @@ public final class KeychainConnection: Sendable {
     static let writeDeadline = Duration.seconds(30)
     /// How often a write whose answer was lost is asked after.
     private static let outcomeQuestions = 3
+    /// How long a write that was given up takes to find out what became of it.
+    static let settlingTime = Duration.seconds(2)
 
     /// Prepares a connection; nothing is opened before the first call.
     public convenience init() { self.init(locate: { .current }) }
@@ -45,7 +47,11 @@ public final class KeychainConnection: Sendable {
     ///   answer was lost and can't be had.
     @discardableResult
     public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
-        let (found, _) = try write { .add(item, $0) }
+        try add(item, CallBounds())
+    }
+
+    func add(_ item: NewItem, _ bounds: CallBounds) throws(KeychainError) -> FoundItem {
+        let (found, _) = try write(bounds) { .add(item, $0) }
         return found ?? FoundItem(item.itemClass)
     }
 
@@ -62,18 +68,42 @@ public final class KeychainConnection: Sendable {
         return try add(item)
     }
 
+    /// Stores an item unless there is one with certain attributes, whatever its primary key: the
+    /// oldest such item is changed then; in one call and one transaction.
+    /// - Parameters:
+    ///   - item: The new item. Its secret, if it has one, is the found item's new one as well.
+    ///   - replacement: Which item is changed, and how.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: As ``add(_:)``; ``FailureReason/duplicate`` when the changed item's primary key
+    ///   would be another item's.
+    @discardableResult
+    public func save(
+        _ item: NewItem, orChange replacement: ItemReplacement
+    ) throws(KeychainError) -> FoundItem {
+        var item = item
+        item.replacesExisting = true
+        item.replacement = replacement
+        return try add(item)
+    }
+
     /// Finds items.
     /// - Returns: One element for each item, oldest first; never empty.
     /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/locked`` when one
     ///   that matches can't be opened now, whatever else matches.
     public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        try find(query, CallBounds())
+    }
+
+    func find(
+        _ query: ItemQuery, _ bounds: CallBounds
+    ) throws(KeychainError) -> [FoundItem] {
         if let limit = query.limit, limit <= 0 { throw .absent }
         var query = query
         var cursor: UInt64 = 0
         var ticket: UInt32?
         var items: [FoundItem] = []
         repeat {
-            let page = try findPage(query, after: cursor, &ticket)
+            let page = try findPage(query, after: cursor, &ticket, bounds)
             if items.isEmpty { items = page.items } else { items += page.items }
             cursor = page.nextCursor
             if let limit = query.limit { query.limit = limit - page.items.count }
@@ -85,14 +115,17 @@ public final class KeychainConnection: Sendable {
     /// A page of all items of a query: without a limit the next one is asked for before this one is
     /// taken apart. Whoever begins must read to the end, or until a page fails.
     private func findPage(
-        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
     ) throws(KeychainError) -> Page {
-        guard query.limit == nil else { return try findPage(query, after: cursor) }
-        var outcome = exchangePage(query, after: cursor, &ticket)
-        if case .failure(.cutOff) = outcome {
-            outcome = exchangePage(query, after: cursor, &ticket)
+        guard query.limit == nil else {
+            return try Self.page(
+                try read(.find(query, cursor: cursor), deadline: Self.readDeadline, bounds))
         }
-        return try Self.page(outcome)
+        var outcome = exchangePage(query, after: cursor, &ticket, bounds)
+        if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
+            outcome = exchangePage(query, after: cursor, &ticket, bounds)
+        }
+        return try Self.page(try Self.succeeded(outcome, bounds))
     }
 
     /// Some of the items that a query means.
@@ -114,11 +147,11 @@ public final class KeychainConnection: Sendable {
     public func findPage(
         _ query: ItemQuery, after cursor: UInt64 = 0
     ) throws(KeychainError) -> Page {
-        try Self.page(readOutcome(.find(query, cursor: cursor), Self.readDeadline))
+        try Self.page(try read(.find(query, cursor: cursor)))
     }
 
-    private static func page(_ outcome: Outcome) throws(KeychainError) -> Page {
-        guard case .found(let items, let next, let opened) = try succeeded(outcome) else {
+    private static func page(_ reply: ReceivedReply) throws(KeychainError) -> Page {
+        guard case .found(let items, let next, let opened) = reply else {
             throw .unreachable
         }
         return Page(items: items, nextCursor: next, openedRowCount: opened)
@@ -133,7 +166,13 @@ public final class KeychainConnection: Sendable {
     public func update(
         _ query: ItemQuery, applying changes: ItemChanges
     ) throws(KeychainError) -> ItemGeneration? {
-        try write { .update(query, changes, $0) }.item?.generation
+        try update(query, applying: changes, CallBounds())
+    }
+
+    func update(
+        _ query: ItemQuery, applying changes: ItemChanges, _ bounds: CallBounds
+    ) throws(KeychainError) -> ItemGeneration? {
+        try write(bounds) { .update(query, changes, $0) }.item?.generation
     }
 
     /// Deletes every item that matches.
@@ -142,12 +181,21 @@ public final class KeychainConnection: Sendable {
     ///   the query names a state that the item isn't in any more.
     @discardableResult
     public func delete(_ query: ItemQuery) throws(KeychainError) -> UInt64 {
-        try write { .delete(query, $0) }.count
+        try delete(query, CallBounds())
+    }
+
+    func delete(_ query: ItemQuery, _ bounds: CallBounds) throws(KeychainError) -> UInt64 {
+        try write(bounds) { .delete(query, $0) }.count
     }
 
     /// What protects the keychain now.
     public func deviceStatus() throws(KeychainError) -> DeviceStatus {
-        guard case .deviceStatus(let report) = try read(.deviceStatus),
+        try deviceStatus(CallBounds())
+    }
+
+    func deviceStatus(_ bounds: CallBounds) throws(KeychainError) -> DeviceStatus {
+        let reply = try read(.deviceStatus, deadline: Self.readDeadline, bounds)
+        guard case .deviceStatus(let report) = reply,
             let status = DeviceStatus(report)
         else { throw .unreachable }
         return status
@@ -165,64 +213,107 @@ public final class KeychainConnection: Sendable {
 
     /// A request that may be repeated without harm: one reconnect if the connection ends.
     func read(
-        _ request: ClientRequest, deadline: Duration = readDeadline
+        _ request: ClientRequest, deadline: Duration = readDeadline,
+        _ bounds: CallBounds = CallBounds()
     ) throws(KeychainError) -> ReceivedReply {
-        try Self.succeeded(readOutcome(request, deadline))
-    }
-
-    private func readOutcome(_ request: ClientRequest, _ deadline: Duration) -> Outcome {
-        let outcome = exchange(request, deadline)
-        guard case .failure(.cutOff) = outcome else { return outcome }
-        return exchange(request, deadline)
+        var outcome = exchange(request, deadline, bounds)
+        if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
+            outcome = exchange(request, deadline, bounds)
+        }
+        return try Self.succeeded(outcome, bounds)
     }
 
     /// A request that is sent once; what became of it may stay unknown.
     func once(_ request: ClientRequest) throws(KeychainError) -> ReceivedReply {
-        switch exchange(request, Self.writeDeadline) {
+        switch exchange(request, Self.writeDeadline, CallBounds()) {
         case .success(let reply): return try Self.succeeded(reply)
         case .failure(let failure):
             throw failure.mayHaveBeenCarriedOut ? .unknownOutcome : Self.error(failure)
         }
     }
 
-    /// A write: named, and asked after by its name when the answer was lost.
+    /// A write: named, and asked after by its name when the answer was lost. If it is interrupted, or
+    /// its own end passes, the service is asked what became of it, and has it never be carried out
+    /// if it hasn't been.
     func write(
-        _ request: (WriteIdentity) -> ClientRequest
+        _ bounds: CallBounds = CallBounds(), _ request: (WriteIdentity) -> ClientRequest
     ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
         let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
             unsafe [UInt8]($0)
         }
         var identity = WriteIdentity(requestID: requestID, isRepeated: false)
         for _ in 0...Self.outcomeQuestions {
-            switch exchange(request(identity), Self.writeDeadline) {
+            switch exchange(request(identity), Self.writeDeadline, bounds) {
             case .success(let reply):
                 guard case .written(let item, let count) = try Self.succeeded(reply) else {
-                    throw .unknownOutcome
+                    throw .unknownOutcome(of: identity)
                 }
                 return (item, count)
             case .failure(let failure):
                 guard failure.mayHaveBeenCarriedOut || identity.isRepeated else {
-                    throw Self.error(failure)
+                    throw bounds.error(failure)
                 }
-                guard failure == .cutOff else { throw .unknownOutcome }
+                if bounds.end != nil, failure != .cutOff || bounds.interruption?.cause != nil {
+                    return try settle(identity, bounds.error(failure), request)
+                }
+                guard failure == .cutOff else { throw .unknownOutcome(of: identity) }
                 identity.isRepeated = true
             }
         }
-        throw .unknownOutcome
+        throw .unknownOutcome(of: identity)
+    }
+
+    /// Finds out about a write that was given up.
+    /// - Throws: `cause` when it wasn't carried out, and so never will be.
+    private func settle(
+        _ identity: WriteIdentity, _ cause: KeychainError,
+        _ request: (WriteIdentity) -> ClientRequest
+    ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
+        let bounds = CallBounds(end: .now + Self.settlingTime)
+        let pending = PendingWrite(requestID: identity.requestID)
+        guard try settle(pending, bounds) else {
+            throw cause
+        }
+        // It was carried out: the same request again has its answer.
+        let repeated = WriteIdentity(requestID: identity.requestID, isRepeated: true)
+        guard case .success(let reply) = exchange(request(repeated), Self.settlingTime, bounds),
+            case .written(let item, let count) = reply
+        else { return (nil, 0) }
+        return (item, count)
+    }
+
+    /// Asks what became of a write whose outcome wasn't told, and has it never be carried out if it
+    /// hasn't been. The service remembers a write for a minute.
+    /// - Returns: Whether it was carried out.
+    /// - Throws: ``FailureReason/unknownOutcome`` when the service doesn't answer.
+    public func settle(_ write: PendingWrite) throws(KeychainError) -> Bool {
+        try settle(write, CallBounds())
+    }
+
+    func settle(_ write: PendingWrite, _ bounds: CallBounds) throws(KeychainError) -> Bool {
+        var error = KeychainError.unknownOutcome
+        error.pendingWrite = write
+        do throws(KeychainError) {
+            let reply = try read(
+                .revoke(requestID: write.requestID), deadline: Self.readDeadline, bounds)
+            if case .revoked(let wasCarriedOut) = reply { return wasCarriedOut }
+        } catch {}
+        throw error
     }
 
     private func exchange(
-        _ request: ClientRequest, _ deadline: Duration
+        _ request: ClientRequest, _ deadline: Duration, _ bounds: CallBounds
     ) -> Outcome {
-        withTransport(deadline) { (transport, deadline) throws(Transport.Failure) in
+        withTransport(deadline, bounds) { (transport, deadline) throws(Transport.Failure) in
             try transport.exchange(request, deadline: deadline)
         }
     }
 
     private func exchangePage(
-        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
     ) -> Outcome {
-        withTransport(Self.readDeadline) { (transport, deadline) throws(Transport.Failure) in
+        withTransport(Self.readDeadline, bounds) {
+            (transport, deadline) throws(Transport.Failure) in
             try transport.page(after: cursor, deadline: deadline, ticket: &ticket) {
                 .find(query, cursor: $0)
             }
@@ -230,18 +321,26 @@ public final class KeychainConnection: Sendable {
     }
 
     private func withTransport(
-        _ deadline: Duration,
+        _ usual: Duration, _ bounds: CallBounds,
         _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
     ) -> Outcome {
         do throws(Transport.Failure) {
-            return .success(try transport.use(within: self.deadline ?? deadline, body))
+            return .success(
+                try transport.use(within: bounds.rest(deadline ?? usual)) {
+                    (transport, deadline) throws(Transport.Failure) in
+                    transport.beginInterruptible(bounds.interruption)
+                    defer { transport.endInterruptible() }
+                    return try body(&transport, deadline)
+                })
         } catch { return .failure(error) }
     }
 
-    private static func succeeded(_ outcome: Outcome) throws(KeychainError) -> ReceivedReply {
+    private static func succeeded(
+        _ outcome: Outcome, _ bounds: CallBounds
+    ) throws(KeychainError) -> ReceivedReply {
         switch outcome {
         case .success(let reply): try succeeded(reply)
-        case .failure(let failure): throw error(failure)
+        case .failure(let failure): throw bounds.error(failure)
         }
     }
 

@@ -11,6 +11,12 @@ public struct KeychainError: Error, Equatable, Sendable {
     public let reason: FailureReason
     /// How long to wait before another passcode; only with ``FailureReason/throttled``.
     public let retryAfterSeconds: UInt32?
+    /// A write of which the outcome isn't known, only with ``FailureReason/unknownOutcome``: the
+    /// service can be asked for it later.
+    public internal(set) var pendingWrite: PendingWrite?
+    /// What is wrong with a value, in words that hold nothing of it; only with
+    /// ``FailureReason/undecodable``.
+    public internal(set) var detail: String?
 
     /// An error with a status and a reason.
     public init(status: Int32, reason: FailureReason) {
@@ -30,7 +36,43 @@ public struct KeychainError: Error, Equatable, Sendable {
     static let socketPathTooLong = KeychainError(
         status: SecurityStatus.notAvailable, reason: .socketPathTooLong)
     static let unknownOutcome = KeychainError(status: SecurityStatus.io, reason: .unknownOutcome)
+    static let cancelled = KeychainError(
+        status: SecurityStatus.userCanceled, reason: .cancelled)
+    static let timedOut = KeychainError(status: SecurityStatus.notAvailable, reason: .timedOut)
+    static let leased = KeychainError(status: SecurityStatus.notAvailable, reason: .leased)
+    static let leaseLost = KeychainError(status: SecurityStatus.notAvailable, reason: .leaseLost)
+    static let invalidRequest = KeychainError(
+        status: SecurityStatus.param, reason: .invalidRequest)
+    static let duplicate = KeychainError(
+        status: SecurityStatus.duplicateItem, reason: .duplicate)
+    static let locked = KeychainError(
+        status: SecurityStatus.interactionNotAllowed, reason: .locked)
+    static let generationChanged = KeychainError(
+        status: SecurityStatus.recordModified, reason: .generationChanged)
     static let absent = KeychainError(status: SecurityStatus.itemNotFound, reason: .absent)
     static let tooLarge = KeychainError(status: SecurityStatus.dataTooLarge, reason: .tooLarge)
     static let denied = KeychainError(status: SecurityStatus.notAvailable, reason: .denied)
+    static let unimplemented = KeychainError(
+        status: SecurityStatus.unimplemented, reason: .unimplemented)
+}
+
+extension KeychainError {
+    /// The outcome of a write can't be had now.
+    static func unknownOutcome(of identity: WriteIdentity) -> KeychainError {
+        var error = KeychainError.unknownOutcome
+        error.pendingWrite = PendingWrite(requestID: identity.requestID)
+        return error
+    }
+
+    /// The item is there, but isn't what was asked for.
+    static func undecodable(_ detail: String) -> KeychainError {
+        var error = KeychainError(status: SecurityStatus.decode, reason: .undecodable)
+        error.detail = detail
+        return error
+    }
+}
+
+/// Names a write whose outcome wasn't told.
+public struct PendingWrite: Hashable, Sendable {
+    let requestID: [UInt8]
 }

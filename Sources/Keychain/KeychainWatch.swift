@@ -28,7 +28,15 @@ public struct KeychainWatch: ~Copyable, Sendable {
     public init(
         location: ServiceLocation = .current, deadline: Duration = .seconds(5)
     ) throws(KeychainError) {
+        try self.init(location: location, deadline: deadline, interruption: nil)
+    }
+
+    /// `interruption` ends what is waited for, for good.
+    init(
+        location: ServiceLocation, deadline: Duration, interruption: Interruption?
+    ) throws(KeychainError) {
         transport = Transport(locate: { location })
+        transport.beginInterruptible(interruption)
         let reply: ReceivedReply
         do {
             reply = try transport.exchange(.watch, deadline: deadline, mayBeFollowed: true)

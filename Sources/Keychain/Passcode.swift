@@ -18,6 +18,10 @@ extension KeychainConnection {
         case makeEscrow = 6
         case reset = 7
         case acceptRollback = 10
+        case migrate = 30
+        case makeRecoveryCode = 31
+        case recover = 32
+        case bindRegisters = 33
     }
 
     /// What is sealed to the enclave beside the nonce.
@@ -25,6 +29,14 @@ extension KeychainConnection {
         /// Each goes with its byte count before it.
         var values: [Secret]
         var settings: [UInt8] = []
+    }
+
+    /// What makes device keys.
+    public enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
+        /// A file.
+        case file = 1
+        /// The TPM that the service uses.
+        case tpm = 2
     }
 
     /// Bytes of the key of an escrow record.
@@ -66,6 +78,77 @@ extension KeychainConnection {
     /// - Throws: as ``unlock(passcode:)``.
     public func acceptRollback(passcode: borrowing SecretBytes) throws(KeychainError) {
         try send(.acceptRollback, Letter(values: [Secret(copying: passcode)]))
+    }
+
+    /// Has the keychain kept by a device key of another maker. No item is touched; an escrow record
+    /// goes. A crash leaves the old device key or the new one, with everything that belongs to it.
+    /// - Parameters:
+    ///   - maker: What is to make it.
+    ///   - passcode: The device's; empty when none is set.
+    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/wrongState`` when that maker has made the
+    ///   present one, or a rollback is to be accepted first; ``FailureReason/deviceKeyUnavailable``
+    ///   when there is no TPM that can be used, or the present one is out of reach.
+    public func migrateDeviceKey(
+        to maker: DeviceKeyMaker, passcode: borrowing SecretBytes
+    ) throws(KeychainError) {
+        try send(
+            .migrate, Letter(values: [Secret(copying: passcode)], settings: [maker.rawValue]))
+    }
+
+    /// Binds the passcode to platform configuration registers of the TPM (SHA-256 bank), as they are
+    /// now, or to none: where they are bound, the passcode unlocks only a machine that was started with
+    /// the same firmware and settings. A changed passcode is bound as the old one was, to what the
+    /// registers hold then.
+    ///
+    /// A firmware update changes registers: bind to none before, and anew afterwards.
+    /// - Parameters:
+    ///   - registers: Their numbers, 0 to 23; none: the passcode is bound to nothing.
+    ///   - passcode: The device's.
+    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/wrongState`` when the device key isn't a
+    ///   TPM's, or there is no recovery code, the way in when registers change;
+    ///   ``FailureReason/invalidRequest`` for another number.
+    public func bindPasscode(
+        toRegisters registers: Set<Int>, passcode: borrowing SecretBytes
+    ) throws(KeychainError) {
+        guard registers.allSatisfy({ (0..<24).contains($0) }) else {
+            throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
+        }
+        let mask = registers.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+        let settings = (0..<4).map { UInt8(truncatingIfNeeded: mask >> (8 * UInt32($0))) }
+        try send(
+            .bindRegisters, Letter(values: [Secret(copying: passcode)], settings: settings))
+    }
+
+    /// Makes a recovery code, in place of an earlier one, and unlocks. Whoever has it and the files of
+    /// the keychain opens all items but those of the passcode-set class, on any machine; keep it
+    /// elsewhere.
+    /// - Parameter passcode: The device's; empty when none is set.
+    /// - Returns: The code. It is kept nowhere else.
+    /// - Throws: as ``unlock(passcode:)``.
+    public func makeRecoveryCode(passcode: borrowing SecretBytes) throws(KeychainError)
+        -> RecoveryCode
+    {
+        let code = RecoveryCode.random()
+        try send(
+            .makeRecoveryCode, Letter(values: [Secret(copying: passcode), code.symbols]))
+        return code
+    }
+
+    /// Takes the passcode away by the recovery code, which goes with it: all items but those of the
+    /// passcode-set class stay. Where the device key is gone or isn't the one any more, the keychain
+    /// gets a new one, and is taken as it is: no rollback of it is noticed then.
+    /// - Parameters:
+    ///   - recoveryCode: The last one that was made.
+    ///   - maker: What is to make the new device key, where one is needed; nil: the TPM, if the service
+    ///     has one, else a file.
+    /// - Throws: ``FailureReason/wrongPasscode`` for another code; ``FailureReason/wrongState`` when
+    ///   there is none, or nothing that it is needed for; ``FailureReason/deviceKeyUnavailable`` when
+    ///   that maker can't be used; ``FailureReason/unknownOutcome``.
+    public func reset(
+        recoveryCode: RecoveryCode, to maker: DeviceKeyMaker? = nil
+    ) throws(KeychainError) {
+        try send(
+            .recover, Letter(values: [recoveryCode.symbols], settings: [maker?.rawValue ?? 0]))
     }
 
     /// Changes the settings, and unlocks. They go with the passcode when that is removed or reset.

@@ -28,6 +28,8 @@ struct Transport: ~Copyable, Sendable {
     }
 
     private let locate: @Sendable () -> ServiceLocation
+    /// Ends the wait of the exchange that is under way.
+    private var interruption: Interruption?
     private var socket: Descriptor?
     private var timeout = Duration.zero
     /// A child made by `fork` has its parent's connection and must not use it.
@@ -45,6 +47,22 @@ struct Transport: ~Copyable, Sendable {
     private static let inboundByteCount = 64 * 1024
 
     init(locate: @escaping @Sendable () -> ServiceLocation) { self.locate = locate }
+
+    deinit { interruption?.end() }
+
+    /// What follows can be ended by another thread, until ``endInterruptible()``.
+    mutating func beginInterruptible(_ interruption: Interruption?) {
+        self.interruption = interruption
+    }
+
+    /// Nobody else ends anything any more.
+    mutating func endInterruptible() {
+        guard let interruption else { return }
+        interruption.end()
+        // What is left of its connection is of no use.
+        if interruption.cause != nil { disconnect() }
+        self.interruption = nil
+    }
 
     /// Sends a request and waits for its reply; `deadline` is for connecting, for sending, and for
     /// receiving the reply. A reply that other frames may follow is read no further than its end.
@@ -168,6 +186,7 @@ struct Transport: ~Copyable, Sendable {
 
     /// Ends the connection; the next exchange makes another.
     private mutating func disconnect() {
+        interruption?.end()
         socket = nil
         ahead = nil
     }
@@ -183,6 +202,7 @@ struct Transport: ~Copyable, Sendable {
         if let raw = openSocket {
             if timeout != deadline { UnixSocket.setTimeout(raw, deadline) }
             timeout = deadline
+            guard interruption?.begin(raw) ?? true else { throw .notSent }
             return
         }
         guard let path = locate().socketPath else { throw .notConnected }
@@ -201,6 +221,7 @@ struct Transport: ~Copyable, Sendable {
         guard unsafe llavero_peer_credentials(fresh.rawValue, &pid, &user, &group) == 0,
             ServiceLocation.isTrustedOwner(user)
         else { throw .wrongServer }
+        guard interruption?.begin(fresh.rawValue) ?? true else { throw .notSent }
         timeout = deadline
         socket = consume fresh
     }

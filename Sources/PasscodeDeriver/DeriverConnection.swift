@@ -93,8 +93,30 @@ package final class DeriverConnection {
         try call(.use, record).array
     }
 
+    /// Makes another counter in the place of one that is gone.
+    /// - Returns: What is to be kept from now on.
+    package func renewCounter() throws(DeviceKeyFailure) -> [UInt8] {
+        try call(.renewCounter).array
+    }
+
     /// Gives the counter's room in the TPM back.
     package func removeCounter() throws(DeviceKeyFailure) { _ = try call(.removeCounter) }
+
+    /// What the device key has sealed once isn't needed any more.
+    package func release(_ sealed: [UInt8]) { _ = try? call(.release, sealed) }
+
+    /// The device key that a job has made is used from now on.
+    package func takeNext() throws(DeviceKeyFailure) { _ = try call(.takeNext) }
+
+    /// The device key that a job has made isn't used: nothing of it stays in the TPM.
+    /// - Parameter sealed: What it has sealed, if anything.
+    /// - Throws: when the child can't be asked.
+    package func giveUpNext(releasing sealed: [UInt8]?) throws(DeviceKeyFailure) {
+        _ = try call(.giveUpNext, sealed ?? [])
+    }
+
+    /// The device key that is used isn't any more.
+    package func retire() throws(DeviceKeyFailure) { _ = try call(.retire) }
 }
 
 /// The device key that the child has in its TPM.
@@ -102,11 +124,24 @@ package final class RemoteDeviceKey: DeviceKey {
     /// What keeps it.
     package let maker: DeviceKeyMaker
     private let connection: DeriverConnection
+    private let registersOf: ([UInt8]) -> PlatformRegisters
+    private let keep: ([UInt8]) throws(DeviceKeyFailure) -> Void
 
     /// Calls the child.
-    package init(maker: DeviceKeyMaker, _ connection: DeriverConnection) {
+    /// - Parameters:
+    ///   - maker: What keeps it.
+    ///   - connection: To the child.
+    ///   - registersOf: Tells what sealed bytes say.
+    ///   - keep: Takes another record of the same key.
+    package init(
+        maker: DeviceKeyMaker, _ connection: DeriverConnection,
+        registersOf: @escaping ([UInt8]) -> PlatformRegisters,
+        keep: @escaping ([UInt8]) throws(DeviceKeyFailure) -> Void
+    ) {
         self.maker = maker
         self.connection = connection
+        self.registersOf = registersOf
+        self.keep = keep
     }
 
     /// Asks the child.
@@ -121,7 +156,7 @@ package final class RemoteDeviceKey: DeviceKey {
 
     /// Jobs bring this with them: nothing asks for it here.
     package func enrol(
-        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) { throw .failed }
 
     /// Jobs bring this with them: nothing asks for it here.
@@ -130,7 +165,10 @@ package final class RemoteDeviceKey: DeviceKey {
     ) throws(DeviceKeyFailure) -> PasscodeMaterial { throw .failed }
 
     /// Asks the child.
-    package func release(_ sealed: [UInt8]) { _ = try? connection.call(.release, sealed) }
+    package func release(_ sealed: [UInt8]) { connection.release(sealed) }
+
+    /// Nobody is asked.
+    package func registers(of sealed: [UInt8]) -> PlatformRegisters { registersOf(sealed) }
 
     /// Asks the child.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
@@ -138,6 +176,9 @@ package final class RemoteDeviceKey: DeviceKey {
         guard bytes.count == 8 else { throw .failed }
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
+
+    /// Asks the child, and keeps what tells of the new one.
+    package func renewCounter() throws(DeviceKeyFailure) { try keep(try connection.renewCounter()) }
 
     /// Asks the child.
     package func incrementCounter() throws(DeviceKeyFailure) {

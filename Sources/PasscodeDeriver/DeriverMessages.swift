@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Enclave
+import EnclaveWire
 import IPC
 import SecretBytes
 
@@ -21,6 +22,10 @@ enum DeriverMessages {
         case make = 6
         case use = 7
         case removeCounter = 8
+        case takeNext = 9
+        case giveUpNext = 10
+        case retire = 11
+        case renewCounter = 12
     }
 
     static let headByteCount = 5
@@ -64,14 +69,26 @@ enum DeriverMessages {
             content.u32(parameters.passes)
         }
         content.bytes(job.salt)
-        var (number, limit, context, sealed) = (UInt8(0), UInt32(0), [UInt8](), [UInt8]())
+        var (number, limit, registers) = (UInt8(0), UInt32(0), UInt32(0))
+        var (context, sealed) = ([UInt8](), [UInt8]())
         switch job.work {
         case nil: break
         case .open(let bytes, let owner): (number, context, sealed) = (1, owner, bytes)
-        case .enrol(let owner, let most): (number, limit, context) = (2, most, owner)
+        case .enrol(let owner, let most, let binding):
+            (number, limit, context) = (2, most, owner)
+            switch binding {
+            case .to(let platform): registers = platform.mask
+            case .asBefore(let earlier): sealed = earlier
+            }
+        case .make(let making):
+            number = making.hasCounter ? 4 : 3
+            (limit, context) = (making.attemptLimit, making.context)
+            sealed = [UInt8(truncatingIfNeeded: making.rootInput.count)] + making.rootInput
+            sealed += making.bindingInput
         }
         content.u8(number)
         content.u32(limit)
+        content.u32(registers)
         for value in [context, sealed] {
             content.u16(UInt16(truncatingIfNeeded: value.count))
             content.bytes(value)
@@ -88,17 +105,33 @@ enum DeriverMessages {
             let salt = try unsafe reader.array(saltByteCount)
             let number = try unsafe reader.u8()
             let limit = try unsafe reader.u32()
+            guard let registers = PlatformRegisters(mask: try unsafe reader.u32()) else {
+                throw DecodingFailure()
+            }
             let context = try unsafe reader.array(Int(reader.u16()))
             let sealed = try unsafe reader.array(Int(reader.u16()))
             let passcode = unsafe reader.rest()
-            guard (1...DerivationJob.passcodeByteCountLimit).contains(passcode.count) else {
+            // A device key is made for a keybag without a passcode, too.
+            let least = number == 3 || number == 4 ? 0 : 1
+            guard (least...DerivationJob.passcodeByteCountLimit).contains(passcode.count) else {
                 throw DecodingFailure()
             }
             let work: PasscodeWork?
             switch number {
             case 0: work = nil
             case 1: work = .open(sealed: sealed, context: context)
-            case 2: work = .enrol(context: context, attemptLimit: limit)
+            case 2:
+                work = .enrol(
+                    context: context, attemptLimit: limit,
+                    sealed.isEmpty ? .to(registers) : .asBefore(sealed: sealed))
+            case 3, 4:
+                let count = Int(sealed.first ?? 255)
+                guard sealed.count > count else { throw DecodingFailure() }
+                work = .make(
+                    DeviceKeyMaking(
+                        hasCounter: number == 4, rootInput: [UInt8](sealed[1...count]),
+                        bindingInput: [UInt8](sealed[(count + 1)...]), context: context,
+                        attemptLimit: limit))
             case _: throw DecodingFailure()
             }
             return DerivationJob(
@@ -122,7 +155,9 @@ enum DeriverMessages {
     // MARK: - Outcomes
 
     /// u8 1 derived, 2 opened, 3 enrolled; u32 memory, u32 passes; A, and of the last two B, E and
-    /// the sealed bytes.
+    /// the sealed bytes. A device key that was made: 4, without a passcode 5; u32 memory, u32 passes;
+    /// of 4, A, B and E; the root; the key of the counter's record; u64 counter, all ones: none;
+    /// u16 byte count and the record; the sealed bytes.
     static func encode(_ outcome: DerivationOutcome) -> SecretBytes {
         switch outcome {
         case .failed: message(derivationFailed)
@@ -135,6 +170,10 @@ enum DeriverMessages {
             message(
                 success, head(3, parameters),
                 material.parts + [Secret(SecretBytes(copying: sealed))])
+        case .made(let made):
+            message(
+                success, head(made.passcode == nil ? 5 : 4, made.passcode?.parameters ?? .floor),
+                (made.passcode?.material.parts ?? []) + [made.root, made.binding, made.tail])
         }
     }
 
@@ -160,6 +199,9 @@ enum DeriverMessages {
             guard case .given(let parameters) = try unsafe decodeCost(&reader) else {
                 throw DecodingFailure()
             }
+            guard form < 4 else {
+                return .made(try unsafe decodeMade(&reader, form, parameters))
+            }
             let derived = try unsafe key(&reader)
             guard form != 1 else {
                 try unsafe reader.finish()
@@ -177,6 +219,29 @@ enum DeriverMessages {
         }
     }
 
+    private static func decodeMade(
+        _ reader: inout ByteReader, _ form: UInt8, _ parameters: DerivationParameters
+    ) throws(DecodingFailure) -> MadeDeviceKey {
+        var material: PasscodeMaterial?
+        if form == 4 {
+            material = PasscodeMaterial(
+                derived: try unsafe key(&reader), tangled: try unsafe key(&reader),
+                entropy: try unsafe key(&reader))
+        }
+        let root = try unsafe key(&reader)
+        let binding = try unsafe key(&reader)
+        let counter = try unsafe reader.u64()
+        let record = try unsafe reader.array(Int(reader.u16()))
+        let sealed = unsafe [UInt8](reader.rest())
+        guard form <= 5, sealed.isEmpty == (material == nil) else { throw DecodingFailure() }
+        let passcode = material.map {
+            MadeDeviceKey.Passcode(material: $0, sealed: sealed, parameters: parameters)
+        }
+        return MadeDeviceKey(
+            record: record, root: root, binding: binding,
+            counter: counter == .max ? nil : counter, passcode: passcode)
+    }
+
     private static func key(_ reader: inout ByteReader) throws(DecodingFailure) -> Secret {
         Secret(unsafe SecretBytes(copying: try reader.bytes(Argon2id.keyByteCount)))
     }
@@ -184,4 +249,16 @@ enum DeriverMessages {
 
 extension PasscodeMaterial {
     fileprivate var parts: [Secret] { [derived, tangled, entropy] }
+}
+
+extension MadeDeviceKey {
+    /// What is no secret.
+    fileprivate var tail: Secret {
+        var writer = ByteWriter()
+        writer.u64(counter ?? .max)
+        writer.u16(UInt16(truncatingIfNeeded: record.count))
+        writer.bytes(record)
+        writer.bytes(passcode?.sealed ?? [])
+        return Secret(SecretBytes(copying: writer.bytes))
+    }
 }

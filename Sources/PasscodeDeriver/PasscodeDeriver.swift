@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import Enclave
+import EnclaveWire
 package import IPC
 import SecretBytes
 
@@ -17,6 +18,21 @@ package protocol DeviceKeyHost: AnyObject {
     func use(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8]
     /// There is nothing to count any more.
     func removeCounter() throws(DeviceKeyFailure)
+    /// Makes another counter in the place of one that is gone.
+    /// - Returns: What is to be kept from now on.
+    func renewCounter() throws(DeviceKeyFailure) -> [UInt8]
+    /// Makes a device key beside the one that is used.
+    /// - Returns: What is to be kept of it, and it.
+    func makeNext(
+        hasCounter: Bool
+    ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey)
+    /// The one that was made last is used from now on.
+    func takeNext() throws(DeviceKeyFailure)
+    /// The one that was made last isn't used: nothing of it stays.
+    /// - Parameter sealed: What it has sealed; empty if nothing.
+    func giveUpNext(releasing sealed: [UInt8])
+    /// The one that is used isn't any more: nothing of it stays.
+    func retire()
 }
 
 /// The child's side: derives keys from passcodes, and speaks with the TPM, until its parent is gone.
@@ -43,7 +59,11 @@ package enum PasscodeDeriver {
         else { return false }
         guard kind != .derive else {
             guard let job = try? DeriverMessages.decodeJob(content.bytes) else { return false }
-            return socket.send(DeriverMessages.encode(run(job, host?.deviceKey)))
+            let outcome =
+                if case .make(let making) = job.work { make(making, job, host) } else {
+                    run(job, host?.deviceKey)
+                }
+            return socket.send(DeriverMessages.encode(outcome))
         }
         do throws(DeviceKeyFailure) {
             return socket.send(try answer(kind, content, host))
@@ -66,11 +86,50 @@ package enum PasscodeDeriver {
             switch work {
             case .open(let sealed, let context):
                 return .opened(try deviceKey.open(derived, sealed: sealed, context: context))
-            case .enrol(let context, let limit):
-                let made = try deviceKey.enrol(derived, context: context, attemptLimit: limit)
+            case .enrol(let context, let limit, let binding):
+                let made = try deviceKey.enrol(
+                    derived, context: context, attemptLimit: limit, binding)
                 return .enrolled(made.material, sealed: made.sealed, parameters)
+            case .make: return .refused(.failed)
             }
         } catch { return .refused(error) }
+    }
+
+    /// Derives, if there is a passcode, and makes a device key.
+    private static func make(
+        _ making: DeviceKeyMaking, _ job: DerivationJob, _ host: (any DeviceKeyHost)?
+    ) -> DerivationOutcome {
+        guard let host else { return .refused(.absent) }
+        var derivation: (key: Secret, parameters: DerivationParameters)?
+        if job.passcode.bytes.byteCount > 0 {
+            guard case .derived(let key, let parameters) = derive(job) else { return .failed }
+            derivation = (key, parameters)
+        }
+        do throws(DeviceKeyFailure) {
+            let made = try host.makeNext(hasCounter: making.hasCounter)
+            let root = try made.key.tangle(.keybag, SecretBytes(copying: making.rootInput))
+            let binding = try made.key.tangle(.binding, SecretBytes(copying: making.bindingInput))
+            let counter = making.hasCounter ? try made.key.readCounter() : nil
+            guard let derivation else {
+                return .made(
+                    MadeDeviceKey(
+                        record: made.record, root: root, binding: binding, counter: counter,
+                        passcode: nil))
+            }
+            let enrolled = try made.key.enrol(
+                derivation.key, context: making.context, attemptLimit: making.attemptLimit,
+                .to(.none))
+            let passcode = MadeDeviceKey.Passcode(
+                material: enrolled.material, sealed: enrolled.sealed,
+                parameters: derivation.parameters)
+            return .made(
+                MadeDeviceKey(
+                    record: made.record, root: root, binding: binding, counter: counter,
+                    passcode: passcode))
+        } catch {
+            host.giveUpNext(releasing: [])
+            return .refused(error)
+        }
     }
 
     private static func derive(_ job: DerivationJob) -> DerivationOutcome {
@@ -105,6 +164,17 @@ package enum PasscodeDeriver {
         case .removeCounter:
             try host.removeCounter()
             return DeriverMessages.message(success)
+        case .renewCounter:
+            return DeriverMessages.message(success, try host.renewCounter())
+        case .takeNext:
+            try host.takeNext()
+            return DeriverMessages.message(success)
+        case .giveUpNext:
+            host.giveUpNext(releasing: content.array)
+            return DeriverMessages.message(success)
+        case .retire:
+            host.retire()
+            return DeriverMessages.message(success)
         case .tangle, .release, .readCounter, .incrementCounter:
             guard let key = host.deviceKey else { throw .absent }
             return try answer(kind, content, key)
@@ -134,7 +204,9 @@ package enum PasscodeDeriver {
         case .incrementCounter:
             try key.incrementCounter()
             return DeriverMessages.message(success)
-        case .derive, .make, .use, .removeCounter: throw .failed
+        case .derive, .make, .use, .removeCounter, .renewCounter, .takeNext,
+            .giveUpNext, .retire:
+            throw .failed
         }
     }
 }

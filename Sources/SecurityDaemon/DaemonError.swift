@@ -28,12 +28,20 @@ package enum DaemonError: Error, Equatable, Sendable {
     case invalidRequest
     /// This class of items isn't offered.
     case unimplemented
+    /// Somebody else has the lease.
+    case leased
+    /// A lease is over, and what depends on it isn't done.
+    case leaseLost
+    /// Its sender has revoked a write before it was carried out.
+    case revoked
     /// A lock that waited was called off by an unlock.
     case lockCalledOff
     /// Too much is waiting.
     case overloaded
     /// The user's rows aren't those that were committed last, and the owner hasn't accepted them.
     case rolledBack
+    /// The keychain isn't backed as well as the caller demands.
+    case tierNotMet
     /// A write needs a metadata key that isn't ready; never leaves the writer.
     case keyNotPrepared(ProtectionClass)
     /// The enclave refused or failed.

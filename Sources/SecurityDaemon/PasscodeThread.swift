@@ -59,7 +59,10 @@ final class PasscodeThread {
     private func carryOut(_ request: PasscodeRequest) throws(DaemonError) -> ServiceReply {
         switch request.operation {
         case .remove, .reset: try end(.akpu, request)
-        case .set, .unlock, .change, .configure, .makeEscrow: try handOn(request)
+        case .set, .unlock, .change, .configure, .makeEscrow, .migrate, .makeRecoveryCode,
+            .bindRegisters:
+            try handOn(request)
+        case .recover: try recover(request)
         case .acceptRollback:
             // The enclave judges who asks for it.
             try handOn(request)
@@ -88,6 +91,17 @@ final class PasscodeThread {
     private func noteErasures(_ userID: UInt32) {
         guard let status = try? enclave.status(userID: userID) else { return }
         cache.note(erasures: status.erasures, userID: userID)
+    }
+
+    /// Where the device key is gone, nothing can be noted of the class that ends: its rows, if a crash
+    /// leaves them, never open again.
+    private func recover(_ request: PasscodeRequest) throws(DaemonError) {
+        guard (try? enclave.status(userID: request.userID)) == nil else {
+            return try end(.akpu, request)
+        }
+        defer { _ = cache.metadata.dropLockedKeys(userID: request.userID) }
+        try handOn(request)
+        onClassDestroyed(.akpu, request.userID) {}
     }
 
     // MARK: - Classes that end

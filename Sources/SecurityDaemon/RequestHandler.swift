@@ -22,6 +22,10 @@ enum RequestOutcome: ~Copyable {
     case watch
     /// The journal's thread answers it.
     case audit(AuditQuery)
+    /// The table of leases answers it; one to be taken is of a name.
+    case takeLease(LeaseName, for: Duration, waiting: Duration)
+    case renewLease(LeaseToken, for: Duration)
+    case giveBackLease(LeaseToken)
     /// The maintenance thread answers it.
     case maintenance(MaintenanceRequest)
 }
@@ -70,6 +74,7 @@ final class RequestHandler {
             if let subject { journal.found(subject, page, query) }
             return .reply(page.reply)
         case .add(let item, let write):
+            try meet(item.demandedTier, identity)
             sizes.note(secretByteCount: item.secret?.bytes.byteCount, item.attributes)
             return .write(try authorize(.add(item, write), for: identity))
         case .update(let query, let changes, let write):
@@ -125,9 +130,39 @@ final class RequestHandler {
         case .recover(let cursor):
             guard identity.restriction != .everything else { throw .noKeychain }
             return .maintenance(.recover(cursor: cursor))
+        case .lease(let request): return try lease(request, identity)
+        case .revoke(let requestID):
+            return .write(try authorize(.revoke(requestID: requestID), for: identity))
         case .key(let request):
             return .reply(.key(try KeyRequests(keys).reply(to: request, from: identity)))
         }
+    }
+
+    private func lease(
+        _ request: LeaseRequest, _ identity: ClientIdentity
+    ) throws(DaemonError) -> RequestOutcome {
+        switch request {
+        case .take(let name, let group, let milliseconds, let wait):
+            let group = try authorizeLease(of: group, for: identity)
+            return .takeLease(
+                LeaseName(userID: identity.userID, accessGroup: group, name: name),
+                for: .milliseconds(Int64(milliseconds)), waiting: .milliseconds(Int64(wait)))
+        case .renew(let token, let milliseconds):
+            return .renewLease(token, for: .milliseconds(Int64(milliseconds)))
+        case .giveBack(let token): return .giveBackLease(token)
+        }
+    }
+
+    /// Nothing is stored where the device key is worse than what is demanded.
+    private func meet(
+        _ tier: StorageTier, _ identity: ClientIdentity
+    ) throws(DaemonError) {
+        guard tier > .software else { return }
+        let maker: DeviceKeyMaker
+        do { maker = try keys.enclave.status(userID: identity.userID).deviceKey } catch {
+            throw .enclave(error)
+        }
+        guard maker.tier >= tier else { throw .tierNotMet }
     }
 
     private func status(_ identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
@@ -150,7 +185,19 @@ final class RequestHandler {
         report.hasEscrow = status.hasEscrow
         report.keptFileCount = UInt32(clamping: keptFileCount())
         report.erasures = status.erasures
+        report.hasRecoveryCode = status.hasRecoveryCode
+        report.boundRegisters = status.registers.mask
         return report
+    }
+}
+
+extension DeviceKeyMaker {
+    /// What an item is kept by; a TPM that is a program is no hardware.
+    fileprivate var tier: StorageTier {
+        switch self {
+        case .file, .softwareTPM: .software
+        case .tpm: .hardware
+        }
     }
 }
 

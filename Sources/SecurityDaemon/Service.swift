@@ -82,6 +82,7 @@ package enum Service {
             try NativeThread.start { InspectionThread(queue: inspections).run() }
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) { writes.add(.root($0)) }
+            let leases = LeaseTable()
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
             let listeners = mailboxes
@@ -130,7 +131,8 @@ package enum Service {
                             journal: journal,
                             queues: Queues(
                                 writes: writes, passcodes: passcodes, locks: locks,
-                                maintenance: maintenance, inspections: inspections),
+                                maintenance: maintenance, inspections: inspections,
+                                leases: leases),
                             mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
                             onEnclaveGone: onEnclaveGone
                         ).run()

@@ -16,6 +16,7 @@ struct Command {
     /// Whether it works in the access group that the tool's own option names.
     var takesAccessGroup: Bool {
         name.hasSuffix("-generic-password") || name.hasSuffix("-internet-password")
+            || name == "seal" || name == "unseal"
     }
 
     /// Wrong usage: says how it is done.
@@ -38,7 +39,7 @@ struct Command {
     private static let offered = [
         help, addGenericPassword, findGenericPassword, deleteGenericPassword,
         addInternetPassword, findInternetPassword, deleteInternetPassword, device, importNetrc,
-        importGitCredentials, audit, whoAmI, moveItems,
+        importGitCredentials, audit, whoAmI, moveItems, seal, unseal,
     ]
 
     private static let names = """
@@ -55,7 +56,7 @@ struct Command {
         execute-with-privileges leaks error create-filevaultmaster-keychain smartcards
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
-        import-netrc import-git-credentials audit whoami move-items
+        import-netrc import-git-credentials audit whoami move-items seal unseal
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not offered.

@@ -48,6 +48,13 @@ private func advice(_ error: KeychainError) -> String? {
         return
             "The device key can't be used: a TPM that is absent, busy, in lockout, or not the one "
             + "that made this keychain. enclaved's line in the service's log says which."
+    case .tierNotMet:
+        return
+            "The item was to be stored only where hardware backs the keychain; none does. Nothing "
+            + "was stored."
+    case .leased, .leaseLost: return "Another program is at work on it. Try again."
+    case .cancelled, .timedOut: return "It was given up; nothing was changed."
+    case .undecodable: return "What is stored isn't of the kind that was asked for."
     case .tooLarge: return "A secret may have 1 MiB, all attributes together 256 KiB."
     case .denied:
         return error.status == SecurityStatus.notAvailable

@@ -21,6 +21,10 @@ extension Command {
                    device reset [--escrow-fd N]
                    device check|recover [--json]
                    device accept-rollback [--passcode-fd N]
+                   device recovery-code [--recovery-fd N] [--passcode-fd N]
+                   device reset --recovery-code [--recovery-fd N] [--to tpm|file]
+                   device migrate --to tpm|file [--passcode-fd N]
+                   device bind --pcrs N[,N…]|--none [--passcode-fd N]
                 --json           Machine-readable
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
@@ -29,6 +33,9 @@ extension Command {
                 --erase-after-failures on|off
                                  Whether the tenth wrong passcode destroys all keys
                 --grace SECONDS  How long a lock with --after-grace waits, 0 to 300
+                --to tpm|file    What makes the keychain's device key from now on
+                --recovery-fd N  Write the recovery code to descriptor N, or (reset) read it there, a
+                                 line, instead of the terminal
                 --escrow-fd N    Write the key of the escrow record to descriptor N, or (reset)
                                  read it there, a line, instead of the terminal
             """,
@@ -46,7 +53,8 @@ enum DeviceProblem: Error {
     case noProof(String, String)
     case unreadable
     case badEscrowKey
-    /// The key of an escrow record has nowhere to go; it may have been made.
+    case badRecoveryCode
+    /// The key of an escrow record, or a code, has nowhere to go; it may have been made.
     case unwritable(isMade: Bool)
     case refused
     case canceled
@@ -78,6 +86,14 @@ private enum DeviceCommand {
             return report(verb) { () throws(Problem) in
                 try EscrowCommand.make(arguments, connection)
             }
+        case "recovery-code":
+            return report(verb) { () throws(Problem) in
+                try DeviceKeyCommand.makeRecoveryCode(arguments, connection)
+            }
+        case "reset" where DeviceKeyCommand.isRecovery(arguments):
+            return report(verb) { () throws(Problem) in
+                try DeviceKeyCommand.recover(arguments, connection)
+            }
         case "reset":
             return report(verb) { () throws(Problem) in
                 try EscrowCommand.reset(arguments, connection)
@@ -87,6 +103,14 @@ private enum DeviceCommand {
                 let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
                 let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
                 try acceptRollback(source, connection)
+            }
+        case "bind":
+            return report(verb) { () throws(Problem) in
+                try DeviceKeyCommand.bind(arguments, connection)
+            }
+        case "migrate":
+            return report(verb) { () throws(Problem) in
+                try DeviceKeyCommand.migrate(arguments, connection)
             }
         case "set-passcode", "change-passcode", "remove-passcode", "unlock":
             return report(verb) { () throws(Problem) in
@@ -209,9 +233,15 @@ extension DeviceProblem {
         case .badEscrowKey:
             complain(place + "an escrow key has 64 hexadecimal digits")
             return SecurityStatus.param
+        case .badRecoveryCode:
+            complain(
+                place + "that is no recovery code: one has 28 letters and digits, and this one has "
+                    + "a mistake")
+            return SecurityStatus.param
         case .unwritable(let isMade):
-            let rest = isMade ? "make another record" : "no record was made"
-            complain(place + "the escrow key can't be written there; \(rest)")
+            let what = name.hasSuffix("recovery-code") ? "recovery code" : "escrow key"
+            let rest = isMade ? "make another one" : "none was made"
+            complain(place + "the \(what) can't be written there; \(rest)")
             return SecurityStatus.io
         case .refused: return 1
         case .canceled: return SecurityStatus.userCanceled

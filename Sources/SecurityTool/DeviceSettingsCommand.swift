@@ -74,6 +74,8 @@ enum DeviceSettingsCommand {
               "eraseAfterFailures": \(status.settings.erasesAfterFailures),
               "graceSeconds": \(status.settings.graceSeconds),
               "escrowRecord": \(status.hasEscrow),
+              "recoveryCode": \(status.hasRecoveryCode),
+              "boundRegisters": \(status.boundRegisters),
               "erasures": \(status.erasures)
             }
 

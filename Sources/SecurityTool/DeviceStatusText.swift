@@ -50,8 +50,14 @@ struct DeviceStatusText {
                     ? "after \(DeviceSettings.eraseAfterFailureCount) wrong passcodes" : "never"
             ),
             ("Escrow record", status.hasEscrow ? "there is one" : "none"),
+            ("Recovery code", status.hasRecoveryCode ? "there is one" : "none"),
+            ("Bound to PCRs", Self.list(status.boundRegisters) ?? "none"),
             ("Erasures", String(status.erasures)),
         ]
+    }
+
+    private static func list(_ numbers: [Int]) -> String? {
+        numbers.isEmpty ? nil : numbers.map(String.init).joined(separator: ", ")
     }
 
     /// A line for each name and value.

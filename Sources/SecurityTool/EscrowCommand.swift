@@ -53,7 +53,7 @@ enum EscrowCommand {
         }
     }
 
-    private static func isWritable(_ descriptor: Int32) -> Bool {
+    static func isWritable(_ descriptor: Int32) -> Bool {
         let flags = fcntl(descriptor, F_GETFL)
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }

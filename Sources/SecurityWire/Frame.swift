@@ -86,6 +86,8 @@ package enum FrameKind: UInt16, Sendable {
     case entitlements = 22
     case move = 23
     case openGroup = 24
+    case lease = 40
+    case revoke = 41
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -105,6 +107,8 @@ package enum FrameKind: UInt16, Sendable {
     case entitlementsReply = 0x8016
     case moveReply = 0x8017
     case openGroupReply = 0x8018
+    case leaseReply = 0x8028
+    case revokeReply = 0x8029
     case failure = 0xFFFF
 }
 

@@ -26,6 +26,8 @@ enum TPMCommand: UInt32 {
     case policyAuthValue = 0x16B
     case startSession = 0x176
     case capability = 0x17A
+    case readRegisters = 0x17E
+    case policyRegisters = 0x17F
 }
 
 /// Something that a command works on, and its name, which the session's MAC covers.

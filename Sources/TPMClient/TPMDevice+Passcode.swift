@@ -4,6 +4,16 @@
 import Crypto
 package import SecretBytes
 
+/// What the right passcode opens its value with, besides itself.
+package enum TPMRegisterBinding: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// Registers of the SHA-256 bank that hold what they hold now; bit n stands for register n.
+    case registers(mask: UInt32)
+    /// The registers that an earlier `enrol` took, with what they hold now.
+    case asBefore(sealed: [UInt8])
+}
+
 /// What a passcode opens in the TPM.
 package struct TPMOpenedEntropy: Sendable {
     /// What the device key makes of the derived passcode.
@@ -29,15 +39,18 @@ extension TPMDevice {
     ///   - input: What the device key makes something of: the derived passcode, and what that is for.
     ///   - context: What it belongs to.
     ///   - attemptLimit: The most wrong passcodes in a row.
+    ///   - binding: What else an unlock depends on.
     /// - Returns: What it opens, and what is to be kept of it.
     /// - Throws: what is wrong with the TPM; the index is removed again, if the TPM does that.
     package func enrol(
-        _ input: Secret, context: [UInt8], attemptLimit: UInt32
+        _ input: Secret, context: [UInt8], attemptLimit: UInt32,
+        _ binding: TPMRegisterBinding = .none
     ) throws(TPMFailure) -> (opened: TPMOpenedEntropy, sealed: [UInt8]) {
         let tangled = try authenticate(input)
         let indexValue = tangled.derived(Self.indexLabel, context)
         let objectValue = tangled.derived(Self.objectLabel, context)
         let entropy = Secret(.random(byteCount: TPMKeyDerivation.digestByteCount))
+        let mask = try mask(binding)
         let key = P256.Signing.PrivateKey()
         let verifier = TPMTemplates.verifier(key.publicKey)
         let policy = TPMPolicy.signed(by: TPMTemplates.name(verifier))
@@ -46,13 +59,14 @@ extension TPMDevice {
         do throws(TPMFailure) {
             sealed = try perform { (loaded) throws(TPMFailure) in
                 try self.write(attemptLimit, to: index, loaded, key, verifier)
-                let objectPolicy = TPMPolicy.authValue(
-                    after: TPMPolicy.secret(of: index.written.name))
+                let registers = try self.state(mask)
+                let objectPolicy = Self.policy(index, registers)
                 let object = try self.connection.create(
                     TPMTemplates.sealed(policy: objectPolicy), below: loaded.storageKey.handle,
                     loaded.session, authorization: objectValue, data: entropy)
                 return TPMSealedEntropy(
-                    number: index.number, writePolicy: policy, object: object)
+                    number: index.number, writePolicy: policy, object: object,
+                    registers: registers)
             }
             // What can't be opened must not come to guard anything.
             let proof = try open(sealed, indexValue, objectValue)
@@ -67,9 +81,9 @@ extension TPMDevice {
         return (TPMOpenedEntropy(tangled: tangled, entropy: entropy), sealed.bytes)
     }
 
-    /// Opens what `enrol` gave: seven commands.
+    /// Opens what `enrol` gave: seven commands, eight where it is bound to registers.
     /// - Throws: `wrongAuthorization` for another passcode, which is then counted; `exhausted` after
-    ///   too many; `replaced` when there is no such index any more; `lockout` when the whole TPM
+    ///   too many; `otherRegisters` for the right one where the machine was started otherwise; `replaced` when there is no such index any more; `lockout` when the whole TPM
     ///   refuses; what else can be wrong with a TPM.
     package func open(
         _ input: Secret, sealed: [UInt8], context: [UInt8]
@@ -92,6 +106,29 @@ extension TPMDevice {
     }
 
     // MARK: - Steps
+
+    private func mask(_ binding: TPMRegisterBinding) throws(TPMFailure) -> UInt32 {
+        switch binding {
+        case .none: return 0
+        case .registers(let mask):
+            guard TPMRegisters(mask: mask) != nil else { throw .code(ResponseCode.value) }
+            return mask
+        case .asBefore(let sealed):
+            return try TPMSealedEntropy(sealed).registers?.registers.mask ?? 0
+        }
+    }
+
+    /// What registers hold now; nothing for none.
+    private func state(_ mask: UInt32) throws(TPMFailure) -> TPMRegisterState? {
+        guard let registers = TPMRegisters(mask: mask) else { return nil }
+        return try connection.state(of: registers)
+    }
+
+    private static func policy(_ index: TPMIndex, _ registers: TPMRegisterState?) -> [UInt8] {
+        let passcode = TPMPolicy.authValue(after: TPMPolicy.secret(of: index.written.name))
+        guard let registers else { return passcode }
+        return TPMPolicy.registers(registers, after: passcode)
+    }
 
     private func define(_ policy: [UInt8], _ value: Secret) throws(TPMFailure) -> TPMIndex {
         for _ in 0..<Self.numberTries {
@@ -136,6 +173,9 @@ extension TPMDevice {
                         loaded.session)
                 } catch { throw error.ofIndex }
                 try self.connection.policyAuthValue(policy)
+                if let registers = sealed.registers {
+                    try self.connection.policyRegisters(policy, registers)
+                }
                 let object = try self.connection.load(
                     sealed.object, below: loaded.storageKey.handle, loaded.session)
                 defer { self.connection.flush(object.number) }

@@ -184,6 +184,14 @@ extension TPMDevice {
         record.counterState = .made
     }
 
+    /// Makes another counter; to be called when the one that was there is gone, or isn't ours.
+    package func renewCounter() throws(TPMFailure) {
+        guard record.counterState != .none else { throw .replaced }
+        record.counterNumber = Self.randomIndexNumber()
+        record.counterState = .chosen
+        try makeCounter()
+    }
+
     /// The counter's value.
     package func readCounter() throws(TPMFailure) -> UInt64 {
         try perform(isShort: true) { (loaded) throws(TPMFailure) in

@@ -27,6 +27,8 @@ package enum TPMFailure: Error, Hashable, Sendable {
     case ownerAuthorization
     /// The TPM has failed its own tests.
     case broken
+    /// The machine was started with something else than what a passcode was bound to.
+    case otherRegisters
     /// It forgot handles: it has been reset since they were made.
     case forgotten
     /// Any other response code.
@@ -39,6 +41,8 @@ enum ResponseCode {
     static let success: UInt32 = 0
     static let initialize: UInt32 = 0x100
     static let failure: UInt32 = 0x101
+    /// A register was extended while a policy was being satisfied.
+    static let registersChanged: UInt32 = 0x128
     static let authUnavailable: UInt32 = 0x12F
     static let nvUninitialized: UInt32 = 0x14A
     static let nvSpace: UInt32 = 0x14B
@@ -52,6 +56,7 @@ enum ResponseCode {
     static let reference: ClosedRange<UInt32> = 0x910...0x91E
 
     // Format one, less the number of the handle, session or parameter.
+    static let value: UInt32 = 0x084
     static let handle: UInt32 = 0x08B
     static let authFail: UInt32 = 0x08E
     static let policyFail: UInt32 = 0x09D
@@ -70,6 +75,7 @@ extension TPMFailure {
         case ResponseCode.full, ResponseCode.nvSpace: self = .full
         case ResponseCode.reference: self = .forgotten
         case ResponseCode.authUnavailable: self = .exhausted
+        case ResponseCode.registersChanged: self = .busy
         case ResponseCode.failure, ResponseCode.initialize: self = .broken
         case _:
             switch ResponseCode.base(code) {
@@ -85,7 +91,7 @@ extension TPMFailure {
         switch self {
         case .gone, .timedOut, .garbage, .forgotten, .full, .broken: true
         case .busy, .lockout, .otherDevice, .wrongAuthorization, .exhausted, .replaced,
-            .ownerAuthorization, .code:
+            .ownerAuthorization, .otherRegisters, .code:
             false
         }
     }

@@ -29,7 +29,7 @@ package struct TPMRecord: Hashable, Sendable {
     let storageKeyName: [UInt8]
     let deviceKey: TPMBlob
     /// The counter's number.
-    let counterNumber: UInt32
+    var counterNumber: UInt32
     /// How far the counter has come about.
     package var counterState: CounterState
 
@@ -93,40 +93,63 @@ package struct TPMRecord: Hashable, Sendable {
 }
 
 /// What is kept of a passcode's entropy value: the sealed object and the index that guards it.
-struct TPMSealedEntropy: Hashable, Sendable {
+package struct TPMSealedEntropy: Hashable, Sendable {
     private static let version: UInt8 = 1
+    private static let boundVersion: UInt8 = 2
 
     let index: TPMIndex
     let writePolicy: [UInt8]
     let object: TPMBlob
+    /// What has to be as it was; nothing for most.
+    let registers: TPMRegisterState?
 
-    init(number: UInt32, writePolicy: [UInt8], object: TPMBlob) {
+    init(
+        number: UInt32, writePolicy: [UInt8], object: TPMBlob, registers: TPMRegisterState?
+    ) {
+        self.registers = registers
         index = .attempts(number, policy: writePolicy)
         self.writePolicy = writePolicy
         self.object = object
     }
 
-    var bytes: [UInt8] {
+    /// Bit n stands for register n.
+    package var registerMask: UInt32 { registers?.registers.mask ?? 0 }
+
+    /// As it is kept.
+    package var bytes: [UInt8] {
         TPMWriter.bytes { writer in
-            writer.u8(Self.version)
+            writer.u8(registers == nil ? Self.version : Self.boundVersion)
             writer.u32(index.number)
             writer.raw(writePolicy)
+            if let registers {
+                writer.u32(registers.registers.mask)
+                writer.raw(registers.digest)
+            }
             writer.sized(object.publicArea)
             writer.sized(object.privateArea)
         }
     }
 
-    init(_ bytes: [UInt8]) throws(TPMFailure) {
+    /// - Throws: `otherDevice` for another version; `garbage` for what isn't one.
+    package init(_ bytes: [UInt8]) throws(TPMFailure) {
         var reader = TPMReader(bytes)
-        guard try reader.u8() == Self.version else { throw .otherDevice }
+        let version = try reader.u8()
+        guard [Self.version, Self.boundVersion].contains(version) else { throw .otherDevice }
         let number = try reader.u32()
         let policy = try reader.raw(TPMKeyDerivation.digestByteCount)
+        var registers: TPMRegisterState?
+        if version == Self.boundVersion {
+            guard let bound = TPMRegisters(mask: try reader.u32()) else { throw .garbage }
+            registers = TPMRegisterState(
+                registers: bound, digest: try reader.raw(TPMKeyDerivation.digestByteCount))
+        }
         let publicArea = try reader.sized()
         let privateArea = try reader.sized()
         try reader.finish()
         guard TPMIndex.numbers.contains(number) else { throw .garbage }
         self.init(
             number: number, writePolicy: policy,
-            object: TPMBlob(privateArea: privateArea, publicArea: publicArea))
+            object: TPMBlob(privateArea: privateArea, publicArea: publicArea),
+            registers: registers)
     }
 }

@@ -206,6 +206,13 @@ enum TPMPolicy {
             digest + TPMWriter.bytes { $0.u32(TPMCommand.policyAuthValue.rawValue) })
     }
 
+    /// With registers that hold what they held.
+    static func registers(_ state: TPMRegisterState, after digest: [UInt8]) -> [UInt8] {
+        TPMKeyDerivation.digest(
+            digest + TPMWriter.bytes { $0.u32(TPMCommand.policyRegisters.rawValue) }
+                + state.registers.selection + state.digest)
+    }
+
     /// The reference is empty, and hashed all the same.
     private static func withReference(
         _ digest: [UInt8], _ command: TPMCommand, _ name: [UInt8]

@@ -30,6 +30,8 @@ enum Console {
         case .ownerAuthorization: "the TPM's owner has set an authorization value"
         case .failed: "the TPM refuses"
         case .noCounter: "there is no counter"
+        case .otherRegisters:
+            "the machine was started with something else than what the passcode is bound to"
         }
     }
 
@@ -57,6 +59,12 @@ enum Console {
             say("user \(user): the record of the last commit is damaged")
         case .keybagRolledBack(let user):
             say("user \(user): an older keybag was put in the place of the last one; not used")
+        case .filesRolledBack(let user):
+            say("user \(user): the files are older than the device key's counter: put back")
+        case .counterLost(let user):
+            say(
+                "user \(user): the device key's counter, or what was kept of it, is gone or was set "
+                    + "back: nothing tells whether the files are the last ones")
         case .attemptsRefused(let user):
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
         case .deviceKeyFailed(let user, let failure):

@@ -17,25 +17,36 @@ struct DeviceKeySelection {
     private let arguments: Arguments
     private let directory: StateDirectory
     private let hasFile: Bool
+    /// A move to another device key was cut off; what it comes to is as good as there.
+    private let pending: DeviceKeyTarget?
 
     /// Looks what there is and opens the TPM, before the child is forked: no file is read yet, since
     /// what is read lies in pages that a child would share.
     init(_ arguments: Arguments, _ directory: StateDirectory) throws(StateDirectoryError) {
         self.arguments = arguments
         self.directory = directory
-        hasFile = try FileDeviceKey.exists(in: directory)
+        pending = try DeviceKeyMove(directory).pending()
+        let hasKey = try FileDeviceKey.exists(in: directory)
         let hasRecord = try TPMRecordFiles(directory).exist()
-        guard !hasRecord || !hasFile else {
+        guard !hasRecord || !hasKey || pending != nil else {
             throw .differ(file: "device.key", copy: "device.tpm")
         }
-        // A keychain whose device key is a file has nothing to do with any TPM.
-        tpm = hasFile ? nil : OpenedTPM(arguments.maker)
+        hasFile = pending.map { $0 == .file } ?? hasKey
+        // Also where the device key is a file: it may be moved to a TPM, and no path leads out of the
+        // sandbox then. Nothing is sent before.
+        tpm = OpenedTPM(arguments.maker)
     }
 
     /// Finds the device key, or makes it for a directory that is new.
     func deviceKey(
         _ deriver: DeriverConnection
     ) throws(StateDirectoryError) -> any DeviceKey {
+        // What a move that came to nothing has left is a keybag under a key beside it.
+        try directory.discardUnfinished()
+        if let pending {
+            try DeviceKeyMove(directory).finish(pending)
+            Console.say("the move to another device key is finished that was cut off")
+        }
         if hasFile { return try FileDeviceKey(directory) }
         if let record = try TPMRecordFiles(directory).read() { return try kept(record, deriver) }
         switch (arguments.maker, tpm) {
@@ -58,10 +69,10 @@ struct DeviceKeySelection {
         } catch {
             say(error)
             // The child knows the record: a TPM that comes to itself is used.
-            return RemoteDeviceKey(maker: record.kind.maker, deriver)
+            return RemoteDeviceKey(record, deriver, in: directory)
         }
         if next != record.bytes { try TPMRecordFiles(directory).write(next) }
-        return RemoteDeviceKey(maker: record.kind.maker, deriver)
+        return RemoteDeviceKey(record, deriver, in: directory)
     }
 
     /// The record is on the disk before anything of it is in the TPM that would stay there.
@@ -94,5 +105,21 @@ struct DeviceKeySelection {
 
     private func say(_ failure: DeviceKeyFailure) {
         Console.say("the device key can't be used: \(Console.words(failure))")
+    }
+}
+
+extension RemoteDeviceKey {
+    /// Uses the key of a record that lies in a directory.
+    convenience init(
+        _ record: TPMRecord, _ deriver: DeriverConnection, in directory: StateDirectory
+    ) {
+        self.init(
+            maker: record.kind.maker, deriver, registersOf: PlatformRegisters.init(boundIn:)
+        ) { (next) throws(DeviceKeyFailure) in
+            do throws(StateDirectoryError) { try TPMRecordFiles(directory).write(next) } catch {
+                Console.say("\(error)")
+                throw .failed
+            }
+        }
     }
 }

@@ -61,8 +61,11 @@ enum EnclaveProcess {
     ) throws -> Int32 {
         let state = FileState(directory) { Console.say("\($0)") }
         let enclave = Enclave(
-            deviceKey: try selection.deviceKey(deriver), state: state, clock: secondsSinceBoot,
-            notify: Console.say)
+            deviceKey: try selection.deviceKey(deriver),
+            exchange: DeviceKeySwitch(
+                directory, state, deriver, hasTPM: selection.tpm != nil,
+                isEphemeral: arguments.isEphemeral),
+            state: state, clock: secondsSinceBoot, notify: Console.say)
         try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
         var loop = ServiceLoop(
             enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral,

@@ -19,6 +19,9 @@ import SecurityWire
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
 ///     SOCKET serve                          these, one a line of standard input, on one connection
 ///     SOCKET fork SERVICE                   see ``Forking``
+///     SOCKET refresh WAY DIRECTORY MS       see ``Refreshing``
+///     SOCKET hold ACCOUNT [VALUE]           see ``Holding``
+///     SOCKET hear                           see ``Hearing``
 ///     wait                                  nothing, until standard input ends
 ///     SOCKET raw WORD…                      see ``Talking``
 ///     SOCKET connect WORD…                  the same, but first `connected`
@@ -42,7 +45,18 @@ enum Application {
         }
         guard words.count > 1 else { return 2 }
         let connection = KeychainConnection(location: ServiceLocation(socketPath: first))
+        let location = ServiceLocation(socketPath: first)
+        let keychain = Keychain(
+            service: "com.example.test", in: KeychainService(location: location))
         switch (words[1], words.count) {
+        case ("refresh", 5):
+            run {
+                await Refreshing.run(
+                    keychain, words[2], words[3], milliseconds: Int(words[4]) ?? 0)
+            }
+        case ("hold", 3): run { await Holding.run(keychain, words[2], nil) }
+        case ("hold", 4): run { await Holding.run(keychain, words[2], words[3]) }
+        case ("hear", 2): run { await Hearing.run(keychain) }
         case ("serve", 2):
             while let line = readLine() {
                 _ = answer(line.split(separator: " ").map(String.init), connection)

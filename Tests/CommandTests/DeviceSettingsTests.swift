@@ -37,6 +37,8 @@ import Testing
                     Grace period:     0 s
                     Erase:            never
                     Escrow record:    none
+                    Recovery code:    none
+                    Bound to PCRs:    none
                     Erasures:         0
 
                     """))
@@ -51,11 +53,14 @@ import Testing
         let settings = try settings()
         #expect(
             Set(settings.keys) == [
-                "eraseAfterFailures", "graceSeconds", "escrowRecord", "erasures",
+                "eraseAfterFailures", "graceSeconds", "escrowRecord", "recoveryCode",
+                "boundRegisters", "erasures",
             ])
         #expect(settings["eraseAfterFailures"] as? Bool == true)
         #expect(settings["graceSeconds"] as? Int == 120)
         #expect(settings["escrowRecord"] as? Bool == false)
+        #expect(settings["recoveryCode"] as? Bool == false)
+        #expect(settings["boundRegisters"] as? [Int] == [])
         #expect(settings["erasures"] as? Int == 0)
         let shown = try device("configure", "--show").output
         #expect(shown.contains("Erase:            after 10 wrong passcodes\n"))
@@ -212,6 +217,70 @@ import Testing
             "--erase-after-failures", "--grace",
         ] {
             #expect(help.output.contains(word), "\(word)")
+        }
+    }
+
+    // MARK: - Device keys
+
+    @Test func deviceKeyMovesWithThePasscodeAndToATPMThatIsThereAlone() throws {
+        try setPasscode()
+        for words in [["migrate"], ["migrate", "--to", "hsm"], ["migrate", "tpm"]] {
+            #expect(try security.run(["device"] + words).status == 2)
+        }
+        let here = try device("migrate", "--to", "file", "--passcode-fd", "0", input: "1234\n")
+        #expect(here.status == -50 & 0xFF)
+        #expect(here.errors.contains("The device key is made so already"))
+        let there = try device("migrate", "--to=tpm", "--passcode-fd", "0", input: "1234\n")
+        #expect(there.status == -25291 & 0xFF)
+        #expect(there.errors.contains("There is no TPM that the service can use"))
+        let wrong = try device("migrate", "--to=tpm", "--passcode-fd", "0", input: "4321\n")
+        #expect(wrong.status == 51)
+        #expect(try device("status").output.contains("Device key:       file (not hardware"))
+    }
+
+    @Test func recoveryCodeIsShownOnceAndTakesThePasscodeAway() throws {
+        try setPasscode()
+        let add = ["add-generic-password", "-s", "svc", "-a", "a", "-w", "secret"]
+        #expect(try security.run(add) == Answer(0))
+        let made = try device(
+            "recovery-code", "--recovery-fd", "1", "--passcode-fd", "0", input: "1234\n")
+        #expect(made.status == 0 && made.errors == "")
+        let code = made.output.split(separator: "\n").first.map(String.init) ?? ""
+        #expect(made.output == code + "\n")
+        #expect(code.split(separator: "-").map(\.count) == Array(repeating: 4, count: 7))
+        #expect(try device("status").output.contains("Recovery code:    there is one\n"))
+        let unasked = try device("recovery-code", "--passcode-fd", "0", input: "1234\n")
+        #expect(unasked.status == 2 && unasked.errors.contains("--recovery-fd"))
+        let nowhere = try device(
+            "recovery-code", "--recovery-fd", "0", "--passcode-fd", "0", input: "1234\n")
+        #expect(nowhere.status == 220 && nowhere.errors.contains("none was made"))
+        for typed in [
+            String(code.dropLast()), code + "0", code.replacingOccurrences(of: "-", with: "_"),
+        ] {
+            let answer = try device("reset", "--recovery-fd", "0", input: typed + "\n")
+            #expect(answer.status == -50 & 0xFF)
+            #expect(answer.errors.contains("has a mistake"))
+            #expect(!answer.errors.contains(code.prefix(9)))
+        }
+        let zeros = String(repeating: "0", count: 28)
+        let wrong = try device("reset", "--recovery-fd=0", input: zeros + "\n")
+        #expect(wrong.status == 51 && wrong.errors.contains("not the last recovery code"))
+        #expect(try security.run("device", "lock") == Answer(0))
+        let typed = code.lowercased().replacingOccurrences(of: "-", with: " ")
+        let right = try device(
+            "reset", "--recovery-code", "--recovery-fd", "0", input: typed + "\n")
+        #expect(right.status == 0 && right.output == "")
+        #expect(right.errors.contains("security device set-passcode"))
+        #expect(try device("status").output.contains("Passcode:         not set\n"))
+        #expect(
+            try security.run("find-generic-password", "-s", "svc", "-w") == Answer(0, "secret\n"))
+        let again = try device("reset", "--recovery-fd", "0", input: code + "\n")
+        #expect(again.status == -50 & 0xFF)
+        #expect(again.errors.contains("There is no recovery code"))
+        for words in [
+            ["recovery-code", "--to", "file"], ["reset", "--recovery-code", "--to", "x"],
+        ] {
+            #expect(try security.run(["device"] + words).status == 2)
         }
     }
 

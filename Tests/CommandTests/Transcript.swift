@@ -61,6 +61,11 @@ final class Transcript {
         return try Answer(result)
     }
 
+    /// Runs a line of the shell.
+    func shell(_ line: String) throws -> Answer {
+        try Answer(TestProcess.run("/bin/sh", ["-c", line], options))
+    }
+
     /// Starts `security`.
     func start(_ words: [String]) throws -> TestProcess {
         try TestProcess(Binaries.path("security"), words, options)

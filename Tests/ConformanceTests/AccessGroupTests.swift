@@ -3,7 +3,9 @@
 
 import CodeIdentity
 import Foundation
+import Keychain
 import Security
+import SecurityWire
 import Testing
 
 /// Access groups: what a program may see and where it stores. The tests that plant entitlements
@@ -242,5 +244,42 @@ import Testing
             "application-identifier": .text("TEAM.app"),
         ])
         #expect(AccessGroups.of(entitlements) == ["TEAM.app"])
+    }
+
+    // MARK: - Saving what may be there
+
+    /// Which item is changed instead is a query, and reaches no further than one.
+    @Test func aReplacementReachesTheCallersGroupsAlone() throws {
+        try TestKeychain.run(.inProcess) { keychain in
+            func save(of group: String?, to target: String? = nil) -> Int32 {
+                var filter = ItemAttributes()
+                filter[.generic] = .text("g")
+                filter[.accessGroup] = group.map { .text($0) }
+                var item = NewItem(.genericPassword)
+                item.attributes[.generic] = .text("g")
+                item.attributes[.accessGroup] = group.map { .text($0) }
+                var changes = ItemAttributes()
+                changes[.label] = .text("changed")
+                changes[.accessGroup] = target.map { .text($0) }
+                do {
+                    try keychain.connection.save(
+                        item, orChange: ItemReplacement(of: filter, changes: changes))
+                    return 0
+                } catch { return error.status }
+            }
+            #expect(save(of: Self.foreign) == errSecMissingEntitlement)
+            #expect(save(of: "com.apple.token") == errSecMissingEntitlement)
+            let here: Entries = ["class": "genp", "gena": "g", "r_Attributes": true]
+            #expect(keychain.copy(here).status == errSecItemNotFound)
+            // In a group of the caller's that isn't the first it is found, and stays.
+            #expect(keychain.add(["class": "genp", "gena": "g", "agrp": Self.second]) == 0)
+            #expect(save(of: nil) == 0)
+            #expect(keychain.copy(here + ["agrp": Self.second, "labl": "changed"]).status == 0)
+            #expect(keychain.copy(here + ["agrp": Self.first]).status == errSecItemNotFound)
+            #expect(save(of: nil, to: Self.foreign) == errSecMissingEntitlement)
+            // Another group that is named is another item.
+            #expect(save(of: Self.first) == 0)
+            #expect(keychain.copy(here + ["agrp": Self.first]).status == 0)
+        }
     }
 }

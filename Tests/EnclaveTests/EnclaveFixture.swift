@@ -11,12 +11,26 @@ import SecretBytes
 final class MemoryState: DurableState {
     var records: [StateRecord: [UInt8]] = [:]
     var isWritable = true
+    /// What the disk doesn't give.
+    var unreadable: Set<StateRecord> = []
     /// Set: the next change is made, and its outcome isn't known.
     var losesTheOutcome = false
     private(set) var changes: [[StateChange]] = []
     private(set) var overwriteCount = 0
 
-    func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? { records[record] }
+    func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]? {
+        guard !unreadable.contains(record) else { throw .notDone }
+        return records[record]
+    }
+
+    func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool {
+        records.keys.contains { record in
+            switch record {
+            case .keybag(let owner), .keybagCopy(let owner): owner != user
+            case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding: false
+            }
+        }
+    }
 
     func overwrite(
         _ record: StateRecord, byteCount: Int, at offset: Int, _ bytes: [UInt8]
@@ -44,7 +58,7 @@ final class MemoryState: DurableState {
 
 /// A device key that is known.
 final class KnownDeviceKey: SealingDeviceKey {
-    let maker = DeviceKeyMaker.file
+    var maker = DeviceKeyMaker.file
     private let key: SymmetricKey
     var works = true
 
@@ -74,9 +88,26 @@ final class KnownDeviceKey: SealingDeviceKey {
         return entropy
     }
 
-    private var count: UInt64 = 0
-    func readCounter() throws(DeviceKeyFailure) -> UInt64 { count }
-    func incrementCounter() throws(DeviceKeyFailure) { count += 1 }
+    /// The counter; none: it is gone.
+    var count: UInt64? = 7
+    /// The next so many times the counter doesn't count, or does and nobody hears of it.
+    var lostIncrements: [Bool] = []
+    private(set) var increments = 0
+
+    func readCounter() throws(DeviceKeyFailure) -> UInt64 {
+        guard let count else { throw .replaced }
+        return count
+    }
+
+    func incrementCounter() throws(DeviceKeyFailure) {
+        guard let count else { throw .replaced }
+        increments += 1
+        let isLost = lostIncrements.isEmpty ? nil : lostIncrements.removeFirst()
+        if isLost != false { self.count = count + 1 }
+        guard isLost == nil else { throw .timedOut }
+    }
+
+    func renewCounter() throws(DeviceKeyFailure) { count = 100 }
 }
 
 /// What a request came to, in a form that tests compare.

@@ -20,7 +20,7 @@ import Testing
     private static func derived(_ outcome: DerivationOutcome) -> (Secret, DerivationParameters)? {
         switch outcome {
         case .derived(let key, let parameters): (key, parameters)
-        case .failed, .opened, .enrolled, .refused: nil
+        case .failed, .opened, .enrolled, .made, .refused: nil
         }
     }
 

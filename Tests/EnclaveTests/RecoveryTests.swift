@@ -179,7 +179,34 @@ import Testing
         #expect(fixture.status()?.hasEscrow == false)
     }
 
+    // MARK: - Recovery code
+
+    @Test func aRecoveryRecordThatCanNotBeReadIsNotOneThatIsNotThere() {
+        let fixture = Self.withPasscode()
+        let letter = [EnclaveFixture.counted([UInt8](repeating: 48, count: 26)), [0]]
+        #expect(fixture.letter(.recover, letter) == .failure(.wrongState))
+        fixture.state.unreadable = [.recoveryCopy(user: Self.user)]
+        #expect(fixture.letter(.recover, letter) == .failure(.stateNotWritten))
+    }
+
     // MARK: - Erasing
+
+    /// A writer that hasn't heard of the erasure can't have a commit of before remembered; whoever
+    /// begins anew asks first.
+    @Test func aCommitOfBeforeAnErasureIsNotRemembered() {
+        let fixture = Self.withPasscode()
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+        #expect(fixture.send(.anchor(40)) == .commit(40))
+        #expect(fixture.configure("right", erasing: true) == .done)
+        Self.fail(fixture, 0..<10)
+        #expect(fixture.status()?.erasures == 1)
+        #expect(fixture.send(.anchor(41)) == .commit(0))
+        #expect(fixture.send(.bindAnchor(73)) == .commit(0))
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+        #expect(fixture.send(.anchor(2)) == .commit(2))
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(2))
+    }
 
     @Test func x07TheTenthWrongPasscodeDestroysAllClassKeys() {
         let fixture = Self.withPasscode()

@@ -14,7 +14,9 @@ enum WireSamples {
         failedAttempts: 3, secondsUntilNextAttempt: EnclaveStatus.never,
         usableClasses: ProtectionClassSet(.dk), existingClasses: ProtectionClassSet(.akpu),
         keybagGeneration: 9, keybagUUID: [UInt8](0..<16), lockCount: 5,
-        secondsUntilLocked: 6, graceSeconds: 300, eraseAfter: 10, hasEscrow: true, erasures: 7)
+        secondsUntilLocked: 6, graceSeconds: 300, eraseAfter: 10, hasEscrow: true, erasures: 7,
+        hasRecoveryCode: true, registers: registers)
+    private static let registers = PlatformRegisters(mask: 0x85) ?? .none
 
     static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {
         guard let binding = SecretBinding(protectionClass: protectionClass, context: context) else {
@@ -55,6 +57,7 @@ enum WireSamples {
         case .sign: .sign(digest: [UInt8](repeating: 13, count: 32), key: privateKey)
         case .agree: .agree(publicKey: [UInt8](repeating: 14, count: 65), key: privateKey)
         case .anchor: .anchor(5_000_000_000)
+        case .bindAnchor: .bindAnchor(6_000_000_000)
         }
     }
 
@@ -87,6 +90,7 @@ enum WireSamples {
         case .sign: .signature([UInt8](repeating: 18, count: 64))
         case .agree: .agreed(secret([UInt8](repeating: 19, count: 32)))
         case .anchor: .anchored(5_000_000_001)
+        case .bindAnchor: .anchored(6_000_000_001)
         }
     }
 

@@ -96,6 +96,9 @@ enum FrameEntries {
             .entitlements(["keychain-access-groups"]),
             .move(ItemMove(from: "A", to: "B", itemClasses: [.key]), identity),
             .openGroup("A", sealed: [UInt8](repeating: 9, count: 100)),
+            .lease(
+                .take(name: [1], accessGroup: "A", milliseconds: 1000, waitMilliseconds: 10)),
+            .revoke(requestID: [UInt8](repeating: 5, count: 16)),
         ]
         return all.compactMap(frame)
     }
@@ -106,7 +109,8 @@ enum FrameEntries {
             (.addReply, [0x08, 0x01]), (.updateReply, [0x08, 0x02]), (.changeReply, []),
             (.deviceStatusReply, [0x08, 0x01]),
             (.challengeReply, [0x0A, 0x20] + [UInt8](repeating: 1, count: 32)),
-            (.auditReply, []), (.failure, [0x08, 0x01, 0x10, 0x02]),
+            (.auditReply, []), (.leaseReply, [0x09, 1, 2, 3, 4, 5, 6, 7, 8]),
+            (.revokeReply, [0x08, 0x01]), (.failure, [0x08, 0x01, 0x10, 0x02]),
         ]
         return heads.map { kind, message in
             var data = Data()

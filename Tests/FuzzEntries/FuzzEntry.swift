@@ -34,12 +34,20 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case tpmResponses
     /// What is kept of a device key in a TPM.
     case tpmRecord
+    /// What a TPM says that its registers hold, a command after another.
+    case tpmRegisters
+    /// What is kept of a passcode in a TPM.
+    case tpmEntropy
     /// An ELF file with a signature in it, or beside it.
     case program
     /// Entitlements in XML.
     case entitlements
     /// The file of trusted teams, and the container of a signature.
     case signedDocuments
+    /// Who is asking, as peerinspector tells it.
+    case clientIdentity
+    /// A sealed file, under a key that everybody knows.
+    case sealedFile
 
     /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -61,9 +69,13 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .tablePage: StoreEntries.page(data)
         case .tpmResponses: TPMEntries.responses(data)
         case .tpmRecord: TPMEntries.record(data)
+        case .tpmRegisters: TPMEntries.registers(data)
+        case .tpmEntropy: TPMEntries.entropy(data)
         case .program: ProgramEntries.program(data)
         case .entitlements: ProgramEntries.entitlements(data)
         case .signedDocuments: ProgramEntries.documents(data)
+        case .clientIdentity: ProgramEntries.identity(data)
+        case .sealedFile: SealedFileEntries.file(data)
         }
     }
 
@@ -86,9 +98,13 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .tablePage: StoreEntries.pages
         case .tpmResponses: TPMEntries.conversations
         case .tpmRecord: TPMEntries.records
+        case .tpmRegisters: TPMEntries.registerAnswers
+        case .tpmEntropy: TPMEntries.entropies
         case .program: ProgramEntries.programs
         case .entitlements: ProgramEntries.propertyLists
         case .signedDocuments: ProgramEntries.documentFiles
+        case .clientIdentity: ProgramEntries.identities
+        case .sealedFile: SealedFileEntries.files
         }
     }
 

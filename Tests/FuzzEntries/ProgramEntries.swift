@@ -36,7 +36,31 @@ enum ProgramEntries {
         _ = try? SignedDocument(decoding: bytes)
     }
 
+    static func identity(_ data: Data) {
+        guard let identity = IdentityCoding.decode([UInt8](data), userID: seedUser) else { return }
+        let bytes = IdentityCoding.encode(identity)
+        guard let again = IdentityCoding.decode(bytes, userID: seedUser) else {
+            preconditionFailure("What was written can't be read.")
+        }
+        precondition(IdentityCoding.encode(again) == bytes)
+        precondition(again.accessGroups == identity.accessGroups)
+    }
+
     // MARK: - Seeds
+
+    private static let seedUser: UInt32 = 7
+
+    static var identities: [Data] {
+        let entitlements = propertyLists.compactMap { Entitlements(propertyList: [UInt8]($0)) }
+        let signed = entitlements.map {
+            ClientIdentity(userID: seedUser, grade: .signed, entitlements: $0)
+        }
+        let others: [ClientIdentity] = [
+            .unsigned(seedUser, [.notInspectable]),
+            ClientIdentity(userID: seedUser, path: "/usr/bin/a", reasons: []),
+        ]
+        return (signed + others).map { Data(IdentityCoding.encode($0)) }
+    }
 
     static var programs: [Data] {
         let made = try? Samples()

@@ -24,6 +24,21 @@ enum TPMEntries {
         precondition(record.bytes == [UInt8](data))
     }
 
+    /// Nobody vouches for these answers: all that counts is that what comes of them has one form.
+    static func registers(_ data: Data) {
+        guard let all = TPMRegisters(mask: TPMRegisters.all) else {
+            preconditionFailure("no registers")
+        }
+        let connection = TPMConnection(Script(data), operationMilliseconds: 20)
+        guard let state = try? connection.state(of: all) else { return }
+        precondition(state.registers == all && state.digest.count == 32)
+    }
+
+    static func entropy(_ data: Data) {
+        guard let entropy = try? TPMSealedEntropy([UInt8](data)) else { return }
+        precondition(entropy.bytes == [UInt8](data))
+    }
+
     private final class Script: TPMTransport {
         private var rest: ArraySlice<UInt8>
 
@@ -41,6 +56,25 @@ enum TPMEntries {
 
     /// Recorded from swtpm: the answers to the commands of `make`.
     static var conversations: [Data] { [recordedConversation, Data()] }
+
+    /// Registers 0 to 23, eight with each answer, all of them zero.
+    static var registerAnswers: [Data] {
+        let zeros = String(repeating: "0020" + String(repeating: "00", count: 32), count: 8)
+        let answers = ["ff0000", "00ff00", "0000ff"].map { mask in
+            "012c80010000012c000000000000001700000001000b03" + mask + "00000008" + zeros
+        }
+        return [Data(bytes(answers.joined())), Data()]
+    }
+
+    /// Of a passcode that is bound to nothing, and of one that is bound to registers 0, 2 and 7.
+    static var entropies: [Data] {
+        let digest = String(repeating: "5a", count: 32)
+        let object = "0004" + "00080001" + "0003" + "00aabb"
+        let texts = [
+            "01018322ae" + digest + object, "02018322ae" + digest + "00000085" + digest + object,
+        ]
+        return texts.map { Data(bytes($0)) }
+    }
 
     static var records: [Data] { [Data(keptRecord), Data()] }
     private static let recordedConversation = Data(conversation)

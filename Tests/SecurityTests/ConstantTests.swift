@@ -237,6 +237,7 @@ private func constants() -> [(CFString, String)] {
         (kSecUseCredentialReference, "u_CredRef"),
         (kSecUseUserIndependentKeychain, "u_UserIndependentKeychain"),
         (kSecUseTombstones, "u_Tomb"),
+        (kSecUseHardwareBackedStorage, "u_HardwareBacked"),
         (kSecUseSystemKeychain, "u_SystemKeychain"),
         (kSecUseSystemKeychainAlways, "u_SystemKeychainAlways"),
         (kSecUseSyncBubbleKeychain, "u_SyncBubbleKeychain"),

@@ -69,6 +69,36 @@ private func sampleItem() -> NewItem {
         }
     }
 
+    @Test func aReplacementSurvivesTheWireAndMustNameSomething() throws {
+        var item = NewItem(.genericPassword)
+        item.attributes[.service] = .text("new")
+        var filter = ItemAttributes()
+        filter[.generic] = .text("identifier")
+        var changes = ItemAttributes()
+        changes[.account] = .text("anna")
+        changes.accessibility = .afterFirstUnlock
+        let identity = WriteIdentity(requestID: [UInt8](0..<16), isRepeated: false)
+        func decoded(_ replacement: ItemReplacement?) throws -> ItemReplacement? {
+            item.replacement = replacement
+            let frame = try ClientRequest.add(item, identity).encoded(sequence: 1)
+            guard case .add(let decoded, _) = try decodeRequest(bytes(frame)) else {
+                Issue.record("not an add")
+                return nil
+            }
+            #expect(decoded.attributes == item.attributes)
+            return decoded.replacement
+        }
+        let replacement = ItemReplacement(of: filter, changes: changes)
+        #expect(try decoded(replacement) == replacement)
+        let unchanging = ItemReplacement(of: filter, changes: ItemAttributes())
+        #expect(try decoded(unchanging) == unchanging)
+        #expect(try decoded(nil) == nil)
+        // One that every item would pass.
+        #expect(throws: WireError.malformed) {
+            _ = try decoded(ItemReplacement(of: ItemAttributes(), changes: changes))
+        }
+    }
+
     @Test func findSurvivesTheWire() throws {
         var query = ItemQuery(.genericPassword)
         query.attributes[.service] = .text("example.com")
@@ -439,6 +469,64 @@ struct SplitMix {
             let wrong = ClientRequest.openGroup(group, sealed: [])
             #expect(throws: WireError.malformed) {
                 try decodeRequest(bytes(wrong.encoded(sequence: 1)))
+            }
+        }
+    }
+
+    @Test func leasesSurviveTheWireAndKeepTheirBounds() throws {
+        func take(
+            _ name: Int, for milliseconds: UInt32 = 1, waiting: UInt32 = 0
+        ) -> LeaseRequest {
+            .take(
+                name: [UInt8](repeating: 1, count: name), accessGroup: "A",
+                milliseconds: milliseconds, waitMilliseconds: waiting)
+        }
+        let token = try #require(LeaseToken(.max))
+        let good = [
+            take(1), take(256), take(1, for: 600_000), take(1, waiting: 60_000),
+            .renew(token, milliseconds: 600_000), .giveBack(token),
+        ]
+        for request in good {
+            let frame = try ClientRequest.lease(request).encoded(sequence: 1)
+            guard case .lease(request) = try decodeRequest(bytes(frame)) else {
+                Issue.record("\(request)")
+                continue
+            }
+        }
+        let bad = [
+            take(0), take(257), take(1, for: 0), take(1, for: 600_001),
+            take(1, waiting: 60_001), .renew(token, milliseconds: 0),
+        ]
+        for request in bad {
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(ClientRequest.lease(request).encoded(sequence: 1)))
+            }
+        }
+        for count in [15, 17] {
+            let request = ClientRequest.revoke(requestID: [UInt8](repeating: 1, count: count))
+            #expect(throws: WireError.malformed) {
+                try decodeRequest(bytes(request.encoded(sequence: 1)))
+            }
+        }
+    }
+
+    @Test func writesCarryTheirLease() throws {
+        let identity = WriteIdentity(
+            requestID: [UInt8](repeating: 1, count: 16), isRepeated: false)
+        let token = try #require(LeaseToken(7))
+        var item = NewItem(.genericPassword)
+        item.lease = token
+        var query = ItemQuery(.genericPassword)
+        query.lease = token
+        let requests: [ClientRequest] = [
+            .add(item, identity), .update(query, ItemChanges(), identity),
+            .delete(query, identity),
+        ]
+        for request in requests {
+            switch try decodeRequest(bytes(request.encoded(sequence: 1))) {
+            case .add(let item, _): #expect(item.lease == token)
+            case .update(let query, _, _), .delete(let query, _): #expect(query.lease == token)
+            default: Issue.record("another request")
             }
         }
     }

@@ -62,7 +62,8 @@ extension TPMTests {
 
         @Test func unlockIsSevenCommands() throws {
             try TestTPM.run { tpm in
-                let device = try TPMFixture.make(tpm)
+                let device = try TPMFixture.make(tpm, hasCounter: true)
+                try device.makeCounter()
                 let made = try device.enrol(
                     TPMFixture.passcode(1), context: TPMFixture.context,
                     attemptLimit: TPMFixture.limit)
@@ -72,7 +73,19 @@ extension TPMTests {
                     #expect(device.commandCount - before == 7)
                     #expect(opened == .success(made.opened.entropy.array))
                 }
-                // A tangle is one, as is reading a counter.
+                // With the count that follows it: eight.
+                let before = device.commandCount
+                _ = TPMFixture.outcome(device, 1, made.sealed)
+                try device.incrementCounter()
+                #expect(device.commandCount - before == 8)
+            }
+        }
+
+        @Test func tangleIsOneCommand() throws {
+            try TestTPM.run { tpm in
+                let device = try TPMFixture.make(tpm)
+                try device.check()
+                // As is reading a counter.
                 let before = device.commandCount
                 _ = try device.authenticate(TPMFixture.secret([1]))
                 #expect(device.commandCount - before == 1)

@@ -46,6 +46,16 @@ package enum Binaries {
         (try launcher() as NSString).deletingLastPathComponent + "/TestApplication"
     }
 
+    /// The application on the wrapper modules; it lies beside the launcher.
+    package static func testWrappers() throws -> String {
+        (try launcher() as NSString).deletingLastPathComponent + "/TestWrappers"
+    }
+
+    /// The program that runs the documentation's code; it lies beside the launcher.
+    package static func documentationSamples() throws -> String {
+        (try launcher() as NSString).deletingLastPathComponent + "/DocumentationSamples"
+    }
+
     /// The program that tells what `SecTask` says; it lies beside the launcher.
     package static func testTask() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/TestTask"

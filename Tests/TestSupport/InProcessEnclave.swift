@@ -16,7 +16,7 @@ enum InProcessEnclave {
     /// - Returns: securityd's ends of the connections.
     static func start(
         stateDirectory: String, connectionCount: Int, clock: TestClock,
-        marksNewerKeys: Bool = false
+        marksNewerKeys: Bool = false, claimsHardware: Bool = false
     ) throws -> [Int32] {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -30,8 +30,10 @@ enum InProcessEnclave {
         let start = Start(try EventCounter())
         try NativeThread.start {
             do {
+                let key = try FileDeviceKey(directory)
                 var enclave = Enclave(
-                    deviceKey: try FileDeviceKey(directory), state: FileState(directory) { _ in },
+                    deviceKey: claimsHardware ? ClaimedTPM(key) : key,
+                    state: FileState(directory) { _ in },
                     clock: { clock.seconds }, notify: { _ in })
                 try directory.write("passcode.pub", enclave.publicKey, mode: 0o644)
                 start.finished.signal()
@@ -241,4 +243,28 @@ extension [UInt8] {
         if sealed.count > 1 { sealed[1] ^= 0x80 }
         return sealed
     }
+}
+
+/// A file that says it is a TPM: no test has one.
+private final class ClaimedTPM: SealingDeviceKey {
+    let maker = DeviceKeyMaker.tpm
+    private let key: FileDeviceKey
+
+    init(_ key: FileDeviceKey) { self.key = key }
+
+    func tangle(
+        _ purpose: TanglePurpose, _ input: borrowing SecretBytes
+    ) throws(DeviceKeyFailure) -> Secret { try key.tangle(purpose, input) }
+
+    func sealEntropy(
+        _ entropy: borrowing SecretBytes, context: [UInt8]
+    ) throws(DeviceKeyFailure) -> [UInt8] { try key.sealEntropy(entropy, context: context) }
+
+    func openEntropy(
+        _ sealed: [UInt8], context: [UInt8]
+    ) throws(DeviceKeyFailure) -> Secret { try key.openEntropy(sealed, context: context) }
+
+    func readCounter() throws(DeviceKeyFailure) -> UInt64 { try key.readCounter() }
+
+    func incrementCounter() throws(DeviceKeyFailure) { try key.incrementCounter() }
 }

@@ -49,18 +49,20 @@ package final class InProcessService: Sendable {
     ///   - name: The socket's, which must not exist.
     ///   - metadataSealLimit: How many seals one metadata key makes; nil for as many as in a daemon.
     ///   - marksNewerKeys: The enclave marks what it seals as sealed by a newer key of the class.
+    ///   - claimsHardware: The device key is a file that says it is a TPM's.
     ///   - wallClock: The time of day; nil for the machine's.
     /// - Throws: when the socket, the database or a thread can't be had.
     package init(
         stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil,
-        marksNewerKeys: Bool = false, wallClock: TestClock? = nil
+        marksNewerKeys: Bool = false, claimsHardware: Bool = false,
+        wallClock: TestClock? = nil
     ) throws {
         self.stateDirectory = stateDirectory
         socketPath = stateDirectory + "/" + name
         listener = try UnixSocket.listen(at: socketPath, backlog: 128)
         enclaveSockets = try InProcessEnclave.start(
             stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
-            clock: clock, marksNewerKeys: marksNewerKeys)
+            clock: clock, marksNewerKeys: marksNewerKeys, claimsHardware: claimsHardware)
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil,
             identify: { .known(EstablishedPeer(.unsigned($0.userID, .notInspectable))) },

@@ -21,6 +21,16 @@ import Testing
             "Keychain", "SecurityWire", "SecretBytes", "Foundation", "CoreFoundation", "Dispatch",
             "Glibc", "Crypto", "CryptoExtras", "SwiftASN1", "Synchronization",
         ],
+        "SecurityCInterface": ["CSecurityObjects", "LlaveroSecurity", "Foundation"],
+        "KeychainItemWrapper": [
+            "LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes", "Foundation",
+        ],
+        "JNKeychain": [
+            "LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes", "Foundation",
+        ],
+        "SFHFKeychainUtils": [
+            "LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes", "Foundation",
+        ],
         "LocalAuthentication": [
             "LlaveroSecurity", "Keychain", "Dispatch", "Foundation", "Synchronization",
         ],

@@ -12,6 +12,9 @@ final class RawStore {
     private var insertStatement: OpaquePointer?
     private var updateStatement: OpaquePointer?
     private var deleteStatement: OpaquePointer?
+    private var readLeafStatement: OpaquePointer?
+    private var writeLeafStatement: OpaquePointer?
+    private var writeRootStatement: OpaquePointer?
     private var generator = SystemRandomNumberGenerator()
     private(set) var keys: [(service: [UInt8], account: [UInt8])] = []
     private let directory: String
@@ -38,10 +41,20 @@ final class RawStore {
         insertStatement = prepare("INSERT INTO genp VALUES (NULL, \(places))")
         updateStatement = prepare("UPDATE genp SET metadata = ?, secret = ? WHERE rowid = ?")
         deleteStatement = prepare("DELETE FROM genp WHERE rowid = ?")
+        readLeafStatement = prepare("SELECT tags FROM leaves WHERE number = ?")
+        writeLeafStatement = prepare("INSERT OR REPLACE INTO leaves (number, tags) VALUES (?, ?)")
+        writeRootStatement = prepare(
+            """
+            INSERT OR REPLACE INTO roots (userid, number, keygeneration, sealed) \
+            VALUES (0, ?, 1, ?)
+            """)
     }
 
     func end() {
-        for statement in [readStatement, insertStatement, updateStatement, deleteStatement] {
+        for statement in [
+            readStatement, insertStatement, updateStatement, deleteStatement, readLeafStatement,
+            writeLeafStatement, writeRootStatement,
+        ] {
             sqlite3_finalize(statement)
         }
         sqlite3_close(database)
@@ -76,6 +89,28 @@ final class RawStore {
         step(insertStatement)
     }
 
+    /// The same with what the ledger adds to it: the row's leaf, read and written, and the root.
+    func insertWithLedger(metadataByteCount: Int, secretByteCount: Int) {
+        begin()
+        insert(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
+        let number = sqlite3_last_insert_rowid(database)
+        readLeaf(number / 64)
+        sqlite3_bind_int64(writeLeafStatement, 1, number / 64)
+        bind(writeLeafStatement, 2, random(1024))
+        step(writeLeafStatement)
+        sqlite3_bind_int64(writeRootStatement, 1, number)
+        bind(writeRootStatement, 2, random(1 + 12 + 32 + 16))
+        step(writeRootStatement)
+        commit()
+    }
+
+    private func readLeaf(_ number: Int64) {
+        sqlite3_bind_int64(readLeafStatement, 1, number)
+        let result = sqlite3_step(readLeafStatement)
+        guard result == SQLITE_ROW || result == SQLITE_DONE else { abort() }
+        sqlite3_reset(readLeafStatement)
+    }
+
     func read(_ index: Int) {
         let key = keys[index % keys.count]
         bind(readStatement, 1, key.service)
@@ -103,7 +138,10 @@ final class RawStore {
 
     private func schema() -> [String] {
         let statement = prepare(
-            "SELECT sql FROM template.sqlite_master WHERE tbl_name = 'genp' AND sql IS NOT NULL")
+            """
+            SELECT sql FROM template.sqlite_master \
+            WHERE tbl_name IN ('genp', 'leaves', 'roots') AND sql IS NOT NULL
+            """)
         defer { sqlite3_finalize(statement) }
         var texts: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {

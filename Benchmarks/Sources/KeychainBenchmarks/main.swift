@@ -71,6 +71,9 @@ if words.first == "open" {
     try OpenBenchmark.run(count: words.dropFirst().first.flatMap(Int.init) ?? 1_000_000)
     exit(0)
 }
+if words.first == "hear" {
+    AsyncBenchmark.start { try await AsyncBenchmark.hear() }
+}
 let keychain = KeychainConnection()
 // The first call waits until the service is there.
 _ = try keychain.deviceStatus()
@@ -82,12 +85,19 @@ if words.first == "list" {
     try ListBenchmark.run(keychain)
     exit(0)
 }
+if words.first == "async" {
+    AsyncBenchmark.start { try await AsyncBenchmark.run() }
+}
 if words.first == "probe" {
     try ProbeBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "device" {
     try DeviceBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "sealed" {
+    try SealedFileBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "identity" {
@@ -131,6 +141,16 @@ let open = try measure(rounds) { _ in
 }
 let rawInsert = measure(writeRounds) { _ in
     raw.insert(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
+}
+raw.checkpoint()
+let rawLedger = measure(writeRounds) { _ in
+    raw.insertWithLedger(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
+}
+// An old and a new leaf are digested, and the sum is sealed.
+let leaf = [UInt8](repeating: 7, count: 1032)
+let ledgerDigests = try measure(rounds) { _ in
+    for _ in 0..<2 { _ = HMAC<SHA256>.authenticationCode(for: leaf, using: key) }
+    _ = try AES.GCM.seal(Data(count: 32), using: key)
 }
 raw.checkpoint()
 let rawUpdate = measure(writeRounds) { round in
@@ -229,6 +249,13 @@ print(
     String(
         format: "\nfacade adds %.1f µs to a data-only find, %.1f µs to an attributes result",
         dataAdded, attributesAdded))
+let ledger = max(rawLedger.p50 - rawInsert.p50, 0) + ledgerDigests.p50
+print(
+    String(
+        format:
+            "ledger: insert %.1f µs without, %.1f with leaf and root, %.1f for digests and seal: %.1f %% of an add; a find compares 16 bytes",
+        rawInsert.p50, rawLedger.p50, ledgerDigests.p50,
+        100 * ledger / max(add.p50 - ledger, 1)))
 print(
     String(
         format:

@@ -4,14 +4,12 @@
 package import Crypto
 
 /// What the enclave remembers of a user's database and keybag as it lies on the disk, so that an
-/// older one of them that is put back shows: two slots of 512 bytes, written in turn, as those of
-/// ``AttemptRecord``.
+/// older one of them that is put back shows: two slots, as those of ``AttemptRecord``.
 ///
-/// A slot: u32 1, u32 sequence, u64 commit number, u32 keybag generation (little-endian), 32 bytes
-/// HMAC-SHA-256 over these, zeros. The later one of those that are whole holds.
+/// A slot: u32 1, u32 sequence, u64 commit number, u32 keybag generation.
 package struct AnchorRecord: Hashable, Sendable {
     /// Both slots.
-    package static let byteCount = 2 * AttemptRecord.slotByteCount
+    package static let byteCount = TwoSlots.byteCount
 
     private static let version: UInt32 = 1
     private static let signedByteCount = 20
@@ -31,7 +29,7 @@ package struct AnchorRecord: Hashable, Sendable {
     }
 
     /// Where the slot begins in the file.
-    package var offset: Int { Int(sequence % 2) * AttemptRecord.slotByteCount }
+    package var offset: Int { TwoSlots.offset(sequence) }
 
     /// The slot's bytes.
     package func slot(key: SymmetricKey) -> [UInt8] {
@@ -41,42 +39,24 @@ package struct AnchorRecord: Hashable, Sendable {
         slot.append(littleEndian: UInt32(truncatingIfNeeded: commit))
         slot.append(littleEndian: UInt32(truncatingIfNeeded: commit >> 32))
         slot.append(littleEndian: keybagGeneration)
-        slot += Cryptography.authenticate(slot, using: key)
-        let padding = max(AttemptRecord.slotByteCount - slot.count, 0)
-        return slot + [UInt8](repeating: 0, count: padding)
+        return TwoSlots.slot(slot, key: key)
     }
 
-    /// A file with this slot and an empty one.
+    /// A new file, with this in both slots.
     package func file(key: SymmetricKey) -> [UInt8] {
-        let empty = [UInt8](repeating: 0, count: AttemptRecord.slotByteCount)
-        let slot = slot(key: key)
-        return offset == 0 ? slot + empty : empty + slot
+        TwoSlots.file(slot(key: key))
     }
 
     /// Reads a file; nothing when no slot of it is one.
     package init?(_ file: [UInt8], key: SymmetricKey) {
-        guard file.count == Self.byteCount else { return nil }
-        let slots = [
-            file[..<AttemptRecord.slotByteCount], file[AttemptRecord.slotByteCount...],
-        ].compactMap { Self.read([UInt8]($0), key) }
-        guard let latest = slots.max(by: { $0.sequence < $1.sequence }) else { return nil }
-        self = latest
-    }
-
-    private static func read(_ slot: [UInt8], _ key: SymmetricKey) -> Self? {
         guard
-            Cryptography.isAuthentic(
-                slot[signedByteCount..<signedByteCount + 32], for: slot[..<signedByteCount],
-                using: key),
-            number(slot, 0) == version
+            let slot = TwoSlots.contents(
+                file, byteCount: Self.signedByteCount, version: Self.version, key: key
+            ).last
         else { return nil }
-        return Self(
-            sequence: number(slot, 4),
-            commit: UInt64(number(slot, 8)) | UInt64(number(slot, 12)) << 32,
-            keybagGeneration: number(slot, 16))
-    }
-
-    private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        self.init(
+            sequence: TwoSlots.number(slot, 4),
+            commit: UInt64(TwoSlots.number(slot, 8)) | UInt64(TwoSlots.number(slot, 12)) << 32,
+            keybagGeneration: TwoSlots.number(slot, 16))
     }
 }

@@ -16,9 +16,20 @@ struct KeybagKeys {
 
     /// One use of the device key; the rest is derived here.
     init(deviceKey: any DeviceKey, user: UInt32) throws(DeviceKeyFailure) {
+        let input = SecretBytes(copying: Self.rootInput(user: user))
+        self.init(root: try deviceKey.tangle(.keybag, input))
+    }
+
+    /// What the device key makes the root of.
+    static func rootInput(user: UInt32) -> [UInt8] {
         var input: [UInt8] = []
         input.append(littleEndian: user)
-        root = try deviceKey.tangle(.keybag, SecretBytes(copying: input))
+        return input
+    }
+
+    /// Derives the rest from what the device key made.
+    init(root: Secret) {
+        self.root = root
         signing = Self.derive(root, "llavero.keybag.signature.1", [])
         attempts = Self.derive(root, "llavero.keybag.attempts.1", [])
         anchor = Self.derive(root, "llavero.keybag.anchor.1", [])

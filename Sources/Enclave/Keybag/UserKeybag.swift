@@ -17,7 +17,7 @@ final class UserKeybag {
     }
 
     let user: UInt32
-    let keys: KeybagKeys
+    private(set) var keys: KeybagKeys
     var attempts: AttemptCounter
     /// The record of the count that is on the disk; its number is 0 when it must be made anew.
     var attemptSequence: UInt32 = 0
@@ -25,6 +25,11 @@ final class UserKeybag {
     var schedule = LockSchedule()
     /// With its key the passcode can be reset.
     var escrow: EscrowBag?
+    /// Whether there is a record that a recovery code opens.
+    var hasRecoveryCode = false
+    /// All keys were erased, and nobody has asked since what is remembered: a commit that comes now is
+    /// one of rows of before, whose writer has yet to hear of it.
+    var forgetsCommits = false
     /// What is remembered of the database.
     var anchor = KnownAnchor.record(
         AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
@@ -142,6 +147,11 @@ final class UserKeybag {
         return rewrapped(classKeys.merging(escrowed) { _, new in new }, passcode: nil) { _ in nil }
     }
 
+    /// The class keys that a recovery code brings back; all must be open.
+    var recoverableKeys: [ProtectionClass: Secret] {
+        openKeys.filter { RecoveryBag.classes.contains($0.key) }
+    }
+
     /// The class keys that an escrow record holds; all must be open.
     var escrowedKeys: [ProtectionClass: Secret] {
         openKeys.filter { EscrowBag.classes.contains($0.key) }
@@ -166,15 +176,26 @@ final class UserKeybag {
         rewrapped(openKeys.filter { $0.key.exists == .always }, passcode: nil) { _ in nil }
     }
 
+    /// The next keybag, with the same class keys under another device key and the same passcode, or
+    /// still none. All must be open.
+    func moved(
+        under keys: KeybagKeys, _ enrolled: EnrolledPasscode?
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        guard (enrolled == nil) == (keybag.passcode == nil) else { return nil }
+        return rewrapped(openKeys, passcode: enrolled?.protection, under: keys) { protectionClass in
+            protectionClass.needsPasscode ? enrolled?.key : nil
+        }
+    }
+
     private func rewrapped(
         _ classKeys: [ProtectionClass: Secret], passcode: Keybag.PasscodeProtection?,
-        wrappingKey: (ProtectionClass) -> SymmetricKey?
+        under newKeys: KeybagKeys? = nil, wrappingKey: (ProtectionClass) -> SymmetricKey?
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         let classes = Keybag.classes(withPasscode: passcode != nil)
         guard classes.allSatisfy({ classKeys[$0] != nil }), keybag.generation < .max else {
             return nil
         }
-        let deviceKey = keys.wrappingKey(uuid: keybag.uuid)
+        let deviceKey = (newKeys ?? keys).wrappingKey(uuid: keybag.uuid)
         var wrapped: [ProtectionClass: [UInt8]] = [:]
         for (protectionClass, key) in classKeys {
             wrapped[protectionClass] = Cryptography.wrap(
@@ -189,9 +210,15 @@ final class UserKeybag {
     }
 
     /// Takes over a keybag that has been stored.
-    func adopt(_ next: (keybag: Keybag, keys: [ProtectionClass: Secret])) {
+    /// - Parameters:
+    ///   - next: It, and its class keys.
+    ///   - newKeys: Of another device key, if it is under one.
+    func adopt(
+        _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), under newKeys: KeybagKeys? = nil
+    ) {
         keybag = next.keybag
         openKeys = next.keys
+        if let newKeys { keys = newKeys }
     }
 
     /// Counts that keys were dropped.
@@ -205,6 +232,13 @@ final class UserKeybag {
         let all = dropped.union(before.lastEvent?.dropped ?? [])
         lastEvent = LockEvent(number: number, userID: user, dropped: all, lockCount: lockCount)
     }
+}
+
+/// A passcode as a new keybag is protected by it.
+struct EnrolledPasscode {
+    let protection: Keybag.PasscodeProtection
+    /// Wraps the classes that it protects.
+    let key: SymmetricKey
 }
 
 /// What the right passcode opens.

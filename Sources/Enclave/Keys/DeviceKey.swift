@@ -13,6 +13,8 @@ package enum TanglePurpose: UInt8, CaseIterable, Sendable {
     case passcode = 2
     /// Tying an escrow record's key to this device.
     case escrow = 3
+    /// The key of what is kept of the counter.
+    case binding = 4
 }
 
 /// Why the device key doesn't do what was asked; the numbers are those of the messages between
@@ -48,6 +50,16 @@ package enum DeviceKeyFailure: UInt8, Error, CaseIterable, Sendable {
     case failed = 14
     /// There is no counter.
     case noCounter = 15
+    /// The passcode is bound to registers of the TPM, which hold something else.
+    case otherRegisters = 16
+}
+
+/// What a passcode depends on besides itself, where a TPM judges it.
+package enum RegisterBinding: Hashable, Sendable {
+    /// These registers hold what they hold now.
+    case to(PlatformRegisters)
+    /// Those of an earlier passcode hold what they hold now.
+    case asBefore(sealed: [UInt8])
 }
 
 /// What comes of a passcode with the device key: the parts of the key that protects classes.
@@ -84,10 +96,11 @@ package protocol DeviceKey: AnyObject {
     ///   - context: What it belongs to; needed again to open it.
     ///   - attemptLimit: After so many wrong passcodes in a row it is never opened again, if the device
     ///     key can see to that.
+    ///   - binding: What else it depends on, where a TPM judges it.
     /// - Returns: The parts, and 1 to 4096 bytes for the keybag.
     /// - Throws: when the device key is out of reach.
     func enrol(
-        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8])
 
     /// Opens what `enrol` gave.
@@ -100,12 +113,23 @@ package protocol DeviceKey: AnyObject {
     /// never opens again.
     func release(_ sealed: [UInt8])
 
+    /// What `enrol` has bound it to.
+    func registers(of sealed: [UInt8]) -> PlatformRegisters
+
     /// A number that never goes back, for whoever has to tell that files are older than they should be.
     /// - Throws: `noCounter` when there is none.
     func readCounter() throws(DeviceKeyFailure) -> UInt64
 
     /// Counts up; when it returns, no earlier number is read any more.
     func incrementCounter() throws(DeviceKeyFailure)
+
+    /// Has another counter, in the place of one that is gone.
+    func renewCounter() throws(DeviceKeyFailure)
+}
+
+extension DeviceKey {
+    /// There is no other one.
+    package func renewCounter() throws(DeviceKeyFailure) { throw .noCounter }
 }
 
 /// A device key that seals bytes, and knows nothing of passcodes.
@@ -127,8 +151,9 @@ package protocol SealingDeviceKey: DeviceKey {
 extension SealingDeviceKey {
     /// Makes a random value and seals it.
     package func enrol(
-        _ derived: Secret, context: [UInt8], attemptLimit: UInt32
+        _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) {
+        if case .to(let registers) = binding, registers != .none { throw .failed }
         let entropy = Secret(.random(byteCount: Cryptography.keyByteCount))
         let sealed = try sealEntropy(entropy.bytes, context: context)
         let tangled = try tangle(.passcode, derived.bytes)
@@ -143,6 +168,9 @@ extension SealingDeviceKey {
         let tangled = try tangle(.passcode, derived.bytes)
         return PasscodeMaterial(derived: derived, tangled: tangled, entropy: entropy)
     }
+
+    /// Nothing judges registers here.
+    package func registers(of sealed: [UInt8]) -> PlatformRegisters { .none }
 
     /// Whoever has the sealed bytes and this key opens them for ever.
     package func release(_ sealed: [UInt8]) {}

@@ -3,16 +3,15 @@
 
 package import Crypto
 
-/// The count of wrong passcodes as it lies on the disk: two slots of 512 bytes, written in turn, so
-/// that counting is one write in place and a slot that a crash tore leaves the count before it.
+/// The count of wrong passcodes as it lies on the disk: two slots, so that counting is one write in
+/// place.
 ///
-/// A slot: u32 2, u32 sequence, u32 failures (little-endian), 16 bytes keybag UUID, 32 bytes
-/// HMAC-SHA-256 over these, zeros. The later one of those that are whole holds.
+/// A slot: u32 2, u32 sequence, u32 failures, 16 bytes keybag UUID.
 package struct AttemptRecord: Hashable, Sendable {
-    /// A sector of the oldest disks: what is written whole or not at all.
-    package static let slotByteCount = 512
+    /// One slot.
+    package static let slotByteCount = TwoSlots.slotByteCount
     /// Both slots.
-    package static let byteCount = 2 * slotByteCount
+    package static let byteCount = TwoSlots.byteCount
 
     private static let version: UInt32 = 2
     private static let signedByteCount = 12 + Keybag.uuidByteCount
@@ -31,7 +30,7 @@ package struct AttemptRecord: Hashable, Sendable {
     }
 
     /// Where the slot begins in the file.
-    package var offset: Int { Int(sequence % 2) * Self.slotByteCount }
+    package var offset: Int { TwoSlots.offset(sequence) }
 
     /// The slot's bytes.
     package func slot(uuid: [UInt8], key: SymmetricKey) -> [UInt8] {
@@ -39,16 +38,12 @@ package struct AttemptRecord: Hashable, Sendable {
         slot.append(littleEndian: Self.version)
         slot.append(littleEndian: sequence)
         slot.append(littleEndian: failures)
-        slot += uuid
-        slot += Cryptography.authenticate(slot, using: key)
-        return slot + [UInt8](repeating: 0, count: max(Self.slotByteCount - slot.count, 0))
+        return TwoSlots.slot(slot + uuid, key: key)
     }
 
-    /// A file with this slot and an empty one.
+    /// A new file, with this in both slots.
     package func file(uuid: [UInt8], key: SymmetricKey) -> [UInt8] {
-        let empty = [UInt8](repeating: 0, count: Self.slotByteCount)
-        let slot = slot(uuid: uuid, key: key)
-        return offset == 0 ? slot + empty : empty + slot
+        TwoSlots.file(slot(uuid: uuid, key: key))
     }
 
     /// Reads a file; nothing when no slot of it is this keybag's.
@@ -58,33 +53,17 @@ package struct AttemptRecord: Hashable, Sendable {
             self = first
             return
         }
-        guard file.count == Self.byteCount else { return nil }
-        let slots = [file[..<Self.slotByteCount], file[Self.slotByteCount...]].compactMap {
-            Self.read([UInt8]($0), uuid, key)
-        }
-        guard let latest = slots.max(by: { $0.sequence < $1.sequence }) else { return nil }
-        self = latest
-    }
-
-    private static func read(_ slot: [UInt8], _ uuid: [UInt8], _ key: SymmetricKey) -> Self? {
-        let end = signedByteCount + 32
-        guard
-            Cryptography.isAuthentic(
-                slot[signedByteCount..<end], for: slot[..<signedByteCount], using: key),
-            number(slot, 0) == version, slot[12..<signedByteCount].elementsEqual(uuid)
-        else { return nil }
-        return Self(sequence: number(slot, 4), failures: number(slot, 8))
+        let slots = TwoSlots.contents(
+            file, byteCount: Self.signedByteCount, version: Self.version, key: key)
+        guard let slot = slots.last(where: { $0[12...].elementsEqual(uuid) }) else { return nil }
+        self.init(sequence: TwoSlots.number(slot, 4), failures: TwoSlots.number(slot, 8))
     }
 
     /// Version 1: u32 1, u32 failures, 32 bytes HMAC-SHA-256; one of it, replaced as a whole.
     private static func first(_ file: [UInt8], _ key: SymmetricKey) -> Self? {
         guard Cryptography.isAuthentic(file[8...], for: file[..<8], using: key),
-            number(file, 0) == firstVersion
+            TwoSlots.number(file, 0) == firstVersion
         else { return nil }
-        return Self(sequence: 0, failures: number(file, 4))
-    }
-
-    private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        return Self(sequence: 0, failures: TwoSlots.number(file, 4))
     }
 }

@@ -37,7 +37,79 @@ package enum PasscodeWork: Hashable, Sendable {
     /// Open what an earlier `enrol` gave.
     case open(sealed: [UInt8], context: [UInt8])
     /// Make a value for a new passcode.
-    case enrol(context: [UInt8], attemptLimit: UInt32)
+    case enrol(context: [UInt8], attemptLimit: UInt32, RegisterBinding)
+    /// Make a new device key, and a value for the passcode under it.
+    case make(DeviceKeyMaking)
+}
+
+/// A device key that is to be made in the deriver's TPM.
+package struct DeviceKeyMaking: Hashable, Sendable {
+    /// Whether a counter comes with it.
+    package let hasCounter: Bool
+    /// What it is to make the root of a user's keybag of.
+    package let rootInput: [UInt8]
+    /// What it is to make the key of the counter's record of.
+    package let bindingInput: [UInt8]
+    /// What the passcode's value belongs to.
+    package let context: [UInt8]
+    /// Of the passcode, if there is one.
+    package let attemptLimit: UInt32
+
+    /// Puts all together.
+    package init(
+        hasCounter: Bool, rootInput: [UInt8], bindingInput: [UInt8], context: [UInt8],
+        attemptLimit: UInt32
+    ) {
+        self.hasCounter = hasCounter
+        self.rootInput = rootInput
+        self.bindingInput = bindingInput
+        self.context = context
+        self.attemptLimit = attemptLimit
+    }
+}
+
+/// A device key that the deriver has made, and holds until it is told what becomes of it.
+package struct MadeDeviceKey: Sendable {
+    /// What it makes of a passcode.
+    package struct Passcode: Sendable {
+        /// The parts of the key that protects classes.
+        package let material: PasscodeMaterial
+        /// For the keybag.
+        package let sealed: [UInt8]
+        /// What the derivation took.
+        package let parameters: DerivationParameters
+
+        /// Puts all together.
+        package init(
+            material: PasscodeMaterial, sealed: [UInt8], parameters: DerivationParameters
+        ) {
+            self.material = material
+            self.sealed = sealed
+            self.parameters = parameters
+        }
+    }
+
+    /// What is to be kept of it.
+    package let record: [UInt8]
+    /// What it makes of the root's input.
+    package let root: Secret
+    /// What it makes of the input for the counter's record.
+    package let binding: Secret
+    /// What the counter stands at; nothing where there is none.
+    package let counter: UInt64?
+    /// Nothing where there is no passcode.
+    package let passcode: Passcode?
+
+    /// Puts all together.
+    package init(
+        record: [UInt8], root: Secret, binding: Secret, counter: UInt64?, passcode: Passcode?
+    ) {
+        self.record = record
+        self.root = root
+        self.binding = binding
+        self.counter = counter
+        self.passcode = passcode
+    }
 }
 
 /// Work for the passcode deriver.
@@ -57,7 +129,7 @@ package struct DerivationJob: Sendable {
     package let cost: Cost
     /// 32 bytes.
     package let salt: [UInt8]
-    /// 1 to 1024 bytes.
+    /// 1 to 1024 bytes; none where a device key is made for a keybag without a passcode.
     package let passcode: Secret
     /// What comes after it.
     package let work: PasscodeWork?
@@ -79,6 +151,8 @@ package enum DerivationOutcome: Sendable {
     case opened(PasscodeMaterial)
     /// Derived, and what the device key made for a new passcode.
     case enrolled(PasscodeMaterial, sealed: [UInt8], DerivationParameters)
+    /// A device key is made; the passcode, if there is one, derived.
+    case made(MadeDeviceKey)
     /// Derived, but the device key doesn't do its part.
     case refused(DeviceKeyFailure)
     /// Nothing was derived: too little memory.

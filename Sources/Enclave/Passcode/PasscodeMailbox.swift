@@ -16,6 +16,12 @@ struct PasscodeLetter {
     var settings: Keybag.Settings?
     /// Of an escrow record, and a reset by it, alone: 32 bytes.
     var escrowKey: Secret?
+    /// Of what is about a recovery code alone: 26 symbols.
+    var recoveryCode: Secret?
+    /// Of a migration, and a recovery that says what is to make the new device key.
+    var target: DeviceKeyTarget?
+    /// Of a binding alone.
+    var registers: PlatformRegisters?
 }
 
 /// Receives sealed passcodes; each nonce opens one letter.
@@ -90,7 +96,7 @@ struct PasscodeMailbox: ~Copyable {
         let nonce = unsafe [UInt8](bytes[..<EnclaveReply.nonceByteCount])
         var offset = EnclaveReply.nonceByteCount
         var letter = PasscodeLetter()
-        if operation != .reset {
+        if operation != .reset, operation != .recover {
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.passcode = passcode
         }
@@ -102,6 +108,21 @@ struct PasscodeMailbox: ~Copyable {
         case .configure:
             guard let settings = unsafe takeSettings(bytes, &offset) else { return nil }
             letter.settings = settings
+        case .migrate:
+            guard let target = unsafe takeTarget(bytes, &offset), target != nil else { return nil }
+            letter.target = target
+        case .bindRegisters:
+            guard let registers = unsafe takeRegisters(bytes, &offset) else { return nil }
+            letter.registers = registers
+        case .makeRecoveryCode, .recover:
+            guard let code = unsafe takeValue(bytes, &offset),
+                code.bytes.byteCount == RecoveryBag.codeByteCount
+            else { return nil }
+            letter.recoveryCode = code
+            if operation == .recover {
+                guard let target = unsafe takeTarget(bytes, &offset) else { return nil }
+                letter.target = target
+            }
         case .makeEscrow, .reset:
             guard let key = unsafe takeValue(bytes, &offset),
                 key.bytes.byteCount == EscrowBag.keyByteCount
@@ -109,6 +130,17 @@ struct PasscodeMailbox: ~Copyable {
             letter.escrowKey = key
         }
         return offset == bytes.count ? (nonce, letter) : nil
+    }
+
+    /// - Returns: Nil for what is no target; a nil one for 0.
+    private static func takeTarget(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> DeviceKeyTarget?? {
+        guard offset < bytes.count else { return nil }
+        let number = unsafe bytes[offset]
+        offset += 1
+        guard number != 0 else { return .some(nil) }
+        return DeviceKeyTarget(rawValue: number).map { .some($0) }
     }
 
     private static func takeSettings(
@@ -119,6 +151,20 @@ struct PasscodeMailbox: ~Copyable {
         return unsafe Keybag.Settings(
             eraseAfter: UInt32(bytes[offset]),
             graceSeconds: UInt32(bytes[offset + 1]) | UInt32(bytes[offset + 2]) << 8)
+    }
+
+    /// u32.
+    private static func takeRegisters(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> PlatformRegisters? {
+        guard bytes.count - offset >= 4 else { return nil }
+        defer { offset += 4 }
+        var mask: UInt32 = 0
+        for index in 0..<4 {
+            let byte = unsafe UInt32(bytes[offset + index])
+            mask |= byte << (8 * UInt32(index))
+        }
+        return PlatformRegisters(mask: mask)
     }
 
     private static func takeValue(
@@ -137,8 +183,10 @@ struct PasscodeMailbox: ~Copyable {
 extension PasscodeLetter {
     fileprivate func isAcceptable(for operation: PasscodeOperation) -> Bool {
         let bounds = 1...DerivationJob.passcodeByteCountLimit
-        // Who has no passcode can accept a rollback, too.
-        let mayBeEmpty = operation == .reset || operation == .acceptRollback
+        // Who has no passcode can accept a rollback, and have another device key, too.
+        let mayBeEmpty = [
+            .reset, .acceptRollback, .migrate, .makeRecoveryCode, .recover,
+        ].contains(operation)
         let least = mayBeEmpty ? 0 : bounds.lowerBound
         return (least...bounds.upperBound).contains(passcode.bytes.byteCount)
             && bounds.contains(newPasscode?.bytes.byteCount ?? 1)

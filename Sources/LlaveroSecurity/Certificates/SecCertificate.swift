@@ -154,8 +154,8 @@ public func SecCertificateCopyEmailAddresses(
 }
 
 /// The subject's public key.
-/// - Returns: Nil for a key that is neither RSA nor on a curve that ``SecKeyCreateWithData`` takes,
-///   and for one that is malformed.
+/// - Returns: Nil for a key that is neither RSA nor on a curve that
+///   ``SecKeyCreateWithData(_:_:_:)`` takes, and for one that is malformed.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     certificate.fields.publicKey.key
 }

@@ -89,6 +89,9 @@
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
 /// An authentication that has taken place.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
+/// Of an add, true: the item is stored only where hardware backs the keychain (a TPM of the machine
+/// holds its device key); else `errSecUnimplemented`, and nothing is stored. Not a key of Apple's.
+@safe public nonisolated(unsafe) let kSecUseHardwareBackedStorage: CFString = "u_HardwareBacked"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"
 /// Without effect here.

@@ -47,7 +47,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
 }
 
 /// Whether a number was made from a truth value.
-func isBoolean(_ number: NSNumber) -> Bool {
+package func isBoolean(_ number: NSNumber) -> Bool {
     CoreFoundation.CFGetTypeID(number) == CoreFoundation.CFBooleanGetTypeID()
 }
 

@@ -13,7 +13,7 @@ extension NSDictionary {
     /// Foundation's own enumeration turns each into a Swift value first, which costs 250 ns a
     /// pair; Core Foundation hands out the objects in 20 ns. It can do so for Foundation's two
     /// classes only: a subclass makes its objects as it is asked, and nobody would own them.
-    func forEachEntry(_ body: (AnyObject, AnyObject) -> Void) {
+    package func forEachEntry(_ body: (AnyObject, AnyObject) -> Void) {
         guard type(of: self) == NSDictionary.self || type(of: self) == NSMutableDictionary.self
         else {
             unsafe enumerateKeysAndObjects(options: []) { key, value, _ in

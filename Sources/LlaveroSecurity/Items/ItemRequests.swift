@@ -49,6 +49,7 @@ extension ParsedQuery {
             item.attributes[.synchronizable] = .integer(isOn ? 1 : 0)
         }
         item.secret = secret ?? reference?.secret
+        if demandsHardware { item.demandedTier = .hardware }
         return item
     }
 

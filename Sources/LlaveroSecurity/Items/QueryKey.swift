@@ -43,7 +43,7 @@ enum QueryKey {
     /// A use key.
     enum UseKey {
         case itemList, authenticationUI, noAuthenticationUI, authenticationContext
-        case credentialReference, operationPrompt, tombstones
+        case credentialReference, operationPrompt, tombstones, hardwareBacked
         /// Keychains of the system, which need an entitlement.
         case systemKeychain
         /// Known, otherwise without effect.
@@ -105,7 +105,8 @@ enum QueryKey {
             "u_ItemList": .use(.itemList), "u_AuthUI": .use(.authenticationUI),
             "u_NoAuthUI": .use(.noAuthenticationUI), "u_AuthCtx": .use(.authenticationContext),
             "u_CredRef": .use(.credentialReference), "u_OpPrompt": .use(.operationPrompt),
-            "u_Tomb": .use(.tombstones), "u_SystemKeychain": .use(.systemKeychain),
+            "u_Tomb": .use(.tombstones),
+            "u_HardwareBacked": .use(.hardwareBacked), "u_SystemKeychain": .use(.systemKeychain),
             "u_SystemKeychainAlways": .use(.systemKeychain),
             "u_SyncBubbleKeychain": .use(.systemKeychain),
             "u_UserIndependentKeychain": .use(.other), "u_CallerName": .use(.other),

@@ -45,6 +45,7 @@ struct ParsedQuery {
     private(set) var hasItemList = false
     private(set) var skipsAuthentication = false
     private(set) var usesTombstones: Bool?
+    private(set) var demandsHardware = false
     private(set) var returns: ReturnFlags = []
     private(set) var secret: Secret?
     private(set) var reference: ItemReference?
@@ -240,6 +241,11 @@ struct ParsedQuery {
         case .tombstones:
             guard let number = value as? NSNumber else { throw ItemFailure(errSecParam) }
             usesTombstones = number.boolValue
+        case .hardwareBacked:
+            guard purpose == .item, let isDemanded = boolean(value) else {
+                throw ItemFailure(errSecParam)
+            }
+            demandsHardware = isDemanded
         case .other: break
         }
         if !isSendable(value) { throw ItemFailure(errSecParam) }

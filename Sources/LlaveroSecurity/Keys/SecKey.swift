@@ -11,8 +11,8 @@ import SecurityWire
 /// A cryptographic key.
 ///
 /// Private and symmetric keys lie in memory that is locked and wiped when the last owner goes. The
-/// bytes that ``SecKeyCopyExternalRepresentation`` gives out are ordinary memory again, wiped as
-/// well; copies that an application makes of them aren't.
+/// bytes that ``SecKeyCopyExternalRepresentation(_:_:)`` gives out are ordinary memory again, wiped
+/// as well; copies that an application makes of them aren't.
 public final class SecKey: NSObject, Sendable {
     let algorithm: KeyAlgorithm
     let keyClass: KeyClass
@@ -204,7 +204,7 @@ public func SecKeyCreateWithData(
 ///   - key: The key.
 ///   - error: Where to put the reason: `errSecUnimplemented` for a private key in the enclave,
 ///     which never leaves it.
-/// - Returns: What the key can be made of again with ``SecKeyCreateWithData``.
+/// - Returns: What the key can be made of again with ``SecKeyCreateWithData(_:_:_:)``.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {

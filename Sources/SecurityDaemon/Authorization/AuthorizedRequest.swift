@@ -38,6 +38,17 @@ enum ItemRequest: Sendable {
     case update(ItemQuery, ItemChanges, WriteIdentity)
     case delete(ItemQuery, WriteIdentity)
     case move(ItemMove, WriteIdentity)
+    /// What became of a write; if it hasn't been carried out, it never is.
+    case revoke(requestID: [UInt8])
+
+    /// The lease that it depends on, if it depends on one.
+    var lease: LeaseToken? {
+        switch self {
+        case .add(let item, _): item.lease
+        case .update(let query, _, _), .delete(let query, _): query.lease
+        case .find, .move, .revoke: nil
+        }
+    }
 }
 
 /// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
@@ -55,6 +66,13 @@ func authorize(
         if let group = query.attributes.accessGroup { readable = [try holding(group, held)] }
     case .add(let item, _):
         target = try writable(item.attributes.accessGroup ?? target, held)
+        if let replacement = item.replacement {
+            if let group = replacement.filter.accessGroup {
+                readable = [try writable(group, held)]
+            }
+            if let group = replacement.changes.accessGroup { _ = try writable(group, held) }
+            readable.removeAll { $0 == AccessGroups.token }
+        }
     case .update(let query, let changes, _):
         if let group = query.attributes.accessGroup { readable = [try writable(group, held)] }
         if let group = changes.attributes.accessGroup { _ = try writable(group, held) }
@@ -66,12 +84,21 @@ func authorize(
         readable = [try writable(move.source, held)]
         target = try writable(move.target, held)
         guard move.source != move.target else { throw .invalidRequest }
+    // It reaches no item: what it names is a write of the user's own.
+    case .revoke: break
     }
     guard !readable.isEmpty else { throw .groupNotHeld }
     guard identity.restriction.admits(request) else { throw .restricted }
     return AuthorizedRequest(
         request: request, userID: identity.userID, readableGroups: readable, defaultGroup: target,
         heldGroups: held)
+}
+
+/// The group that a request about a lease means: as with keys.
+func authorizeLease(
+    of group: String?, for identity: ClientIdentity
+) throws(DaemonError) -> String {
+    try authorizeKeys(of: group, for: identity)
 }
 
 /// The group that a request about a key means: the caller's own unless it names another that it
@@ -114,8 +141,10 @@ extension ItemRestriction {
         case .synchronization: break
         }
         return switch request {
-        case .find, .delete: true
-        case .add(let item, _): item.attributes[.synchronizable] != .integer(1)
+        case .find, .delete, .revoke: true
+        case .add(let item, _):
+            item.attributes[.synchronizable] != .integer(1)
+                && item.replacement?.changes[.synchronizable] != .integer(1)
         case .update(_, let changes, _): changes.attributes[.synchronizable] != .integer(1)
         // It has one group, and so nowhere to move anything.
         case .move: false

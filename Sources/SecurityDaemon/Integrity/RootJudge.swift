@@ -27,10 +27,15 @@ final class RootJudge {
     private let notify: (Notice, UInt32) -> Void
     /// The commit that the enclave remembers of each user.
     private var anchored: [UInt32: Int64] = [:]
+    /// The commit of each user's rows that the device key's counter counted at last.
+    private var bound: [UInt32: Int64] = [:]
 
     /// So many commits may be lost unnoticed when the database is put back, after the last unlock,
     /// lock or start.
     private static let commitsPerAnchor: Int64 = 32
+    /// So many more where everything is put back, and the device key is a TPM's, which counts slowly
+    /// and wears.
+    private static let commitsPerCount: Int64 = 1024
 
     init(
         writer: StoreWriter, roots: RowRoots, keys: ItemKeys, source: ItemKeys.Source,
@@ -72,7 +77,7 @@ final class RootJudge {
             if let notice { notify(notice, userID) }
             roots.adopt(root, userID: userID)
             verdicts.note(.sound, userID: userID)
-            anchorIfDue(userID, after: 1)
+            anchorIfDue(userID, after: 1, counting: true)
         }
     }
 
@@ -155,7 +160,7 @@ final class RootJudge {
         roots.adopt(accepted, userID: userID)
         verdicts.note(.sound, userID: userID)
         notify(.accepted, userID)
-        anchorIfDue(userID, after: 1)
+        anchorIfDue(userID, after: 1, counting: true)
     }
 
     // MARK: - Anchoring
@@ -166,22 +171,26 @@ final class RootJudge {
     }
 
     /// Has the enclave remember every user's last commit.
-    func anchorAll() {
-        for userID in Array(anchored.keys) { anchor(userID) }
+    /// - Parameter counting: Whether the device key's counter counts, too.
+    func anchorAll(counting: Bool) {
+        for userID in Array(anchored.keys) { anchorIfDue(userID, after: 1, counting: counting) }
     }
 
-    /// Has the enclave remember a user's last commit.
-    func anchor(_ userID: UInt32) { anchorIfDue(userID, after: 1) }
+    /// Has the enclave remember a user's last commit, and the device key's counter count.
+    func anchor(_ userID: UInt32) { anchorIfDue(userID, after: 1, counting: true) }
 
-    private func anchorIfDue(_ userID: UInt32, after count: Int64) {
-        guard let number = roots.number(userID), let last = anchored[userID],
-            number - last >= count
-        else { return }
+    private func anchorIfDue(_ userID: UInt32, after count: Int64, counting: Bool = false) {
+        guard let number = roots.number(userID), let last = anchored[userID] else { return }
+        let uncounted = bound[userID].map { number - $0 } ?? .max
+        let counts = uncounted >= (counting ? 1 : Self.commitsPerCount)
+        guard counts || number - last >= count else { return }
         // Where it can't be remembered now, the next commits try again.
-        guard let remembered = try? keys.enclave.anchor(UInt64(number), userID: userID) else {
-            return
-        }
+        guard
+            let remembered = try? keys.enclave.anchor(
+                UInt64(number), userID: userID, binds: counts)
+        else { return }
         anchored[userID] = Int64(clamping: remembered)
+        if counts { bound[userID] = number }
     }
 
     /// - Returns: Nil when the enclave's record of it is damaged.

@@ -33,7 +33,8 @@ struct RootNotices {
         case .missing: "its database lacks the root over its rows"
         case .forged: "the root over its rows isn't one that was written here"
         case .rows: "its rows aren't those that the root is over"
-        case .anchor: "what was remembered of the last commit is damaged"
+        case .anchor:
+            "what was remembered of the last commit is damaged, or older than the device key's counter"
         }
     }
 }

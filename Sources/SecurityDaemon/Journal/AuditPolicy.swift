@@ -23,7 +23,9 @@ extension DaemonError {
         case .locked: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
-            .lockCalledOff, .unimplemented, .overloaded, .rolledBack, .keyNotPrepared, .store:
+            .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
+            .tierNotMet, .keyNotPrepared,
+            .store:
             .none
         }
     }
@@ -59,7 +61,8 @@ extension AuditSubject {
         case .key: self.init(caller, .read, .key)
         case .move: self.init(caller, .move)
         case .openGroup(let group, _): self.init(caller.naming(group), .openGroup)
-        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements:
+        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
+            .lease, .revoke:
             return nil
         }
     }
@@ -80,6 +83,10 @@ extension PasscodeOperation {
         case .makeEscrow: .makeEscrow
         case .reset: .reset
         case .acceptRollback: .acceptRollback
+        case .migrate: .migrate
+        case .makeRecoveryCode: .makeRecoveryCode
+        case .recover: .useRecoveryCode
+        case .bindRegisters: .bindRegisters
         }
     }
 }
@@ -92,7 +99,8 @@ extension ServiceReply {
         case .updated(_, let count), .deleted(let count), .moved(let count): count
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
-            .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup, .failed:
+            .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
+            .leased, .gaveBackLease, .revoked, .failed:
             nil
         }
     }

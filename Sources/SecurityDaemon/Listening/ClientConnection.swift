@@ -40,6 +40,9 @@ final class ClientConnection {
     /// Of a connection that holds the device unlocked, or has asked to.
     var hold: UnlockHold?
 
+    /// Of a connection that has asked for a lease.
+    var leaseHolder: LeaseHolder?
+
     /// What it may: as the inspection had it, with the groups that were opened to it.
     private(set) var identity: ClientIdentity
 

@@ -19,6 +19,7 @@ struct Queues: Sendable {
     let locks: WorkQueue<DeviceJob<LockRequest>>
     let maintenance: WorkQueue<MaintenanceJob>
     let inspections: WorkQueue<InspectionJob>
+    let leases: LeaseTable
 
     /// Hands a device request to the thread whose work it is.
     /// - Returns: False when too much is waiting there.
@@ -240,6 +241,7 @@ final class EventThread {
             connectionsByProcess[process] = count > 1 ? count - 1 : nil
         }
         connections[raw] = nil
+        if let holder = connection.leaseHolder { queues.leases.end(holder) }
         if let hold = connection.hold {
             // There are no more of these than connections.
             queues.locks.add(
@@ -335,11 +337,36 @@ final class EventThread {
             case .reply(let reply): self.reply(reply, sequence, connection)
             case .write(let authorized):
                 let answer = answer(connection, sequence)
-                let job = WriteJob(authorized) { [journal] outcome in
+                let lease = authorized.request.lease
+                if let lease { try queues.leases.pin(lease, userID: authorized.userID) }
+                let job = WriteJob(authorized) { [journal, queues] outcome in
                     journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
+                    if let lease { queues.leases.unpin(lease) }
                 }
-                guard queues.writes.add(.write(job)) else { throw DaemonError.overloaded }
+                guard queues.writes.add(.write(job)) else {
+                    if let lease { queues.leases.unpin(lease) }
+                    throw DaemonError.overloaded
+                }
                 pause(connection)
+            case .takeLease(let name, let duration, let waiting):
+                let holder = connection.leaseHolder ?? LeaseHolder()
+                connection.leaseHolder = holder
+                // Before anybody can answer: an answer makes the connection go on.
+                pause(connection)
+                do throws(DaemonError) {
+                    try queues.leases.take(
+                        name, for: duration, waiting: waiting, holder: holder,
+                        answer: answer(connection, sequence))
+                } catch { answer(connection, sequence)(.failure(error)) }
+            case .renewLease(let token, let duration):
+                guard let holder = connection.leaseHolder else { throw DaemonError.leaseLost }
+                try queues.leases.renew(token, for: duration, holder: holder)
+                reply(.leased(token), sequence, connection)
+            case .giveBackLease(let token):
+                if let holder = connection.leaseHolder {
+                    queues.leases.giveBack(token, holder: holder)
+                }
+                reply(.gaveBackLease, sequence, connection)
             case .watch: startWatch(sequence, connection)
             case .device(let request): try hand(request, sequence, subject, connection)
             case .openGroup(let group, let request):
@@ -524,6 +551,7 @@ final class EventThread {
         let now = ContinuousClock.now
         guard now >= nextSweep else { return }
         nextSweep = now + .milliseconds(Int(Self.sweepMilliseconds))
+        queues.leases.sweep(now)
         for connection in connections.values {
             if let deadline = connection.deadline, deadline < now { close(connection) }
         }

@@ -39,20 +39,13 @@ extension WriteRequests {
     /// Stores a prepared item.
     func add(
         _ new: NewItem, _ prepared: PreparedItem, _ identity: WriteIdentity,
-        _ transaction: StoreTransaction
+        request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
-        var written = Rewritten(
-            item: prepared.item, encoded: prepared.encoded, groupBefore: nil)
-        do throws(StoreError) { try transaction.insert(prepared.item) } catch {
-            guard error == .constraint, let primaryKey = prepared.item.index(.primaryKey) else {
-                throw .store(error)
-            }
-            if new.replacesExisting, let existing = try existing(new, prepared, transaction) {
-                written = try replace(existing, with: new, transaction)
-            } else {
-                let displaced = try makeRoom(primaryKey, prepared.item.table, transaction)
-                written = try place(prepared, displaced, transaction)
-            }
+        let written: Rewritten
+        if let changed = try change(new, request: request, transaction) {
+            written = changed
+        } else {
+            written = try insert(new, prepared, transaction)
         }
         let item = written.item
         try record(identity, userID: item.userID, uuid: item.uuid, transaction)
@@ -63,6 +56,58 @@ extension WriteRequests {
                     encoded: written.encoded)))
         result.changes.append(written.change)
         return result
+    }
+
+    private func insert(
+        _ new: NewItem, _ prepared: PreparedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Rewritten {
+        do throws(StoreError) {
+            try transaction.insert(prepared.item)
+            return Rewritten(item: prepared.item, encoded: prepared.encoded, groupBefore: nil)
+        } catch {
+            guard error == .constraint, let primaryKey = prepared.item.index(.primaryKey) else {
+                throw .store(error)
+            }
+            if new.replacesExisting, let existing = try existing(new, prepared, transaction) {
+                return try replace(existing, with: new, transaction)
+            }
+            let displaced = try makeRoom(primaryKey, prepared.item.table, transaction)
+            return try place(prepared, displaced, transaction)
+        }
+    }
+
+    /// Changes the item that the new one would come beside, the oldest that opens.
+    /// - Returns: Nil when there is none.
+    private func change(
+        _ new: NewItem, request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> Rewritten? {
+        guard let replacement = new.replacement else { return nil }
+        var query = ItemQuery(new.itemClass)
+        query.attributes = replacement.filter
+        query.synchronizable = replacement.filter[.synchronizable] == .integer(1) ? .yes : .no
+        query.attributes[.synchronizable] = nil
+        var changes = ItemChanges()
+        changes.attributes = replacement.changes
+        changes.secret = new.secret
+        var written: Rewritten?
+        try forEachRow(query, request, transaction, wantsSecret: true) {
+            (item, filter) throws(DaemonError) in
+            guard written == nil else { return }
+            switch try self.keys.open(item, ItemKeys.Source(transaction)) {
+            case .newerFormat, .keyMissing: return
+            case .corrupt: self.noteCorrupt(item)
+            case .attributes(let stored):
+                guard filter.admits(stored) else { return }
+                do throws(DaemonError) {
+                    written = try self.rewrite(
+                        item, stored, changes, tombstones: .ofSynchronizable, transaction)
+                } catch {
+                    guard error == .keyGone else { throw error }
+                    self.noteCorrupt(item)
+                }
+            }
+        }
+        return written
     }
 
     /// Stores a prepared item where another row was: in the place of a corrupt one under that row's

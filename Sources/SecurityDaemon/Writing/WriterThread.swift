@@ -63,6 +63,7 @@ final class WriterThread {
     private let onEnclaveGone: () -> Void
     private let bootClock: () -> BootMoment
     private var nextTrim: Int64 = .min
+    private var revoked = RevokedWrites()
 
     /// After so long without anything to do, the log goes into the database.
     private static let idleMilliseconds: Int32 = 5_000
@@ -128,7 +129,7 @@ final class WriterThread {
             if !corrupt.isEmpty { housekeeping.quarantine(corrupt) }
             judge.anchorIfDue(Set(writes.map { $0.request.userID }))
             if !ends.isEmpty {
-                judge.anchorAll()
+                judge.anchorAll(counting: true)
                 checkpoint()
                 for end in ends { end.finished.signal() }
             }
@@ -142,7 +143,7 @@ final class WriterThread {
     /// first.
     private func nextJobs() -> [Job] {
         if let jobs = queue.take(Self.batchCount, within: Self.idleMilliseconds) { return jobs }
-        judge.anchorAll()
+        judge.anchorAll(counting: false)
         checkpoint()
         return queue.take(Self.batchCount)
     }
@@ -281,7 +282,8 @@ final class WriterThread {
                     item, uuid: uuid, request: entry.job.request, transaction)
             }
             guard let prepared = try entry.item.get() else { throw .invalidRequest }
-            return try requests.add(item, prepared, identity, transaction)
+            return try requests.add(
+                item, prepared, identity, request: entry.job.request, transaction)
         case .update(let query, let changes, let identity):
             if try isDone(identity, entry.job, transaction) != nil {
                 return WriteResult(reply: .updated(nil, count: 0))
@@ -298,13 +300,32 @@ final class WriterThread {
                 return WriteResult(reply: .moved(count: 0))
             }
             return try requests.move(move, identity, request: entry.job.request, transaction)
+        case .revoke(let requestID):
+            return try revoke(requestID, entry.job.request.userID, transaction)
         }
     }
 
+    /// Whatever of the write was under way has been carried out before, since there is one queue; what
+    /// comes later is refused.
+    private func revoke(
+        _ requestID: [UInt8], _ userID: UInt32, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        let uuid: [UInt8]?
+        do { uuid = try transaction.outcome(requestID: requestID, userID: userID) } catch {
+            throw .store(error)
+        }
+        if uuid == nil { try revoked.add(requestID, userID: userID) }
+        return WriteResult(reply: .revoked(wasCarriedOut: uuid != nil))
+    }
+
     /// What became of a write that is sent again: nil when it was never carried out.
+    /// - Throws: ``DaemonError/revoked`` for one that never is to be.
     private func isDone(
         _ identity: WriteIdentity, _ job: WriteJob, _ transaction: StoreTransaction
     ) throws(DaemonError) -> [UInt8]? {
+        guard !revoked.has(identity.requestID, userID: job.request.userID) else {
+            throw .revoked
+        }
         guard identity.isRepeated else { return nil }
         do {
             return try transaction.outcome(

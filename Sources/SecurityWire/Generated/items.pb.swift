@@ -78,6 +78,9 @@ package nonisolated struct WireQuery: Sendable {
   /// 2 none.
   package var tombstones: UInt32 = 0
 
+  /// Of an update or a delete: nothing is done unless the caller still has this lease; 0 is none.
+  package var lease: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -129,11 +132,44 @@ package nonisolated struct WireAddRequest: Sendable {
   /// An item with the same primary key is replaced.
   package var replacesExisting: Bool = false
 
+  /// 1: only where the device key is backed by hardware; nothing is stored otherwise.
+  package var demandedTier: UInt32 = 0
+
+  /// Nothing is stored unless the caller still has this lease; 0 is none.
+  package var lease: UInt64 = 0
+
+  /// An item that has these attributes, whatever its primary key, is changed instead.
+  package var replacement: WireItemReplacement {
+    get {_replacement ?? WireItemReplacement()}
+    set {_replacement = newValue}
+  }
+  /// Returns true if `replacement` has been explicitly set.
+  package var hasReplacement: Bool {self._replacement != nil}
+  /// Clears the value of `replacement`. Subsequent reads from it will return its default value.
+  package mutating func clearReplacement() {self._replacement = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _identity: WireWriteIdentity? = nil
+  fileprivate var _replacement: WireItemReplacement? = nil
+}
+
+package nonisolated struct WireItemReplacement: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A serialized Attributes message: what the item has.
+  package var filter: Data = Data()
+
+  /// A serialized Attributes message: what it gets.
+  package var changes: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WireUpdateRequest: Sendable {
@@ -257,55 +293,113 @@ package nonisolated struct WireChange: Sendable {
   package init() {}
 }
 
-package nonisolated struct WireDeviceStatusReply: Sendable {
+package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 0 N, 1 B, 2 U, 3 L.
-  package var state: UInt32 = 0
+  package var state: UInt32 {
+    get {_storage._state}
+    set {_uniqueStorage()._state = newValue}
+  }
 
-  package var passcodeSet: Bool = false
+  package var passcodeSet: Bool {
+    get {_storage._passcodeSet}
+    set {_uniqueStorage()._passcodeSet = newValue}
+  }
 
   /// 1 file, 2 swtpm, 3 tpm.
-  package var deviceKey: UInt32 = 0
+  package var deviceKey: UInt32 {
+    get {_storage._deviceKey}
+    set {_uniqueStorage()._deviceKey = newValue}
+  }
 
   /// 1 memfd_secret, 2 mlock, 3 not locked.
-  package var memory: UInt32 = 0
+  package var memory: UInt32 {
+    get {_storage._memory}
+    set {_uniqueStorage()._memory = newValue}
+  }
 
-  package var failedAttempts: UInt32 = 0
+  package var failedAttempts: UInt32 {
+    get {_storage._failedAttempts}
+    set {_uniqueStorage()._failedAttempts = newValue}
+  }
 
   /// 0xFFFFFFFF: disabled.
-  package var secondsUntilNextAttempt: UInt32 = 0
+  package var secondsUntilNextAttempt: UInt32 {
+    get {_storage._secondsUntilNextAttempt}
+    set {_uniqueStorage()._secondsUntilNextAttempt = newValue}
+  }
 
   /// Bit masks by class identifier.
-  package var usableClasses: UInt32 = 0
+  package var usableClasses: UInt32 {
+    get {_storage._usableClasses}
+    set {_uniqueStorage()._usableClasses = newValue}
+  }
 
-  package var existingClasses: UInt32 = 0
+  package var existingClasses: UInt32 {
+    get {_storage._existingClasses}
+    set {_uniqueStorage()._existingClasses = newValue}
+  }
 
   /// S+, S, P or U.
-  package var identityGrade: String = String()
+  package var identityGrade: String {
+    get {_storage._identityGrade}
+    set {_uniqueStorage()._identityGrade = newValue}
+  }
 
   /// How long a lock that may wait does.
-  package var graceSeconds: UInt32 = 0
+  package var graceSeconds: UInt32 {
+    get {_storage._graceSeconds}
+    set {_uniqueStorage()._graceSeconds = newValue}
+  }
 
   /// After so many wrong passcodes everything is erased; 0 is never.
-  package var eraseAfter: UInt32 = 0
+  package var eraseAfter: UInt32 {
+    get {_storage._eraseAfter}
+    set {_uniqueStorage()._eraseAfter = newValue}
+  }
 
   /// Until the lock that has been asked for; 0: none has.
-  package var secondsUntilLocked: UInt32 = 0
+  package var secondsUntilLocked: UInt32 {
+    get {_storage._secondsUntilLocked}
+    set {_uniqueStorage()._secondsUntilLocked = newValue}
+  }
 
-  package var hasEscrow_p: Bool = false
+  package var hasEscrow_p: Bool {
+    get {_storage._hasEscrow_p}
+    set {_uniqueStorage()._hasEscrow_p = newValue}
+  }
 
   /// Damaged databases that were put aside.
-  package var keptFileCount: UInt32 = 0
+  package var keptFileCount: UInt32 {
+    get {_storage._keptFileCount}
+    set {_uniqueStorage()._keptFileCount = newValue}
+  }
 
   /// How often everything has been erased.
-  package var erasures: UInt32 = 0
+  package var erasures: UInt32 {
+    get {_storage._erasures}
+    set {_uniqueStorage()._erasures = newValue}
+  }
+
+  package var hasRecoveryCode_p: Bool {
+    get {_storage._hasRecoveryCode_p}
+    set {_uniqueStorage()._hasRecoveryCode_p = newValue}
+  }
+
+  /// The passcode is bound to these registers of the TPM: bit n stands for register n.
+  package var boundRegisters: UInt32 {
+    get {_storage._boundRegisters}
+    set {_uniqueStorage()._boundRegisters = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct WireLockRequest: Sendable {
@@ -532,6 +626,74 @@ package nonisolated struct WireOpenGroupRequest: Sendable {
   package init() {}
 }
 
+/// Takes, renews or gives back a lease: a name that one connection at a time has.
+package nonisolated struct WireLeaseRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 take, 2 renew, 3 give back.
+  package var operation: UInt32 = 0
+
+  /// Of 1: what is leased, 1 ... 256 bytes, in an access group; no group is the caller's own.
+  package var name: Data = Data()
+
+  package var accessGroup: String = String()
+
+  /// Of 1 and 2: for how long, from the answer on; 1 ... 600,000.
+  package var milliseconds: UInt32 = 0
+
+  /// Of 1: how long the answer may wait until the lease is free; 0 ... 60,000.
+  package var waitMilliseconds: UInt32 = 0
+
+  /// Of 2 and 3.
+  package var lease: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireLeaseReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of 1 and 2; never 0.
+  package var lease: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// Asks what became of a write, and has it never be carried out if it hasn't been.
+package nonisolated struct WireRevokeRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 16 bytes.
+  package var requestID: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireRevokeReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// It was; else it never will be.
+  package var wasCarriedOut: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct WirePasscodeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -572,7 +734,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{2}\u{1d}lease\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -591,6 +753,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
       case 10: try { try decoder.decodeSingularSInt64Field(value: &self._rowNumber) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
+      case 40: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
       default: break
       }
     }
@@ -634,6 +797,9 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.tombstones != 0 {
       try visitor.visitSingularUInt32Field(value: self.tombstones, fieldNumber: 11)
     }
+    if self.lease != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 40)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -649,6 +815,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.generation != rhs.generation {return false}
     if lhs._rowNumber != rhs._rowNumber {return false}
     if lhs.tombstones != rhs.tombstones {return false}
+    if lhs.lease != rhs.lease {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -691,7 +858,7 @@ nonisolated extension WireWriteIdentity: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{4}\u{18}demanded_tier\0\u{2}\u{a}lease\0\u{2}\u{a}replacement\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -705,6 +872,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.returning) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.replacesExisting) }()
+      case 30: try { try decoder.decodeSingularUInt32Field(value: &self.demandedTier) }()
+      case 40: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      case 50: try { try decoder.decodeSingularMessageField(value: &self._replacement) }()
       default: break
       }
     }
@@ -733,6 +903,15 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.replacesExisting != false {
       try visitor.visitSingularBoolField(value: self.replacesExisting, fieldNumber: 6)
     }
+    if self.demandedTier != 0 {
+      try visitor.visitSingularUInt32Field(value: self.demandedTier, fieldNumber: 30)
+    }
+    if self.lease != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 40)
+    }
+    try { if let v = self._replacement {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -743,6 +922,44 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.returning != rhs.returning {return false}
     if lhs._identity != rhs._identity {return false}
     if lhs.replacesExisting != rhs.replacesExisting {return false}
+    if lhs.demandedTier != rhs.demandedTier {return false}
+    if lhs.lease != rhs.lease {return false}
+    if lhs._replacement != rhs._replacement {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireItemReplacement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ItemReplacement"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}filter\0\u{1}changes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.filter) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.changes) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.filter.isEmpty {
+      try visitor.visitSingularBytesField(value: self.filter, fieldNumber: 1)
+    }
+    if !self.changes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.changes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireItemReplacement, rhs: WireItemReplacement) -> Bool {
+    if lhs.filter != rhs.filter {return false}
+    if lhs.changes != rhs.changes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -953,99 +1170,177 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0")
+
+  fileprivate class _StorageClass {
+    var _state: UInt32 = 0
+    var _passcodeSet: Bool = false
+    var _deviceKey: UInt32 = 0
+    var _memory: UInt32 = 0
+    var _failedAttempts: UInt32 = 0
+    var _secondsUntilNextAttempt: UInt32 = 0
+    var _usableClasses: UInt32 = 0
+    var _existingClasses: UInt32 = 0
+    var _identityGrade: String = String()
+    var _graceSeconds: UInt32 = 0
+    var _eraseAfter: UInt32 = 0
+    var _secondsUntilLocked: UInt32 = 0
+    var _hasEscrow_p: Bool = false
+    var _keptFileCount: UInt32 = 0
+    var _erasures: UInt32 = 0
+    var _hasRecoveryCode_p: Bool = false
+    var _boundRegisters: UInt32 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _state = source._state
+      _passcodeSet = source._passcodeSet
+      _deviceKey = source._deviceKey
+      _memory = source._memory
+      _failedAttempts = source._failedAttempts
+      _secondsUntilNextAttempt = source._secondsUntilNextAttempt
+      _usableClasses = source._usableClasses
+      _existingClasses = source._existingClasses
+      _identityGrade = source._identityGrade
+      _graceSeconds = source._graceSeconds
+      _eraseAfter = source._eraseAfter
+      _secondsUntilLocked = source._secondsUntilLocked
+      _hasEscrow_p = source._hasEscrow_p
+      _keptFileCount = source._keptFileCount
+      _erasures = source._erasures
+      _hasRecoveryCode_p = source._hasRecoveryCode_p
+      _boundRegisters = source._boundRegisters
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.state) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.passcodeSet) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.deviceKey) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.memory) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.failedAttempts) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.secondsUntilNextAttempt) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.usableClasses) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.existingClasses) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self.identityGrade) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.graceSeconds) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.eraseAfter) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.secondsUntilLocked) }()
-      case 13: try { try decoder.decodeSingularBoolField(value: &self.hasEscrow_p) }()
-      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.keptFileCount) }()
-      case 15: try { try decoder.decodeSingularUInt32Field(value: &self.erasures) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._state) }()
+        case 2: try { try decoder.decodeSingularBoolField(value: &_storage._passcodeSet) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._deviceKey) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._memory) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._failedAttempts) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._secondsUntilNextAttempt) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._usableClasses) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._existingClasses) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._identityGrade) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._graceSeconds) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._eraseAfter) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._secondsUntilLocked) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._hasEscrow_p) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._keptFileCount) }()
+        case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._erasures) }()
+        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._hasRecoveryCode_p) }()
+        case 31: try { try decoder.decodeSingularUInt32Field(value: &_storage._boundRegisters) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.state != 0 {
-      try visitor.visitSingularUInt32Field(value: self.state, fieldNumber: 1)
-    }
-    if self.passcodeSet != false {
-      try visitor.visitSingularBoolField(value: self.passcodeSet, fieldNumber: 2)
-    }
-    if self.deviceKey != 0 {
-      try visitor.visitSingularUInt32Field(value: self.deviceKey, fieldNumber: 3)
-    }
-    if self.memory != 0 {
-      try visitor.visitSingularUInt32Field(value: self.memory, fieldNumber: 4)
-    }
-    if self.failedAttempts != 0 {
-      try visitor.visitSingularUInt32Field(value: self.failedAttempts, fieldNumber: 5)
-    }
-    if self.secondsUntilNextAttempt != 0 {
-      try visitor.visitSingularUInt32Field(value: self.secondsUntilNextAttempt, fieldNumber: 6)
-    }
-    if self.usableClasses != 0 {
-      try visitor.visitSingularUInt32Field(value: self.usableClasses, fieldNumber: 7)
-    }
-    if self.existingClasses != 0 {
-      try visitor.visitSingularUInt32Field(value: self.existingClasses, fieldNumber: 8)
-    }
-    if !self.identityGrade.isEmpty {
-      try visitor.visitSingularStringField(value: self.identityGrade, fieldNumber: 9)
-    }
-    if self.graceSeconds != 0 {
-      try visitor.visitSingularUInt32Field(value: self.graceSeconds, fieldNumber: 10)
-    }
-    if self.eraseAfter != 0 {
-      try visitor.visitSingularUInt32Field(value: self.eraseAfter, fieldNumber: 11)
-    }
-    if self.secondsUntilLocked != 0 {
-      try visitor.visitSingularUInt32Field(value: self.secondsUntilLocked, fieldNumber: 12)
-    }
-    if self.hasEscrow_p != false {
-      try visitor.visitSingularBoolField(value: self.hasEscrow_p, fieldNumber: 13)
-    }
-    if self.keptFileCount != 0 {
-      try visitor.visitSingularUInt32Field(value: self.keptFileCount, fieldNumber: 14)
-    }
-    if self.erasures != 0 {
-      try visitor.visitSingularUInt32Field(value: self.erasures, fieldNumber: 15)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if _storage._state != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._state, fieldNumber: 1)
+      }
+      if _storage._passcodeSet != false {
+        try visitor.visitSingularBoolField(value: _storage._passcodeSet, fieldNumber: 2)
+      }
+      if _storage._deviceKey != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._deviceKey, fieldNumber: 3)
+      }
+      if _storage._memory != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._memory, fieldNumber: 4)
+      }
+      if _storage._failedAttempts != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._failedAttempts, fieldNumber: 5)
+      }
+      if _storage._secondsUntilNextAttempt != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._secondsUntilNextAttempt, fieldNumber: 6)
+      }
+      if _storage._usableClasses != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._usableClasses, fieldNumber: 7)
+      }
+      if _storage._existingClasses != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._existingClasses, fieldNumber: 8)
+      }
+      if !_storage._identityGrade.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._identityGrade, fieldNumber: 9)
+      }
+      if _storage._graceSeconds != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._graceSeconds, fieldNumber: 10)
+      }
+      if _storage._eraseAfter != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._eraseAfter, fieldNumber: 11)
+      }
+      if _storage._secondsUntilLocked != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._secondsUntilLocked, fieldNumber: 12)
+      }
+      if _storage._hasEscrow_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasEscrow_p, fieldNumber: 13)
+      }
+      if _storage._keptFileCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._keptFileCount, fieldNumber: 14)
+      }
+      if _storage._erasures != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._erasures, fieldNumber: 15)
+      }
+      if _storage._hasRecoveryCode_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasRecoveryCode_p, fieldNumber: 30)
+      }
+      if _storage._boundRegisters != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._boundRegisters, fieldNumber: 31)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireDeviceStatusReply, rhs: WireDeviceStatusReply) -> Bool {
-    if lhs.state != rhs.state {return false}
-    if lhs.passcodeSet != rhs.passcodeSet {return false}
-    if lhs.deviceKey != rhs.deviceKey {return false}
-    if lhs.memory != rhs.memory {return false}
-    if lhs.failedAttempts != rhs.failedAttempts {return false}
-    if lhs.secondsUntilNextAttempt != rhs.secondsUntilNextAttempt {return false}
-    if lhs.usableClasses != rhs.usableClasses {return false}
-    if lhs.existingClasses != rhs.existingClasses {return false}
-    if lhs.identityGrade != rhs.identityGrade {return false}
-    if lhs.graceSeconds != rhs.graceSeconds {return false}
-    if lhs.eraseAfter != rhs.eraseAfter {return false}
-    if lhs.secondsUntilLocked != rhs.secondsUntilLocked {return false}
-    if lhs.hasEscrow_p != rhs.hasEscrow_p {return false}
-    if lhs.keptFileCount != rhs.keptFileCount {return false}
-    if lhs.erasures != rhs.erasures {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._passcodeSet != rhs_storage._passcodeSet {return false}
+        if _storage._deviceKey != rhs_storage._deviceKey {return false}
+        if _storage._memory != rhs_storage._memory {return false}
+        if _storage._failedAttempts != rhs_storage._failedAttempts {return false}
+        if _storage._secondsUntilNextAttempt != rhs_storage._secondsUntilNextAttempt {return false}
+        if _storage._usableClasses != rhs_storage._usableClasses {return false}
+        if _storage._existingClasses != rhs_storage._existingClasses {return false}
+        if _storage._identityGrade != rhs_storage._identityGrade {return false}
+        if _storage._graceSeconds != rhs_storage._graceSeconds {return false}
+        if _storage._eraseAfter != rhs_storage._eraseAfter {return false}
+        if _storage._secondsUntilLocked != rhs_storage._secondsUntilLocked {return false}
+        if _storage._hasEscrow_p != rhs_storage._hasEscrow_p {return false}
+        if _storage._keptFileCount != rhs_storage._keptFileCount {return false}
+        if _storage._erasures != rhs_storage._erasures {return false}
+        if _storage._hasRecoveryCode_p != rhs_storage._hasRecoveryCode_p {return false}
+        if _storage._boundRegisters != rhs_storage._boundRegisters {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1504,6 +1799,151 @@ nonisolated extension WireOpenGroupRequest: SwiftProtobuf.Message, SwiftProtobuf
   package static func ==(lhs: WireOpenGroupRequest, rhs: WireOpenGroupRequest) -> Bool {
     if lhs.group != rhs.group {return false}
     if lhs.sealed != rhs.sealed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLeaseRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LeaseRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}name\0\u{3}access_group\0\u{1}milliseconds\0\u{3}wait_milliseconds\0\u{1}lease\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.operation) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.accessGroup) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.milliseconds) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.waitMilliseconds) }()
+      case 6: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.operation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.operation, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularBytesField(value: self.name, fieldNumber: 2)
+    }
+    if !self.accessGroup.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessGroup, fieldNumber: 3)
+    }
+    if self.milliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.milliseconds, fieldNumber: 4)
+    }
+    if self.waitMilliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.waitMilliseconds, fieldNumber: 5)
+    }
+    if self.lease != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLeaseRequest, rhs: WireLeaseRequest) -> Bool {
+    if lhs.operation != rhs.operation {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.accessGroup != rhs.accessGroup {return false}
+    if lhs.milliseconds != rhs.milliseconds {return false}
+    if lhs.waitMilliseconds != rhs.waitMilliseconds {return false}
+    if lhs.lease != rhs.lease {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLeaseReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LeaseReply"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.lease != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLeaseReply, rhs: WireLeaseReply) -> Bool {
+    if lhs.lease != rhs.lease {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRevokeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RevokeRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.requestID) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.requestID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.requestID, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRevokeRequest, rhs: WireRevokeRequest) -> Bool {
+    if lhs.requestID != rhs.requestID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRevokeReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RevokeReply"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}was_carried_out\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.wasCarriedOut) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.wasCarriedOut != false {
+      try visitor.visitSingularBoolField(value: self.wasCarriedOut, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRevokeReply, rhs: WireRevokeReply) -> Bool {
+    if lhs.wasCarriedOut != rhs.wasCarriedOut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

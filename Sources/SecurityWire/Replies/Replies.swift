@@ -105,6 +105,20 @@ public enum FailureReason: UInt32, Sendable {
     case rolledBack = 19
     /// The device key is out of reach: a TPM that is absent, busy, in lockout, or another one.
     case deviceKeyUnavailable = 20
+    /// The item was to be stored only where hardware backs the keychain, and none does.
+    case tierNotMet = 25
+    /// Somebody else has the lease.
+    case leased = 40
+    /// The lease that a write depends on is over; nothing was written.
+    case leaseLost = 41
+    /// The caller gave up, and nothing was done nor will be. Of a write that was on its way, the
+    /// service says so.
+    case cancelled = 42
+    /// The deadline passed, and nothing was done nor will be; as ``cancelled``.
+    case timedOut = 43
+    /// The value isn't of the type that was asked for; said by the client library alone. The item
+    /// is as it was.
+    case undecodable = 44
 }
 
 /// A request's refusal.
@@ -170,6 +184,9 @@ package struct DeviceReport: Equatable, Sendable {
     package var keptFileCount: UInt32 = 0
     /// How often everything has been erased.
     package var erasures: UInt32 = 0
+    package var hasRecoveryCode = false
+    /// Bit n stands for register n of the TPM.
+    package var boundRegisters: UInt32 = 0
 
     package init(
         state: UInt32, passcodeSet: Bool, deviceKey: UInt32, memory: UInt32,

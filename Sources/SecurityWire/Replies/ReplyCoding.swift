@@ -48,6 +48,10 @@ package enum ServiceReply: Sendable {
     case entitlements([String: EntitlementValue])
     case moved(count: UInt64)
     case openedGroup
+    /// Taken or renewed.
+    case leased(LeaseToken)
+    case gaveBackLease
+    case revoked(wasCarriedOut: Bool)
     case failed(Failure)
 
     /// The frame of this reply.
@@ -119,6 +123,16 @@ package enum ServiceReply: Sendable {
             return try EncodedFrame(.moveReply, message, sequence: sequence)
         case .openedGroup:
             return try EncodedFrame(.openGroupReply, WireWriteReply(), sequence: sequence)
+        case .leased(let token):
+            var message = WireLeaseReply()
+            message.lease = token.number
+            return try EncodedFrame(.leaseReply, message, sequence: sequence)
+        case .gaveBackLease:
+            return try EncodedFrame(.leaseReply, WireLeaseReply(), sequence: sequence)
+        case .revoked(let wasCarriedOut):
+            var message = WireRevokeReply()
+            message.wasCarriedOut = wasCarriedOut
+            return try EncodedFrame(.revokeReply, message, sequence: sequence)
         case .failed(let failure):
             var message = WireFailure()
             message.status = failure.status
@@ -166,6 +180,9 @@ package enum ReceivedReply: Sendable {
     case prove([UInt8])
     case identity(CallerIdentity)
     case entitlements([String: EntitlementValue])
+    /// Nil of one that was given back.
+    case leased(LeaseToken?)
+    case revoked(wasCarriedOut: Bool)
     case done
     case failed(Failure)
 
@@ -210,6 +227,12 @@ package enum ReceivedReply: Sendable {
         case .identityReply: self = .identity(CallerIdentity(try unsafe decode(message)))
         case .entitlementsReply:
             self = .entitlements(try [String: EntitlementValue](try unsafe decode(message)))
+        case .leaseReply:
+            let reply: WireLeaseReply = try unsafe decode(message)
+            self = .leased(LeaseToken(reply.lease))
+        case .revokeReply:
+            let reply: WireRevokeReply = try unsafe decode(message)
+            self = .revoked(wasCarriedOut: reply.wasCarriedOut)
         case .failure:
             let reply: WireFailure = try unsafe decode(message)
             self = .failed(
@@ -218,7 +241,7 @@ package enum ReceivedReply: Sendable {
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
-            .move, .openGroup:
+            .move, .openGroup, .lease, .revoke:
             throw .malformed
         }
     }
@@ -269,6 +292,8 @@ extension DeviceReport {
         hasEscrow = message.hasEscrow_p
         keptFileCount = message.keptFileCount
         erasures = message.erasures
+        hasRecoveryCode = message.hasRecoveryCode_p
+        boundRegisters = message.boundRegisters
     }
 
     fileprivate var message: WireDeviceStatusReply {
@@ -288,6 +313,8 @@ extension DeviceReport {
         message.hasEscrow_p = hasEscrow
         message.keptFileCount = keptFileCount
         message.erasures = erasures
+        message.hasRecoveryCode_p = hasRecoveryCode
+        message.boundRegisters = boundRegisters
         return message
     }
 }

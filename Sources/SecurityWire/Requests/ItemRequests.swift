@@ -74,6 +74,8 @@ public struct ItemQuery: Sendable {
     public var generation: ItemGeneration?
     /// What an update or delete leaves behind.
     public var tombstones = TombstonePolicy.ofSynchronizable
+    /// Of an update or delete: nothing is done unless the program still has this lease.
+    package var lease: LeaseToken?
     /// How many items at most; nil is all.
     public var limit: Int? = 1
     /// What to return of each.
@@ -96,9 +98,29 @@ public struct NewItem: Sendable {
     /// Whether an item with the same primary key gets these attributes and this secret, instead
     /// of standing in the way. Its other attributes, and its persistent reference, stay.
     public var replacesExisting = false
+    /// The least tier that the keychain must have; if it has less, nothing is stored.
+    public var demandedTier = StorageTier.software
+    /// Nothing is stored unless the program still has this lease.
+    package var lease: LeaseToken?
+    /// What is changed instead, if it is there.
+    public var replacement: ItemReplacement?
 
     /// An item of a class, without attributes.
     public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+}
+
+/// An item that may be there already, under whatever primary key.
+public struct ItemReplacement: Equatable, Sendable {
+    /// What it has: of several items with these attributes the oldest is meant.
+    public var filter: ItemAttributes
+    /// What it gets, beside the secret of the new item, if that has one; the rest stays.
+    public var changes: ItemAttributes
+
+    /// The item with some attributes gets others.
+    public init(of filter: ItemAttributes, changes: ItemAttributes) {
+        self.filter = filter
+        self.changes = changes
+    }
 }
 
 /// What an update changes in each item that it matches.
@@ -166,4 +188,7 @@ package enum ClientRequest: Sendable {
     case move(ItemMove, WriteIdentity)
     /// A group that isn't the caller's is opened to the rest of the connection, by the passcode.
     case openGroup(String, sealed: [UInt8])
+    case lease(LeaseRequest)
+    /// What became of the write with this identifier; if it hasn't been carried out, it never is.
+    case revoke(requestID: [UInt8])
 }

@@ -26,13 +26,19 @@ extension ClientRequest {
         case .add:
             let request: WireAddRequest = try unsafe decode(message)
             guard let itemClass = ItemClass(wireValue: request.itemClass),
-                request.hasSecret_p || !hasSecretSection
+                request.hasSecret_p || !hasSecretSection,
+                let demandedTier = StorageTier(rawValue: request.demandedTier)
             else { throw .malformed }
             var item = NewItem(itemClass)
             item.attributes = try ItemAttributes(checking: request.attributes)
             item.returning = try ReturnFields(checking: request.returning)
             item.secret = unsafe request.hasSecret_p ? try Secret(checking: secret) : nil
             item.replacesExisting = request.replacesExisting
+            item.demandedTier = demandedTier
+            item.lease = LeaseToken(request.lease)
+            if request.hasReplacement {
+                item.replacement = try ItemReplacement(request.replacement)
+            }
             self = .add(item, try WriteIdentity(request.identity))
         case .update:
             let request: WireUpdateRequest = try unsafe decode(message)
@@ -71,10 +77,17 @@ extension ClientRequest {
         case .entitlements, .move, .openGroup:
             guard !hasSecretSection else { throw .malformed }
             self = try unsafe Self.ofIdentity(kind, message)
+        case .lease:
+            guard !hasSecretSection else { throw .malformed }
+            self = .lease(try LeaseRequest(try unsafe decode(message)))
+        case .revoke:
+            let request: WireRevokeRequest = try unsafe decode(message)
+            guard !hasSecretSection, request.requestID.count == 16 else { throw .malformed }
+            self = .revoke(requestID: [UInt8](request.requestID))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .entitlementsReply, .moveReply, .openGroupReply, .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply, .failure:
             throw .malformed
         }
     }
@@ -109,11 +122,21 @@ extension ItemQuery {
         rowNumber = message.hasRowNumber ? message.rowNumber : nil
         guard let policy = TombstonePolicy(rawValue: message.tombstones) else { throw .malformed }
         tombstones = policy
+        lease = LeaseToken(message.lease)
         if !message.generationUuid.isEmpty {
             generation = ItemGeneration(
                 uuid: [UInt8](message.generationUuid), number: message.generation)
             guard generation != nil else { throw .malformed }
         }
+    }
+}
+
+extension ItemReplacement {
+    /// - Throws: ``WireError/malformed`` for a filter that every item would pass.
+    init(_ message: WireItemReplacement) throws(WireError) {
+        let filter = try ItemAttributes(checking: message.filter)
+        guard !filter.isEmpty else { throw .malformed }
+        self.init(of: filter, changes: try ItemAttributes(checking: message.changes))
     }
 }
 

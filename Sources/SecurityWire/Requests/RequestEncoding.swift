@@ -60,6 +60,9 @@ extension ClientRequest {
             message.returning = item.returning.rawValue
             message.identity = identity.message
             message.replacesExisting = item.replacesExisting
+            message.demandedTier = item.demandedTier.rawValue
+            message.lease = item.lease?.number ?? 0
+            if let replacement = item.replacement { message.replacement = replacement.message }
             let secrets = item.secret.map { [$0] } ?? []
             return try EncodedFrame(.add, message, secrets: secrets, sequence: sequence)
         case .update(let query, let changes, let identity):
@@ -120,7 +123,22 @@ extension ClientRequest {
             message.group = group
             message.sealed = Data(sealed)
             return try EncodedFrame(.openGroup, message, sequence: sequence)
+        case .lease(let request):
+            return try EncodedFrame(.lease, request.message, sequence: sequence)
+        case .revoke(let requestID):
+            var message = WireRevokeRequest()
+            message.requestID = Data(requestID)
+            return try EncodedFrame(.revoke, message, sequence: sequence)
         }
+    }
+}
+
+extension ItemReplacement {
+    var message: WireItemReplacement {
+        var message = WireItemReplacement()
+        message.filter = filter.serialized()
+        message.changes = changes.serialized()
+        return message
     }
 }
 
@@ -141,6 +159,7 @@ extension ItemQuery {
             message.generation = generation.number
         }
         message.tombstones = tombstones.rawValue
+        message.lease = lease?.number ?? 0
         return message
     }
 }

@@ -44,6 +44,14 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let openGroup = AuditEvent(rawValue: 20)
     /// Items were moved to another access group.
     public static let move = AuditEvent(rawValue: 21)
+    /// The keychain got a device key of another maker.
+    public static let migrate = AuditEvent(rawValue: 30)
+    /// A recovery code was made.
+    public static let makeRecoveryCode = AuditEvent(rawValue: 31)
+    /// The passcode was taken away by the recovery code.
+    public static let useRecoveryCode = AuditEvent(rawValue: 32)
+    /// The passcode was bound to registers of the TPM, or to none.
+    public static let bindRegisters = AuditEvent(rawValue: 33)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were cut off.
@@ -59,9 +67,11 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     private static let names: [UInt16: String] = [
         1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
         7: "change-passcode", 8: "remove-passcode", 9: "lock", 10: "configure", 11: "make-escrow",
-        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback", 20: "open-group",
-        21: "move",
-        128: "started", 129: "tail-cut", 130: "chain-broken", 131: "records-lost",
+        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback",
+        20: "open-group", 21: "move", 30: "migrate", 31: "make-recovery-code",
+        32: "use-recovery-code", 33: "bind-registers",
+        128: "started", 129: "tail-cut", 130: "chain-broken",
+        131: "records-lost",
     ]
 }
 

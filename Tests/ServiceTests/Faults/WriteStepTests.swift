@@ -4,6 +4,7 @@
 import Foundation
 import Keychain
 import SecurityWire
+import Synchronization
 import TestSupport
 import Testing
 
@@ -95,14 +96,40 @@ extension ServiceTests {
         // MARK: -
 
         /// Calls `body` for some steps, or for every one, of the work undisturbed.
-        private static func forEachStep(_ count: Int, _ body: (Int) throws -> Void) throws {
+        private static func forEachStep(
+            _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+        ) throws {
             let steps = try stepCount.get()
             #expect(steps > 50)
             let variable = ProcessInfo.processInfo.environment["LLAVERO_FAULT_STEPS"]
             let wanted = variable.flatMap(Int.init) ?? count
-            guard wanted > 0 else { return try (1...steps).forEach(body) }
-            // The same steps each time, spread over the work.
-            for index in 0..<wanted { try body(1 + (index * steps + steps / 2) / wanted) }
+            let failures = InParallel.Names()
+            let attempt = { @Sendable (step: Int) in
+                do { try body(step) } catch { failures.append("\(error)") }
+            }
+            if wanted == 0 {
+                forAll(steps, attempt)
+            } else {
+                // The same steps each time, spread over the work.
+                for index in 0..<wanted { attempt(1 + (index * steps + steps / 2) / wanted) }
+            }
+            #expect(failures.all == [])
+        }
+
+        /// A few at a time: most of what a step takes is waiting.
+        private static func forAll(_ steps: Int, _ body: @escaping @Sendable (Int) -> Void) {
+            let next = Atomic(1)
+            let threads = InParallel.Shared()
+            for number in 0..<4 {
+                threads.start("thread \(number)") {
+                    while true {
+                        let step = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                        guard step <= steps else { return }
+                        body(step)
+                    }
+                }
+            }
+            #expect(threads.finish(within: .seconds(6 * 3600)) == [])
         }
 
         private static let stepCount: Result<Int, any Error> = Result {
@@ -127,7 +154,9 @@ extension ServiceTests {
                 try TestService.run(.init(.user, directory: directory)) { service in
                     work.verify(service.keychain, "after a restart")
                 }
-                #expect(work.violations == [], "\(name)")
+                guard work.violations == [] else {
+                    throw TestFailure("\(name): \(work.violations)")
+                }
             }
         }
 

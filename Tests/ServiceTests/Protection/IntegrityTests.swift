@@ -318,6 +318,34 @@ extension ServiceTests {
             }
         }
 
+        /// The log is cut in the middle after a power cut: whole commits are gone from its end.
+        @Test func aLogThatIsCutShortIsARollback() throws {
+            try TemporaryDirectory.lend { directory in
+                let whole = directory + "/whole"
+                let cut = directory + "/cut"
+                try TestService.run { service in
+                    try service.keychain.add(.password("a", secret: "old"))
+                    try StoredRows.checkpoint(service.stateDirectory)
+                    for number in 0..<100 { try service.keychain.add(.password("\(number)")) }
+                    for path in [whole, cut] {
+                        try StateFiles.copyRunning(
+                            service.stateDirectory, to: path + "/llavero")
+                    }
+                }
+                let log = URL(fileURLWithPath: StoredRows.path(cut + "/llavero") + "-wal")
+                let bytes = try Data(contentsOf: log)
+                try #require(bytes.count > 100_000)
+                try bytes.prefix(bytes.count * 3 / 10).write(to: log)
+                // The control: the whole of it is believed.
+                try TestService.run(TestService.Options(.user, directory: whole)) { service in
+                    try expect("a", "old", service)
+                }
+                try TestService.run(TestService.Options(.user, directory: cut)) { service in
+                    #expect(reason { _ = try secret("a", service) } == .rolledBack)
+                }
+            }
+        }
+
         @Test func splicedRowsOfAnotherStoreAreRefused() throws {
             var foreign: StoredRow = [:]
             try TestService.run { other in

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+// Made by Scripts/generate-c-interface; edits here are lost.
+
+// Random bytes.
+
+#ifndef SECURITY_SECRANDOM_H
+#define SECURITY_SECRANDOM_H
+
+#include <Security/SecBase.h>
+
+CF_EXTERN_C_BEGIN
+CF_ASSUME_NONNULL_BEGIN
+
+/// A source of random bytes.
+typedef const struct __SecRandom *SecRandomRef;
+
+/// The one source there is: the kernel's.
+CF_EXPORT const SecRandomRef _Nullable kSecRandomDefault;
+
+/// Fills memory with random bytes of the kernel.
+/// - Parameters:
+///   - random: kSecRandomDefault or NULL.
+///   - count: How many bytes bytes has room for.
+///   - bytes: What to fill.
+/// - Returns: errSecSuccess; errSecParam for another source or a negative count;
+///   errSecInternalComponent if the kernel gives none (then nothing may be used of bytes).
+CF_EXPORT int SecRandomCopyBytes(SecRandomRef _Nullable random, size_t count, void *bytes);
+
+CF_ASSUME_NONNULL_END
+CF_EXTERN_C_END
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+// Made by Scripts/generate-c-interface; edits here are lost.
+
+// Evaluations of trust.
+
+#ifndef SECURITY_SECTRUST_H
+#define SECURITY_SECTRUST_H
+
+#include <Security/SecBase.h>
+#if __BLOCKS__
+#include <dispatch/dispatch.h>
+#endif
+
+CF_EXTERN_C_BEGIN
+CF_ASSUME_NONNULL_BEGIN
+
+/// What an evaluation of trust lets pass.
+typedef CF_OPTIONS(uint32_t, SecTrustOptionFlags) {
+    /// Expired certificates.
+    kSecTrustOptionAllowExpired = 1,
+    /// A leaf that is an authority.
+    kSecTrustOptionLeafIsCA = 2,
+    /// Issuers from the network.
+    kSecTrustOptionFetchIssuerFromNet = 4,
+    /// An expired root.
+    kSecTrustOptionAllowExpiredRoot = 8,
+    /// An answer on revocation for each certificate.
+    kSecTrustOptionRequireRevPerCert = 16,
+    /// The user's settings.
+    kSecTrustOptionUseTrustSettings = 32,
+    /// Self-signed certificates as anchors.
+    kSecTrustOptionImplicitAnchors = 64,
+};
+
+/// What an evaluation of trust came to.
+typedef CF_ENUM(uint32_t, SecTrustResultType) {
+    /// There was none, or it isn't done.
+    kSecTrustResultInvalid = 0,
+    /// Trusted, by the user's word.
+    kSecTrustResultProceed = 1,
+    /// The user is to be asked.
+    kSecTrustResultConfirm = 2,
+    /// Not trusted, by the user's word.
+    kSecTrustResultDeny = 3,
+    /// Trusted.
+    kSecTrustResultUnspecified = 4,
+    /// Not trusted, but may be with other parameters.
+    kSecTrustResultRecoverableTrustFailure = 5,
+    /// Not trusted.
+    kSecTrustResultFatalTrustFailure = 6,
+    /// It failed.
+    kSecTrustResultOtherError = 7,
+};
+
+#if __BLOCKS__
+/// Called with what an evaluation came to.
+typedef void (^SecTrustCallback)(SecTrustRef trust, SecTrustResultType result);
+
+/// Called with what an evaluation came to, and why it isn't trust.
+typedef void (^SecTrustWithErrorCallback)(
+    SecTrustRef trust, bool isTrusted, CFErrorRef _Nullable error);
+#endif
+
+/// When it was evaluated.
+CF_EXPORT const CFStringRef kSecTrustEvaluationDate;
+
+/// Whether the validation was extended.
+CF_EXPORT const CFStringRef kSecTrustExtendedValidation;
+
+/// The organization, of an extended validation.
+CF_EXPORT const CFStringRef kSecTrustOrganizationName;
+
+/// The result, as a number.
+CF_EXPORT const CFStringRef kSecTrustResultValue;
+
+/// Whether revocation was asked for.
+CF_EXPORT const CFStringRef kSecTrustRevocationChecked;
+
+/// Until when that answer holds.
+CF_EXPORT const CFStringRef kSecTrustRevocationValidUntilDate;
+
+/// Whether the certificate is in transparency logs.
+CF_EXPORT const CFStringRef kSecTrustCertificateTransparency;
+
+/// Whether it is excepted from them.
+CF_EXPORT const CFStringRef kSecTrustCertificateTransparencyWhiteList;
+
+/// Statements of a qualified certificate.
+CF_EXPORT const CFStringRef kSecTrustQCStatements;
+
+/// Whether it is a qualified certificate of a web site.
+CF_EXPORT const CFStringRef kSecTrustQWACValidation;
+
+/// A property's title.
+CF_EXPORT const CFStringRef kSecPropertyTypeTitle;
+
+/// A property's error.
+CF_EXPORT const CFStringRef kSecPropertyTypeError;
+
+/// The type of trust objects.
+CF_EXPORT CFTypeID SecTrustGetTypeID(void);
+
+/// Puts a question of trust together.
+/// - Parameters:
+///   - certificates: A certificate, or an array of them with the leaf first.
+///   - policies: A policy or an array of them; NULL is the basic one.
+///   - trust: Where to put the object.
+/// - Returns: errSecSuccess, or errSecParam for anything else.
+CF_EXPORT OSStatus SecTrustCreateWithCertificates(
+    CFTypeRef certificates, CFTypeRef _Nullable policies, SecTrustRef _Nullable *_Nonnull trust);
+
+/// Sets the policies.
+/// - Returns: errSecSuccess, or errSecParam for what is no policy and no array of them.
+CF_EXPORT OSStatus SecTrustSetPolicies(SecTrustRef trust, CFTypeRef policies);
+
+/// The policies.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustCopyPolicies(SecTrustRef trust, CFArrayRef _Nullable *_Nonnull policies);
+
+/// Sets whether an evaluation may use the network.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustSetNetworkFetchAllowed(SecTrustRef trust, Boolean allowFetch);
+
+/// Whether an evaluation may use the network.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustGetNetworkFetchAllowed(SecTrustRef trust, Boolean *allowFetch);
+
+/// Sets the certificates that are trusted as such; NULL takes them back.
+/// - Returns: errSecSuccess, or errSecParam for an array of other things.
+CF_EXPORT OSStatus SecTrustSetAnchorCertificates(
+    SecTrustRef trust, CFArrayRef _Nullable anchorCertificates);
+
+/// Sets whether the system's anchors don't count.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustSetAnchorCertificatesOnly(
+    SecTrustRef trust, Boolean anchorCertificatesOnly);
+
+/// The certificates that were set as anchors; NULL if none were.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustCopyCustomAnchorCertificates(
+    SecTrustRef trust, CFArrayRef _Nullable *_Nonnull anchors);
+
+/// Sets the moment at which the certificates are to be valid.
+/// - Returns: errSecSuccess.
+CF_EXPORT OSStatus SecTrustSetVerifyDate(SecTrustRef trust, CFDateRef verifyDate);
+
+/// The moment at which the certificates are to be valid: what was set, else now.
+CF_EXPORT CFAbsoluteTime SecTrustGetVerifyTime(SecTrustRef trust);
+
+/// The leaf's public key.
+/// - Returns: NULL as with SecCertificateCopyKey.
+CF_EXPORT SecKeyRef _Nullable SecTrustCopyKey(SecTrustRef trust);
+
+/// The leaf's public key.
+/// - Returns: NULL as with SecCertificateCopyKey.
+CF_EXPORT SecKeyRef _Nullable SecTrustCopyPublicKey(SecTrustRef trust);
+
+/// Evaluates trust.
+/// - Parameters:
+///   - trust: The question.
+///   - error: Set to an error with the code errSecUnimplemented.
+/// - Returns: False.
+CF_EXPORT bool SecTrustEvaluateWithError(SecTrustRef trust, CFErrorRef _Nullable *_Nullable error);
+
+#if __BLOCKS__
+/// Evaluates trust and tells it on a queue.
+/// - Returns: errSecUnimplemented; the block isn't called.
+CF_EXPORT OSStatus SecTrustEvaluateAsyncWithError(
+    SecTrustRef trust, dispatch_queue_t queue, SecTrustWithErrorCallback result);
+#endif
+
+/// Evaluates trust.
+/// - Parameters:
+///   - trust: The question.
+///   - result: Set to invalid.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustEvaluate(SecTrustRef trust, SecTrustResultType *_Nullable result);
+
+#if __BLOCKS__
+/// Evaluates trust and tells it on a queue.
+/// - Returns: errSecUnimplemented; the block isn't called.
+CF_EXPORT OSStatus SecTrustEvaluateAsync(
+    SecTrustRef trust, dispatch_queue_t _Nullable queue, SecTrustCallback result);
+#endif
+
+/// What the last evaluation came to.
+/// - Parameters:
+///   - trust: The question.
+///   - result: Set to invalid: there was none.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustGetTrustResult(SecTrustRef trust, SecTrustResultType *result);
+
+/// How many certificates the chain has; 0, since there is none.
+CF_EXPORT CFIndex SecTrustGetCertificateCount(SecTrustRef trust);
+
+/// A certificate of the chain; NULL, since there is none.
+CF_EXPORT SecCertificateRef _Nullable SecTrustGetCertificateAtIndex(SecTrustRef trust, CFIndex ix);
+
+/// The chain; NULL, since there is none.
+CF_EXPORT CFArrayRef _Nullable SecTrustCopyCertificateChain(SecTrustRef trust);
+
+/// What an evaluation found fault with, to be excepted later; NULL.
+CF_EXPORT CFDataRef _Nullable SecTrustCopyExceptions(SecTrustRef trust);
+
+/// Excepts faults of an earlier evaluation.
+/// - Returns: False; nothing is excepted.
+CF_EXPORT bool SecTrustSetExceptions(SecTrustRef trust, CFDataRef _Nullable exceptions);
+
+/// What an evaluation says of each certificate; NULL.
+CF_EXPORT CFArrayRef _Nullable SecTrustCopyProperties(SecTrustRef trust);
+
+/// What an evaluation says, by kSecTrust… keys; NULL.
+CF_EXPORT CFDictionaryRef _Nullable SecTrustCopyResult(SecTrustRef trust);
+
+/// The anchors of the system.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef _Nullable *_Nonnull anchors);
+
+/// Hands in answers on revocation.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef _Nullable responseData);
+
+/// Hands in proofs of transparency.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSetSignedCertificateTimestamps(
+    SecTrustRef trust, CFArrayRef _Nullable sctArray);
+
+/// Sets what an evaluation lets pass.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSetOptions(SecTrustRef trustRef, SecTrustOptionFlags options);
+
+/// Sets what an evaluation does, for CDSA.
+/// - Returns: errSecUnimplemented: there is no CDSA.
+CF_EXPORT OSStatus SecTrustSetParameters(
+    SecTrustRef trustRef, CSSM_TP_ACTION action, CFDataRef actionData);
+
+/// Sets the keychains in which certificates are looked for.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSetKeychains(SecTrustRef trust, CFTypeRef _Nullable keychainOrArray);
+
+/// What the last evaluation came to, for CDSA.
+/// - Returns: errSecUnimplemented: there is no CDSA.
+CF_EXPORT OSStatus SecTrustGetResult(
+    SecTrustRef trustRef, SecTrustResultType *_Nullable result,
+    CFArrayRef _Nullable *_Nullable certChain,
+    CSSM_TP_APPLE_EVIDENCE_INFO *_Nullable *_Nullable statusChain);
+
+/// What the last evaluation came to, for CDSA.
+/// - Returns: errSecUnimplemented: there is no CDSA.
+CF_EXPORT OSStatus SecTrustGetCssmResult(
+    SecTrustRef trust, CSSM_TP_VERIFY_CONTEXT_RESULT *_Nullable *_Nonnull result);
+
+/// The code of the last evaluation, for CDSA.
+/// - Returns: errSecUnimplemented: there is no CDSA.
+CF_EXPORT OSStatus SecTrustGetCssmResultCode(SecTrustRef trust, OSStatus *resultCode);
+
+/// The CDSA module of an evaluation.
+/// - Returns: errSecUnimplemented: there is no CDSA.
+CF_EXPORT OSStatus SecTrustGetTPHandle(SecTrustRef trust, CSSM_TP_HANDLE *handle);
+
+CF_ASSUME_NONNULL_END
+CF_EXTERN_C_END
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+// Made by Scripts/generate-c-interface; edits here are lost.
+
+// The user's word on certificates.
+
+#ifndef SECURITY_SECTRUSTSETTINGS_H
+#define SECURITY_SECTRUSTSETTINGS_H
+
+#include <Security/SecBase.h>
+
+CF_EXTERN_C_BEGIN
+CF_ASSUME_NONNULL_BEGIN
+
+/// Whose settings.
+typedef CF_ENUM(uint32_t, SecTrustSettingsDomain) {
+    /// The user's.
+    kSecTrustSettingsDomainUser = 0,
+    /// The machine's.
+    kSecTrustSettingsDomainAdmin = 1,
+    /// The system's.
+    kSecTrustSettingsDomainSystem = 2,
+};
+
+/// For which uses of its key a setting is.
+typedef CF_OPTIONS(uint32_t, SecTrustSettingsKeyUsage) {
+    /// Signatures.
+    kSecTrustSettingsKeyUseSignature = 1,
+    /// Data.
+    kSecTrustSettingsKeyUseEnDecryptData = 2,
+    /// Keys.
+    kSecTrustSettingsKeyUseEnDecryptKey = 4,
+    /// Certificates.
+    kSecTrustSettingsKeyUseSignCert = 8,
+    /// Revocation.
+    kSecTrustSettingsKeyUseSignRevocation = 16,
+    /// Agreement.
+    kSecTrustSettingsKeyUseKeyExchange = 32,
+    /// All.
+    kSecTrustSettingsKeyUseAny = 0xffffffffU,
+};
+
+/// What a setting says.
+typedef CF_ENUM(uint32_t, SecTrustSettingsResult) {
+    /// Nothing.
+    kSecTrustSettingsResultInvalid = 0,
+    /// Trust this root.
+    kSecTrustSettingsResultTrustRoot = 1,
+    /// Trust this certificate as if it were a root.
+    kSecTrustSettingsResultTrustAsRoot = 2,
+    /// Don't trust it.
+    kSecTrustSettingsResultDeny = 3,
+    /// Neither.
+    kSecTrustSettingsResultUnspecified = 4,
+};
+
+/// What a user, or the machine, has set for a certificate.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSettingsCopyTrustSettings(
+    SecCertificateRef certRef, SecTrustSettingsDomain domain,
+    CFArrayRef _Nullable *_Nonnull trustSettings);
+
+/// Sets what is trusted.
+/// - Returns: errSecUnimplemented; nothing is set.
+CF_EXPORT OSStatus SecTrustSettingsSetTrustSettings(
+    SecCertificateRef certRef, SecTrustSettingsDomain domain,
+    CFTypeRef _Nullable trustSettingsDictOrArray);
+
+/// Takes settings back.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSettingsRemoveTrustSettings(
+    SecCertificateRef certRef, SecTrustSettingsDomain domain);
+
+/// The certificates that have settings.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSettingsCopyCertificates(
+    SecTrustSettingsDomain domain, CFArrayRef _Nullable *_Nullable certArray);
+
+/// When a certificate's settings were changed.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSettingsCopyModificationDate(
+    SecCertificateRef certRef, SecTrustSettingsDomain domain,
+    CFDateRef _Nullable *_Nonnull modificationDate);
+
+/// All settings of a domain as bytes.
+/// - Returns: errSecUnimplemented.
+CF_EXPORT OSStatus SecTrustSettingsCreateExternalRepresentation(
+    SecTrustSettingsDomain domain, CFDataRef _Nullable *_Nonnull trustSettings);
+
+/// Takes over settings from bytes.
+/// - Returns: errSecUnimplemented; nothing is set.
+CF_EXPORT OSStatus SecTrustSettingsImportExternalRepresentation(
+    SecTrustSettingsDomain domain, CFDataRef trustSettings);
+
+CF_ASSUME_NONNULL_END
+CF_EXTERN_C_END
+
+#endif

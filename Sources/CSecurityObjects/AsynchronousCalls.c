@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// The functions that take a queue and a block: each calls, on the queue, the one that doesn't.
+
+#include "Objects.h"
+
+typedef void (^work)(void);
+
+// libdispatch's.
+void dispatch_async(void *queue, work block);
+
+// Ours, in Swift.
+bool SecTrustEvaluateWithError(const void *trust, const void **error);
+int32_t SecTrustEvaluate(const void *trust, uint32_t *result);
+const void *llavero_unimplemented_error(void);
+
+enum { success = 0, bad_parameter = -50, trust_error = 7 };
+
+static bool is_trust(const void *trust) { return trust && llavero_kind_of(trust) == LLAVERO_TRUST; }
+
+int32_t SecTrustEvaluateAsyncWithError(
+    const void *trust, void *queue, void (^result)(const void *, bool, const void *)) {
+    if (!is_trust(trust) || !queue || !result) return bad_parameter;
+    CFRetain(trust);
+    // The queue copies this block, and with it the caller's.
+    dispatch_async(queue, ^{
+        const void *error = NULL;
+        bool is_trusted = SecTrustEvaluateWithError(trust, &error);
+        result(trust, is_trusted, error);
+        if (error) CFRelease(error);
+        CFRelease(trust);
+    });
+    return success;
+}
+
+int32_t SecTrustEvaluateAsync(
+    const void *trust, void *queue, void (^result)(const void *, uint32_t)) {
+    if (!is_trust(trust) || !queue || !result) return bad_parameter;
+    CFRetain(trust);
+    dispatch_async(queue, ^{
+        uint32_t outcome = trust_error;
+        SecTrustEvaluate(trust, &outcome);
+        result(trust, outcome);
+        CFRelease(trust);
+    });
+    return success;
+}
+
+void SecKeyGeneratePairAsync(
+    const void *parameters, void *queue,
+    void (^result)(const void *, const void *, const void *)) {
+    (void)parameters;
+    if (!queue || !result) return;
+    dispatch_async(queue, ^{
+        const void *error = llavero_unimplemented_error();
+        result(NULL, NULL, error);
+        if (error) CFRelease(error);
+    });
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import SecretBytes
+
+/// How the enclave's files are tied to the device key's counter.
+enum CounterBinding {
+    /// Nobody has looked.
+    case unread
+    /// There is no counter that files could be tied to: whoever puts all of them back isn't noticed.
+    case none
+    /// The counter stands at the record's number; if that isn't settled, it may stand just before it.
+    case bound(BindingRecord, key: Secret, isSettled: Bool)
+    /// The files aren't those of the counter's number, or nothing tells that.
+    case broken(BindingRecord?, key: Secret, isCounterLost: Bool)
+}
+
+extension Enclave {
+    /// What the key of the record comes of, under the device key.
+    static let bindingInput = [UInt8]("llavero.binding.1".utf8)
+
+    /// Reads the counter and what is kept of it, at the first request after a start.
+    mutating func readBinding(_ user: UInt32) throws(Refusal) {
+        guard case .unread = binding else { return }
+        // Whoever puts a file back puts back what another file counts.
+        guard deviceKey.maker.target == .tpm else {
+            binding = .none
+            return
+        }
+        do throws(DeviceKeyFailure) {
+            let key = try deviceKey.tangle(.binding, SecretBytes(copying: Self.bindingInput))
+            let number: UInt64
+            do throws(DeviceKeyFailure) { number = try deviceKey.readCounter() } catch {
+                switch error {
+                case .noCounter:
+                    binding = .none
+                    return
+                case .replaced, .wrongPasscode:
+                    let known = try? readRecord(key)
+                    binding = .broken(known, key: key, isCounterLost: true)
+                    return notify(.counterLost(user: user))
+                case _: throw error
+                }
+            }
+            binding = try judged(number, key, user)
+        } catch {
+            notify(.deviceKeyFailed(user: user, error))
+            throw .status(.deviceKeyUnavailable)
+        }
+    }
+
+    private func readRecord(_ key: Secret) throws(DurableStateFailure) -> BindingRecord? {
+        try state.load(.binding).flatMap { BindingRecord($0, key: key.bytes.symmetricKey()) }
+    }
+
+    private mutating func judged(
+        _ number: UInt64, _ key: Secret, _ user: UInt32
+    ) throws(DeviceKeyFailure) -> CounterBinding {
+        let found: (file: [UInt8]?, hasKeybags: Bool)
+        do throws(DurableStateFailure) {
+            found = (try state.load(.binding), try state.hasKeybags(besides: nil))
+        } catch { throw .failed }
+        guard let file = found.file else {
+            guard found.hasKeybags else {
+                // The directory is new: from now on there is a record.
+                return try begun(BindingRecord(counter: number, sequences: [:]), key)
+            }
+            notify(.counterLost(user: user))
+            return .broken(nil, key: key, isCounterLost: false)
+        }
+        guard let record = BindingRecord(file, key: key.bytes.symmetricKey()) else {
+            notify(.counterLost(user: user))
+            return .broken(nil, key: key, isCounterLost: false)
+        }
+        if record.counter == number { return .bound(record, key: key, isSettled: true) }
+        if number < .max, record.counter == number + 1 {
+            // A crash came before the counter: what was written holds, and nothing before it.
+            try deviceKey.incrementCounter()
+            return .bound(record, key: key, isSettled: true)
+        }
+        notify(record.counter < number ? .filesRolledBack(user: user) : .counterLost(user: user))
+        return .broken(record, key: key, isCounterLost: false)
+    }
+
+    private func begun(
+        _ record: BindingRecord, _ key: Secret
+    ) throws(DeviceKeyFailure) -> CounterBinding {
+        do throws(DurableStateFailure) {
+            try state.apply([.replace(.binding, record.file(key: key.bytes.symmetricKey()))])
+        } catch { throw .failed }
+        return .bound(record, key: key, isSettled: true)
+    }
+
+    // MARK: - Anchors
+
+    /// The least sequence that a user's present anchor has.
+    /// - Returns: Nothing when the user's files aren't believed.
+    func leastSequence(_ user: UInt32) -> UInt32? {
+        switch binding {
+        case .unread, .none: return 0
+        case .broken: return nil
+        case .bound(let record, _, _):
+            let sequence = record.sequences[user] ?? 0
+            return sequence == BindingRecord.isRefused ? nil : sequence
+        }
+    }
+
+    /// Ties a user's present anchor to the counter, which counts up: no earlier state of the files
+    /// holds any more.
+    ///
+    /// What fails here is made up for by the next time.
+    mutating func bind(_ keybag: UserKeybag) throws(Refusal) {
+        guard case .bound(var record, let key, let isSettled) = binding,
+            case .record(let anchor) = keybag.anchor, record.counter < .max
+        else { return }
+        do throws(DeviceKeyFailure) {
+            if !isSettled { try settle(record, key) }
+        } catch { return notify(.deviceKeyFailed(user: keybag.user, error)) }
+        record.counter += 1
+        record.sequences[keybag.user] = anchor.sequence
+        do throws(DurableStateFailure) {
+            try state.apply([.replace(.binding, record.file(key: key.bytes.symmetricKey()))])
+        } catch {
+            guard error == .outcomeUnknown else { return }
+            try fail(error, user: keybag.user)
+        }
+        binding = .bound(record, key: key, isSettled: false)
+        do throws(DeviceKeyFailure) {
+            try deviceKey.incrementCounter()
+            binding = .bound(record, key: key, isSettled: true)
+        } catch { notify(.deviceKeyFailed(user: keybag.user, error)) }
+    }
+
+    /// An answer of the TPM was lost: the counter may stand just before the record's number.
+    private mutating func settle(_ record: BindingRecord, _ key: Secret) throws(DeviceKeyFailure) {
+        if try deviceKey.readCounter() < record.counter { try deviceKey.incrementCounter() }
+        binding = .bound(record, key: key, isSettled: true)
+    }
+
+    /// The owner takes a user's files as they are. Those of other users wait for theirs.
+    mutating func acceptBinding(_ user: UInt32) throws(Refusal) {
+        switch binding {
+        case .unread, .none: return
+        case .bound(var record, let key, let isSettled):
+            record.sequences[user] = nil
+            binding = .bound(record, key: key, isSettled: isSettled)
+        case .broken(let known, let key, let isCounterLost):
+            do throws(DeviceKeyFailure) {
+                if isCounterLost { try deviceKey.renewCounter() }
+                var sequences = (known?.sequences ?? [:]).mapValues { _ in
+                    BindingRecord.isRefused
+                }
+                sequences[user] = nil
+                let number = try deviceKey.readCounter()
+                binding = try begun(BindingRecord(counter: number, sequences: sequences), key)
+            } catch {
+                notify(.deviceKeyFailed(user: user, error))
+                throw .status(.deviceKeyUnavailable)
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import EnclaveWire
+import SecretBytes
+
+/// A keybag that waits for the TPM to make its new device key.
+struct PendingRecovery {
+    let user: UInt32
+    let bag: RecoveryBag
+}
+
+// A code of 130 random bits isn't guessed, so that it is neither counted nor delayed, and no count of
+// wrong passcodes is touched by wrong codes.
+extension Enclave {
+    /// Makes a recovery code's record, in place of an earlier one. All class keys are open.
+    mutating func makeRecoveryCode(
+        _ letter: PasscodeLetter, _ keybag: UserKeybag
+    ) throws(Refusal) {
+        guard let code = letter.recoveryCode else { throw .status(.malformed) }
+        guard
+            let bytes = RecoveryBag.seal(
+                keybag.recoverableKeys, of: keybag.keybag, user: keybag.user, code: code)
+        else { throw .status(.stateNotWritten) }
+        try apply(
+            [
+                .replace(.recovery(user: keybag.user), bytes),
+                .replace(.recoveryCopy(user: keybag.user), bytes),
+            ], user: keybag.user)
+        keybag.hasRecoveryCode = true
+    }
+
+    /// Whether there is a record of the keybag.
+    func hasRecoveryCode(_ keybag: Keybag, _ user: UInt32) -> Bool {
+        recoveryFiles(user).contains { RecoveryBag.isOne($0, of: keybag) }
+    }
+
+    private func recoveryFiles(_ user: UInt32) -> [[UInt8]] {
+        recoveryRecords(user).compactMap { (try? state.load($0)) ?? nil }
+    }
+
+    private func recoveryRecords(_ user: UInt32) -> [StateRecord] {
+        [.recovery(user: user), .recoveryCopy(user: user)]
+    }
+
+    /// One that is read is enough; where none is, one that can't be read isn't one that isn't there.
+    private func readableRecoveryFiles(_ user: UInt32) throws(Refusal) -> [[UInt8]] {
+        let files = recoveryFiles(user)
+        guard files.isEmpty else { return files }
+        for record in recoveryRecords(user) { _ = try load(record) }
+        throw .status(.wrongState)
+    }
+
+    static func removals(_ user: UInt32) -> [StateChange] {
+        [
+            .remove(.recovery(user: user)), .remove(.recoveryCopy(user: user)),
+            .remove(.escrow(user: user)),
+        ]
+    }
+
+    // MARK: - Recovering
+
+    /// Opens a user's keybag by the recovery code. The passcode is gone then, and so is the code.
+    mutating func recover(
+        _ user: UInt32, encapsulatedKey: [UInt8], ciphertext: [UInt8]
+    ) throws(Refusal) -> EnclaveAnswer {
+        guard pending == nil, pendingRecovery == nil else { throw .status(.busy) }
+        let letter = try mailbox.open(
+            .recover, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext, user: user,
+            now: clock())
+        guard let code = letter.recoveryCode else { throw .status(.malformed) }
+        let files = try readableRecoveryFiles(user)
+        let bags = files.compactMap { RecoveryBag($0, user: user, code: code) }
+        guard let bag = bags.max(by: { $0.generation < $1.generation }) else {
+            throw .status(.wrongPasscode)
+        }
+        let present: UserKeybag?
+        do throws(Refusal) { present = try keybag(user) } catch {
+            guard case .status(let code) = error,
+                [.deviceKeyUnavailable, .stateNotWritten].contains(code)
+            else { throw error }
+            present = nil
+        }
+        guard let present else { return try begin(bag, letter.target, user) }
+        try recover(present, bag, letter.target)
+        return .reply(.done)
+    }
+
+    /// The device key does what it should: it stays.
+    private mutating func recover(
+        _ keybag: UserKeybag, _ bag: RecoveryBag, _ target: DeviceKeyTarget?
+    ) throws(Refusal) {
+        guard bag.uuid == keybag.keybag.uuid, bag.erasures == keybag.keybag.erasures,
+            keybag.keybag.passcode != nil,
+            target ?? deviceKey.maker.target == deviceKey.maker.target
+        else { throw .status(.wrongState) }
+        guard let next = keybag.reset(bag.classKeys) else { throw .status(.stateNotWritten) }
+        try apply(
+            Self.removals(keybag.user) + next.keybag.changes(user: keybag.user, keybag.keys),
+            user: keybag.user)
+        keybag.attempts.reset()
+        keybag.hasRecoveryCode = false
+        try adopt(next, keybag)
+    }
+
+    /// The device key is gone, or the keybag is.
+    private mutating func begin(
+        _ bag: RecoveryBag, _ target: DeviceKeyTarget?, _ user: UInt32
+    ) throws(Refusal) -> EnclaveAnswer {
+        if let keys = try? KeybagKeys(deviceKey: deviceKey, user: user) {
+            try install(bag, user, keys, nil, counter: nil)
+            return .reply(.done)
+        }
+        guard let exchange else { throw .status(.deviceKeyUnavailable) }
+        let hasOthers: Bool
+        do throws(DurableStateFailure) {
+            hasOthers = try state.hasKeybags(besides: user)
+        } catch { throw .status(.stateNotWritten) }
+        guard !hasOthers else { throw .status(.wrongState) }
+        let target = target ?? (exchange.offers(.tpm) ? .tpm : .file)
+        guard exchange.offers(target) else {
+            notify(.deviceKeyFailed(user: user, .absent))
+            throw .status(.deviceKeyUnavailable)
+        }
+        guard target == .tpm else {
+            let new = NewDeviceKey.file(Secret(.random(byteCount: Cryptography.keyByteCount)))
+            guard let key = exchange.deviceKey(new),
+                let keys = try? KeybagKeys(deviceKey: key, user: user)
+            else { throw .status(.deviceKeyUnavailable) }
+            try install(bag, user, keys, new, counter: nil)
+            return .reply(.done)
+        }
+        pendingRecovery = PendingRecovery(user: user, bag: bag)
+        let making = DeviceKeyMaking(
+            hasCounter: exchange.makesCounter, rootInput: KeybagKeys.rootInput(user: user),
+            bindingInput: Self.bindingInput, context: [], attemptLimit: 0)
+        return .deferred(
+            DerivationJob(
+                cost: .calibrated,
+                salt: [UInt8](repeating: 0, count: Keybag.PasscodeProtection.saltByteCount),
+                passcode: Secret(SecretBytes(byteCount: 0)), work: .make(making)))
+    }
+
+    /// Goes on when the TPM has made its key.
+    mutating func recovered(
+        _ finished: PendingRecovery, _ outcome: consuming DerivationOutcome
+    ) throws(Refusal) -> EnclaveAnswer {
+        switch consume outcome {
+        case .made(let made):
+            try install(
+                finished.bag, finished.user, KeybagKeys(root: made.root),
+                .tpm(record: made.record), counter: made.counter.map { (made.binding, $0) })
+            return .reply(.done)
+        case .refused(let failure):
+            notify(.deviceKeyFailed(user: finished.user, failure))
+            throw .status(.deviceKeyUnavailable)
+        case .failed, .derived, .opened, .enrolled:
+            throw .status(.busy)
+        }
+    }
+
+    /// Stores the keybag anew, without a passcode.
+    /// - Parameters:
+    ///   - bag: What the code opened.
+    ///   - user: Whose.
+    ///   - keys: Of the device key under which it is to be.
+    ///   - new: That device key; nothing: the present one.
+    ///   - counter: Of a new device key that counts.
+    /// - Throws: when it can't be stored; nothing has changed then.
+    private mutating func install(
+        _ bag: RecoveryBag, _ user: UInt32, _ keys: KeybagKeys, _ new: NewDeviceKey?,
+        counter: (key: Secret, number: UInt64)?
+    ) throws(Refusal) {
+        // Of another device key nothing that was remembered can be read: the database is taken as it is.
+        let known =
+            new == nil
+            ? ((try? state.load(.anchor(user: user))) ?? nil).flatMap {
+                AnchorRecord($0, key: keys.anchor.bytes.symmetricKey())
+            } : nil
+        let sequence = max(known?.sequence ?? 0, new == nil ? leastSequence(user) ?? 0 : 0)
+        let generation = max(bag.generation, known?.keybagGeneration ?? 0)
+        guard sequence < .max, generation < .max,
+            let wrapped = Keybag.wrap(
+                bag.classKeys, using: keys.wrappingKey(uuid: bag.uuid))
+        else { throw .status(.stateNotWritten) }
+        let keybag = Keybag(
+            uuid: bag.uuid, generation: generation + 1, passcode: nil, wrappedKeys: wrapped,
+            erasures: bag.erasures)
+        let anchor = AnchorRecord(
+            sequence: sequence + 1, commit: known?.commit ?? 0,
+            keybagGeneration: keybag.generation)
+        let changes =
+            keybag.changes(user: user, keys) + Self.removals(user) + [
+                .remove(.attempts(user: user)),
+                .replace(
+                    .anchor(user: user), anchor.file(key: keys.anchor.bytes.symmetricKey())),
+            ]
+        guard
+            let opened = try? UserKeybag(
+                user: user, keys: keys, keybag: keybag,
+                attempts: AttemptCounter(failures: 0, now: clock()))
+        else { throw .status(.stateNotWritten) }
+        opened.anchor = .record(anchor)
+        if let new {
+            let bound = counter.map {
+                BindingRecord(counter: $0.number, sequences: [user: anchor.sequence])
+            }
+            try put(new, changes + [Self.change(bound, counter?.key)], user: user, sealed: nil)
+            exchange?.take(new, releasing: nil, isOldGone: true)
+            take(bound, counter?.key)
+        } else {
+            try apply(changes, user: user)
+        }
+        keybags[user] = opened
+        if new == nil { try bind(opened) }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+
+/// Makes blocking calls for tasks: with a deadline, and given up when their task is cancelled.
+final class AsyncCalls: Sendable {
+    let clock: DeadlineClock
+    /// Ordinary calls share one connection, so that a second thread would only wait for it.
+    private let calls: CallThreads
+    /// Waits for leases, each on a connection of its own.
+    private let waits: CallThreads
+
+    private static let waitLimit = 8
+
+    /// Which threads make a call.
+    enum Kind {
+        case read
+        case write
+        case wait
+    }
+
+    init() throws(SystemError) {
+        clock = try DeadlineClock()
+        calls = try CallThreads(threadLimit: 1)
+        waits = try CallThreads(threadLimit: Self.waitLimit)
+    }
+
+    /// Makes a call.
+    /// - Parameters:
+    ///   - kind: Its kind.
+    ///   - duration: How long it may take.
+    ///   - body: The call, on another thread.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws; ``FailureReason/cancelled`` and ``FailureReason/timedOut``.
+    func make<R: Sendable>(
+        _ kind: Kind, within duration: Duration,
+        _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R
+    ) async throws(KeychainError) -> R {
+        guard duration > .zero else { throw .timedOut }
+        let end = ContinuousClock.Instant.end(of: duration)
+        let call = Call<R>(isWrite: kind != .read) { (interruption) throws(KeychainError) -> R in
+            try body(CallBounds(end: end, interruption: interruption))
+        }
+        let threads = kind == .wait ? waits : calls
+        return try await wait(for: call, until: end) { threads.add(call) }
+    }
+
+    /// Waits until a call has been carried out or given up.
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - end: When it is given up.
+    ///   - start: Hands it to whoever carries it out; false when nobody does.
+    /// - Returns: What it comes to.
+    /// - Throws: What it throws, or why it was given up.
+    func wait<R: Sendable>(
+        for call: Call<R>, until end: ContinuousClock.Instant, start: @Sendable () -> Bool
+    ) async throws(KeychainError) -> R {
+        let alarm = clock.set(end) { call.giveUp(.timedOut) }
+        defer { clock.cancel(alarm) }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { task in
+                guard call.begin(for: task) else { return }
+                if !start() { call.giveUp(.unreachable) }
+            }
+        } onCancel: {
+            call.giveUp(.cancelled)
+        }
+        return try outcome.get()
+    }
+}

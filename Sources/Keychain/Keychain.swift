@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import SecurityWire
+
+/// The values of one service (an application, or a part of one): each has an account, and is a
+/// generic password to other programs.
+///
+/// It is a handle and costs nothing: make it wherever it is needed. Its calls never block a thread,
+/// are cancelled with their task, and take no longer than their deadline; ``blocking`` has the same
+/// calls for whoever wants to be blocked. Failures are ``KeychainError``: its `reason` keeps apart
+/// what is absent, locked, out of reach, denied, or has lost its key.
+public struct Keychain: Sendable {
+    /// The items' service.
+    public let service: String
+    /// The items' access group; nil is the program's own.
+    public let accessGroup: String?
+    /// Where the items are.
+    public let store: any KeychainStore
+
+    /// A handle to the values of a service.
+    public init(
+        service: String, accessGroup: String? = nil,
+        in store: any KeychainStore = KeychainService.process
+    ) {
+        self.service = service
+        self.accessGroup = accessGroup
+        self.store = store
+    }
+
+    // MARK: - Values
+
+    /// Stores a value, whether there was one or not, in one step: nobody ever sees neither.
+    /// - Parameters:
+    ///   - value: Up to 1 MiB.
+    ///   - key: Its name.
+    ///   - lease: Nothing is stored unless this is still held.
+    ///   - duration: The deadline.
+    /// - Returns: The state of the item.
+    /// - Throws: ``FailureReason/locked``, ``FailureReason/tooLarge``,
+    ///   ``FailureReason/leaseLost`` and as ``KeychainStore`` says.
+    @discardableResult
+    public func save<Value>(
+        _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil,
+        within duration: Duration? = nil
+    ) async throws(KeychainError) -> ItemGeneration {
+        let item = try newItem(value, key, lease, replaces: true)
+        return try Self.generation(try await store.add(item, within: duration))
+    }
+
+    /// Stores a value where there is none.
+    /// - Throws: ``FailureReason/duplicate`` where there is one; else as
+    ///   ``save(_:for:under:within:)``.
+    @discardableResult
+    public func add<Value>(
+        _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil,
+        within duration: Duration? = nil
+    ) async throws(KeychainError) -> ItemGeneration {
+        let item = try newItem(value, key, lease, replaces: false)
+        return try Self.generation(try await store.add(item, within: duration))
+    }
+
+    /// A value.
+    /// - Throws: ``FailureReason/absent``, ``FailureReason/locked``,
+    ///   ``FailureReason/keyGone``, ``FailureReason/unreachable``,
+    ///   ``FailureReason/undecodable``.
+    public func value<Value>(
+        for key: ItemKey<Value>, within duration: Duration? = nil
+    ) async throws(KeychainError) -> Value {
+        try await stored(for: key, within: duration).value
+    }
+
+    /// A value; nil when there is none. Every other failure is thrown: "I can't tell" is never nil.
+    public func valueIfPresent<Value>(
+        for key: ItemKey<Value>, within duration: Duration? = nil
+    ) async throws(KeychainError) -> Value? {
+        do throws(KeychainError) { return try await value(for: key, within: duration) } catch {
+            guard error.reason == .absent else { throw error }
+            return nil
+        }
+    }
+
+    /// A value, with the state that it was read in.
+    /// - Throws: As ``value(for:within:)``.
+    public func stored<Value>(
+        for key: ItemKey<Value>, within duration: Duration? = nil
+    ) async throws(KeychainError) -> Stored<Value> {
+        let query = query(key, returning: [.data, .usage])
+        return try Self.stored(try await store.find(query, within: duration))
+    }
+
+    /// Deletes a value.
+    /// - Throws: ``FailureReason/absent`` when there is none.
+    public func delete<Value>(
+        _ key: ItemKey<Value>, under lease: KeychainLease? = nil, within duration: Duration? = nil
+    ) async throws(KeychainError) {
+        var query = query(key, returning: [])
+        query.lease = lease?.token
+        _ = try await store.delete(query, within: duration)
+    }
+
+    /// The accounts of all values of the service, those that synchronize included.
+    public func accounts(
+        within duration: Duration? = nil
+    ) async throws(KeychainError) -> [String] {
+        do throws(KeychainError) {
+            return Self.accounts(try await store.find(allQuery, within: duration))
+        } catch {
+            guard error.reason == .absent else { throw error }
+            return []
+        }
+    }
+
+    // MARK: - Depending on the state
+
+    /// Stores a value in the place of another, if nothing has been written since that was read.
+    /// - Throws: ``FailureReason/generationChanged`` when something has: look again, and decide
+    ///   anew.
+    public func replace<Value>(
+        _ stored: Stored<Value>, with value: Value, for key: ItemKey<Value>,
+        under lease: KeychainLease? = nil, within duration: Duration? = nil
+    ) async throws(KeychainError) -> Stored<Value> {
+        let (query, changes) = try replacement(stored.generation, value, key, lease)
+        guard
+            let generation = try await store.update(query, applying: changes, within: duration)
+        else { throw .unknownOutcome }
+        return Stored(value: value, generation: generation)
+    }
+
+    /// Changes a value, or makes one: `body` is called again with what another process has written
+    /// meanwhile.
+    /// - Parameters:
+    ///   - key: The value's name.
+    ///   - duration: The deadline of each step.
+    ///   - body: Makes the new value of the old one, or of nil where there is none.
+    /// - Returns: The new value.
+    /// - Throws: ``FailureReason/generationChanged`` when others wrote 100 times in between;
+    ///   what the steps throw. A value that can't be read isn't overwritten.
+    @discardableResult
+    public func update<Value>(
+        _ key: ItemKey<Value>, within duration: Duration? = nil,
+        _ body: (Value?) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        for _ in 0..<Self.updateAttempts {
+            do throws(KeychainError) {
+                guard let old = try await storedIfPresent(key, duration) else {
+                    let value = try body(nil)
+                    _ = try await add(value, for: key, within: duration)
+                    return value
+                }
+                return try await replace(
+                    old, with: try body(old.value), for: key, within: duration
+                ).value
+            } catch {
+                guard error.reason == .generationChanged || error.reason == .duplicate else {
+                    throw error
+                }
+            }
+        }
+        throw .generationChanged
+    }
+
+    private static let updateAttempts = 100
+
+    private func storedIfPresent<Value>(
+        _ key: ItemKey<Value>, _ duration: Duration?
+    ) async throws(KeychainError) -> Stored<Value>? {
+        do throws(KeychainError) { return try await stored(for: key, within: duration) } catch {
+            guard error.reason == .absent else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until values of an accessibility can be read: until the service is there, and the
+    /// device was unlocked.
+    /// - Throws: When the time is over, why they can't: ``FailureReason/locked``,
+    ///   ``FailureReason/keyGone`` where no such class exists, or
+    ///   ``FailureReason/unreachable``; ``FailureReason/cancelled``.
+    public func waitUntilAvailable(
+        _ accessibility: Accessibility = .afterFirstUnlock, deadline duration: Duration
+    ) async throws(KeychainError) {
+        let end = ContinuousClock.Instant.end(of: duration)
+        var pause = Duration.milliseconds(20)
+        while true {
+            let rest = ContinuousClock.now.duration(to: end)
+            let obstacle = try await obstacle(to: accessibility, within: max(rest, .zero))
+            guard let obstacle else { return }
+            guard ContinuousClock.now + pause < end else { throw obstacle }
+            do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+            pause = min(pause * 2, .milliseconds(500))
+        }
+    }
+
+    private func obstacle(
+        to accessibility: Accessibility, within duration: Duration
+    ) async throws(KeychainError) -> KeychainError? {
+        do throws(KeychainError) {
+            let patience = min(duration, .seconds(5))
+            let now = try await store.accessibilities(within: max(patience, .milliseconds(1)))
+            if now.usable.contains(accessibility) { return nil }
+            return now.existing.contains(accessibility)
+                ? .locked
+                : KeychainError(status: KeychainError.unreachable.status, reason: .keyGone)
+        } catch {
+            guard error.reason == .unreachable || error.reason == .timedOut else { throw error }
+            return .unreachable
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecretBytes
+import SecurityWire
+
+/// How a handle comes by the keys of its file.
+///
+/// Of a file whose class can go away, each call asks first whether it is there: a lock that has
+/// returned has happened for open files, too. The answer costs neither a secret nor a record in the
+/// audit log, which a read of the item at each call would.
+struct SealedFileAccess: Sendable {
+    private let items: SealedFileKeyItems
+    let header: SealedFileHeader
+    /// What must be usable for the next call; nil of a handle that goes on.
+    private let needed: Accessibility?
+    private var kept: SealedFileKeys?
+    /// How often everything had been erased when the keys were taken.
+    private var erasures: UInt32?
+
+    /// Access to a new file.
+    init(
+        creating protection: FileProtection, chunkBits: UInt8, _ items: SealedFileKeyItems
+    ) throws(SealedFileError) {
+        let key = try items.keyForSealing(protection)
+        guard key.id.count == SealedFileHeader.keyIDByteCount else { throw .badKey }
+        self.items = items
+        var header: SealedFileHeader
+        let keys: SealedFileKeys
+        if protection == .completeUnlessOpen {
+            let recipient = try SealedFileRecipient(key)
+            let agreement = try recipient.agree()
+            header = SealedFileHeader(
+                protection: protection, chunkBits: chunkBits, keyID: key.id,
+                point: agreement.point)
+            keys = SealedFileKeys(
+                secret: agreement.secret.bytes, header: header, recipient: recipient.publicKey)
+        } else {
+            header = SealedFileHeader(
+                protection: protection, chunkBits: chunkBits, keyID: key.id, point: nil)
+            keys = try Self.keys(key, header)
+        }
+        header.authenticate(keys)
+        self.header = header
+        kept = keys
+        needed = Self.needed(key, protection)
+    }
+
+    /// Access to a file that is there.
+    /// - Throws: ``SealedFileError/keychain(_:)``; ``SealedFileError/damaged(_:)``.
+    init(
+        opening header: SealedFileHeader, _ items: SealedFileKeyItems
+    ) throws(SealedFileError) {
+        self.items = items
+        self.header = header
+        let key = try items.key(header.keyID)
+        let keys: SealedFileKeys
+        if header.protection == .completeUnlessOpen {
+            let recipient = try SealedFileRecipient(key)
+            let secret = try recipient.agree(with: header.point, items.connection)
+            keys = SealedFileKeys(
+                secret: secret.bytes, header: header, recipient: recipient.publicKey)
+        } else {
+            keys = try Self.keys(key, header)
+        }
+        guard header.isAuthentic(keys) else { throw .damaged(.header) }
+        kept = keys
+        needed = Self.needed(key, header.protection)
+    }
+
+    /// The file's keys, if they may be used now; else they are forgotten.
+    mutating func keys() throws(SealedFileError) -> SealedFileKeys {
+        if let needed {
+            let device: DeviceStatus
+            do throws(KeychainError) { device = try items.connection.deviceStatus() } catch {
+                kept = nil
+                throw .keychain(error)
+            }
+            guard device.usableClasses.contains(needed) else {
+                kept = nil
+                throw .keychain(.locked)
+            }
+            if let erasures, erasures != device.erasures { kept = nil }
+            erasures = device.erasures
+        }
+        if let kept { return kept }
+        let keys = try Self.keys(items.key(header.keyID), header)
+        kept = keys
+        return keys
+    }
+
+    /// The item decides: whoever gave it a stronger class meant its files.
+    private static func needed(
+        _ key: SealedFileKeyItems.Key, _ protection: FileProtection
+    ) -> Accessibility? {
+        guard protection != .completeUnlessOpen else { return nil }
+        switch key.accessibility {
+        case .always, .alwaysThisDeviceOnly: return nil
+        case .whenUnlocked, .afterFirstUnlock, .whenUnlockedThisDeviceOnly,
+            .afterFirstUnlockThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
+            return key.accessibility
+        }
+    }
+
+    private static func keys(
+        _ key: SealedFileKeyItems.Key, _ header: SealedFileHeader
+    ) throws(SealedFileError) -> SealedFileKeys {
+        guard key.secret.bytes.byteCount == 32 else { throw .badKey }
+        return SealedFileKeys(secret: key.secret.bytes, header: header, recipient: [])
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Crypto
+import FoundationEssentials
+import SecretBytes
+import SecurityWire
+
+/// The items that keys of sealed files are in: generic passwords, which whoever holds their access
+/// group finds, moves, protects and deletes like any other.
+struct SealedFileKeyItems: Sendable {
+    /// The service of all of them.
+    static let service = "llavero.sealed-files"
+
+    let connection: KeychainConnection
+    let accessGroup: String?
+    /// Tells several keys of a class apart; the usual one has none.
+    let name: String
+
+    /// What an item has.
+    struct Key {
+        let id: [UInt8]
+        let secret: Secret
+        let accessGroup: String?
+        let accessibility: Accessibility
+    }
+
+    /// The key that new files of a class are sealed with; made if there is none.
+    func keyForSealing(_ protection: FileProtection) throws(SealedFileError) -> Key {
+        var query = query()
+        query.attributes[.account] = .text(account(protection))
+        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
+            guard error.reason == .absent else { throw .keychain(error) }
+        }
+        do throws(SealedFileError) { return try make(protection) } catch {
+            // Another process was quicker.
+            guard case .keychain(let failure) = error, failure.reason == .duplicate else {
+                throw error
+            }
+        }
+        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
+            throw .keychain(error)
+        }
+    }
+
+    /// The key that a file was sealed with.
+    func key(_ id: [UInt8]) throws(SealedFileError) -> Key {
+        var query = query()
+        query.attributes[.generic] = .data(id)
+        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
+            throw .keychain(error)
+        }
+    }
+
+    /// Deletes the key of a class: no file that was sealed with it opens any more.
+    func remove(_ protection: FileProtection) throws(KeychainError) {
+        var query = query()
+        query.attributes[.account] = .text(account(protection))
+        query.returning = []
+        try connection.delete(query)
+    }
+
+    private func query() -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.service] = .text(Self.service)
+        if let accessGroup { query.attributes[.accessGroup] = .text(accessGroup) }
+        query.synchronizable = .any
+        query.returning = [.data, .attributes]
+        return query
+    }
+
+    private func account(_ protection: FileProtection) -> String {
+        name.isEmpty ? protection.name : protection.name + ":" + name
+    }
+
+    private static func key(_ items: [FoundItem]) throws(KeychainError) -> Key {
+        guard let item = items.first else { throw .absent }
+        var group: String?
+        if case .text(let text)? = item.attributes[.accessGroup] { group = text }
+        var id: [UInt8] = []
+        if case .data(let bytes)? = item.attributes[.generic] { id = bytes }
+        return Key(
+            id: id, secret: item.secret ?? Secret(SecretBytes(byteCount: 0)), accessGroup: group,
+            accessibility: item.attributes.accessibility ?? .whenUnlocked)
+    }
+
+    private func make(_ protection: FileProtection) throws(SealedFileError) -> Key {
+        var item = NewItem(.genericPassword)
+        item.attributes[.service] = .text(Self.service)
+        item.attributes[.account] = .text(account(protection))
+        item.attributes[.label] = .text("Key of sealed files (\(account(protection)))")
+        item.attributes.accessibility = protection.accessibility
+        var group = accessGroup
+        let id: [UInt8]
+        let secret: Secret
+        if protection == .completeUnlessOpen {
+            let pair: MadeKey
+            do throws(KeychainError) {
+                pair = try connection.makeKey(
+                    FileProtection.privateKeyAccessibility, accessGroup: accessGroup)
+            } catch { throw .keychain(error) }
+            id = SealedFileRecipient.id(of: pair.publicKey)
+            secret = SealedFileRecipient.content(of: pair)
+            group = pair.accessGroup
+        } else {
+            id = unsafe SecretBytes.random(byteCount: SealedFileHeader.keyIDByteCount)
+                .withUnsafeBytes { unsafe [UInt8]($0) }
+            secret = Secret(.random(byteCount: 32))
+        }
+        if let group { item.attributes[.accessGroup] = .text(group) }
+        item.attributes[.generic] = .data(id)
+        item.secret = secret
+        do throws(KeychainError) { try connection.add(item) } catch { throw .keychain(error) }
+        return Key(
+            id: id, secret: secret, accessGroup: group, accessibility: protection.accessibility)
+    }
+}
+
+/// A key pair whose private half only enclaved opens: files are sealed to its public half, whether
+/// the device is locked or not.
+struct SealedFileRecipient {
+    private static let format: UInt8 = 1
+    private static let publicKeyByteCount = 65
+
+    /// 65 bytes, a point of P-256.
+    let publicKey: [UInt8]
+    /// For enclaved.
+    private let sealed: [UInt8]
+    private let accessGroup: String
+
+    /// Takes an item's content apart: u8 1, public key, sealed private key.
+    init(_ key: SealedFileKeyItems.Key) throws(SealedFileError) {
+        let bytes = unsafe key.secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+        guard let group = key.accessGroup, bytes.first == Self.format,
+            bytes.count > 1 + Self.publicKeyByteCount
+        else { throw .badKey }
+        publicKey = [UInt8](bytes[1...Self.publicKeyByteCount])
+        sealed = [UInt8](bytes[(1 + Self.publicKeyByteCount)...])
+        accessGroup = group
+        guard Self.id(of: publicKey) == key.id else { throw .badKey }
+    }
+
+    static func content(of pair: MadeKey) -> Secret {
+        let bytes = [format] + pair.publicKey + pair.sealed
+        return Secret(
+            unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
+    }
+
+    /// A public key's name in files; it can't be another key's.
+    static func id(of publicKey: [UInt8]) -> [UInt8] {
+        [UInt8](SHA256.hash(data: publicKey).prefix(SealedFileHeader.keyIDByteCount))
+    }
+
+    /// Agrees with a key that nobody has afterwards.
+    /// - Returns: That key's public half, 64 bytes, and what was agreed on.
+    func agree() throws(SealedFileError) -> (point: [UInt8], secret: Secret) {
+        let ephemeral = P256.KeyAgreement.PrivateKey()
+        guard let key = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey),
+            let agreed = try? ephemeral.sharedSecretFromKeyAgreement(with: key)
+        else { throw .badKey }
+        return (
+            [UInt8](ephemeral.publicKey.rawRepresentation),
+            unsafe agreed.withUnsafeBytes { Secret(unsafe SecretBytes(copying: $0)) }
+        )
+    }
+
+    /// Has enclaved agree with a file's key, while the device is unlocked.
+    func agree(
+        with point: [UInt8], _ connection: KeychainConnection
+    ) throws(SealedFileError) -> Secret {
+        do throws(KeychainError) {
+            return try connection.agree(
+                publicKey: [4] + point, sealed: sealed, accessGroup: accessGroup)
+        } catch { throw .keychain(error) }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecretBytes
+
+/// Writes a new sealed file from front to back. Until ``finish()`` nothing has the target's name: a
+/// file is there as a whole or not at all, also after a crash.
+public struct SealedFileWriter: ~Copyable {
+    private var access: SealedFileAccess
+    /// Nil when it goes to a descriptor of the caller's.
+    private var file: PendingFile?
+    private let descriptor: Int32
+    /// What isn't sealed yet: whether it is the last chunk isn't known.
+    private var pending: SecretBytes
+    private var pendingCount = 0
+    private var nextIndex: UInt64 = 0
+    private var hasEnded = false
+
+    init(_ access: SealedFileAccess, _ file: consuming PendingFile) throws(SealedFileError) {
+        self.access = access
+        descriptor = file.descriptor
+        self.file = consume file
+        pending = SecretBytes(byteCount: access.header.chunkByteCount)
+        try writeHeader()
+    }
+
+    init(_ access: SealedFileAccess, descriptor: Int32) throws(SealedFileError) {
+        self.access = access
+        self.descriptor = descriptor
+        file = nil
+        pending = SecretBytes(byteCount: access.header.chunkByteCount)
+        try writeHeader()
+    }
+
+    /// The file's class.
+    public var protection: FileProtection { access.header.protection }
+
+    /// Adds bytes.
+    /// - Throws: ``SealedFileError/keychain(_:)`` with ``FailureReason/locked`` when the class doesn't
+    ///   let the file be written any more: nothing was taken, and the same can be tried again after
+    ///   an unlock. After any other error the file can't be finished.
+    public mutating func write(_ bytes: [UInt8]) throws(SealedFileError) {
+        try unsafe bytes.lend { bytes throws(SealedFileError) in
+            try unsafe write(bytes)
+        }
+    }
+
+    /// Adds bytes.
+    /// - Throws: as ``write(_:)-([UInt8])``.
+    public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SealedFileError) {
+        guard !hasEnded else { throw .ended }
+        let chunk = pending.byteCount
+        guard pendingCount + bytes.count > chunk else {
+            unsafe keep(bytes)
+            return
+        }
+        let keys = try access.keys()
+        do throws(SealedFileError) {
+            var rest = unsafe bytes
+            while unsafe !rest.isEmpty {
+                if pendingCount == chunk { try sealPending(keys, isLast: false) }
+                let isWhole = pendingCount == 0 && rest.count > chunk
+                let count = min(chunk - pendingCount, rest.count)
+                let part = unsafe UnsafeRawBufferPointer(rebasing: rest[..<count])
+                if isWhole { try unsafe seal(part, keys, isLast: false) } else { unsafe keep(part) }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        } catch {
+            hasEnded = true
+            throw error
+        }
+    }
+
+    /// Seals the end, makes the file durable and gives it its name.
+    /// - Throws: ``SealedFileError/exists`` when something has its name by now; as
+    ///   ``write(_:)-([UInt8])``.
+    public mutating func finish() throws(SealedFileError) {
+        guard !hasEnded else { throw .ended }
+        let keys = try access.keys()
+        hasEnded = true
+        try sealPending(keys, isLast: true)
+        try file?.publish()
+    }
+
+    private func writeHeader() throws(SealedFileError) {
+        try unsafe access.header.bytes.lend { bytes throws(SealedFileError) in
+            try unsafe FileBytes.write(bytes, to: descriptor)
+        }
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+        let start = pendingCount
+        unsafe pending.withUnsafeMutableBytes { room in
+            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: room[start...])
+            unsafe room.copyMemory(from: bytes)
+        }
+        pendingCount += bytes.count
+    }
+
+    private mutating func sealPending(
+        _ keys: SealedFileKeys, isLast: Bool
+    ) throws(SealedFileError) {
+        let count = pendingCount
+        let (index, descriptor) = (nextIndex, descriptor)
+        try unsafe pending.withUnsafeBytes { bytes throws(SealedFileError) in
+            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
+            try unsafe keys.seal(part, index: index, isLast: isLast) {
+                sealed throws(SealedFileError) in
+                try unsafe FileBytes.write(sealed, to: descriptor)
+            }
+        }
+        nextIndex += 1
+        pendingCount = 0
+    }
+
+    private mutating func seal(
+        _ plaintext: UnsafeRawBufferPointer, _ keys: SealedFileKeys, isLast: Bool
+    ) throws(SealedFileError) {
+        let descriptor = descriptor
+        try unsafe keys.seal(plaintext, index: nextIndex, isLast: isLast) {
+            sealed throws(SealedFileError) in
+            try unsafe FileBytes.write(sealed, to: descriptor)
+        }
+        nextIndex += 1
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import IPC
+
+/// Big data, sealed in files beside the keychain; the key of each class of files is an item, so that
+/// access groups, locks and backups hold for the files, too.
+public struct SealedFiles: Sendable {
+    /// What a sealed file is called, behind the name of what was sealed.
+    public static let suffix = ".sealed"
+
+    private let items: SealedFileKeyItems
+    private let chunkBits: UInt8
+
+    /// Sealed files under the keys of an access group.
+    /// - Parameters:
+    ///   - connection: To the keychain.
+    ///   - accessGroup: Where keys are looked for and made; nil is all of the caller's, and its own.
+    ///   - keyName: Tells several keys of a class apart, so that deleting one ends just its files.
+    public init(
+        _ connection: KeychainConnection, accessGroup: String? = nil, keyName: String = ""
+    ) {
+        self.init(
+            connection, accessGroup: accessGroup, keyName: keyName,
+            chunkBits: SealedFileHeader.defaultChunkBits)
+    }
+
+    /// With chunks of another size, for measuring and for tests.
+    package init(
+        _ connection: KeychainConnection, accessGroup: String? = nil, keyName: String = "",
+        chunkBits: UInt8
+    ) {
+        items = SealedFileKeyItems(
+            connection: connection, accessGroup: accessGroup, name: keyName)
+        self.chunkBits = chunkBits
+    }
+
+    // MARK: - Handles
+
+    /// Begins a new sealed file.
+    /// - Parameters:
+    ///   - path: Its name, which it gets when it is finished.
+    ///   - protection: Its class.
+    ///   - replacing: Whether a file of this name gives way then.
+    /// - Returns: What writes it.
+    /// - Throws: ``SealedFileError/exists``; ``SealedFileError/notRegularFile``;
+    ///   ``SealedFileError/keychain(_:)``; ``SealedFileError/system(_:)``.
+    public func create(
+        _ path: String, protection: FileProtection = .completeUntilFirstUserAuthentication,
+        replacing: Bool = false
+    ) throws(SealedFileError) -> SealedFileWriter {
+        let file = try PendingFile.beside(path, replaces: replacing)
+        let access = try SealedFileAccess(creating: protection, chunkBits: chunkBits, items)
+        return try SealedFileWriter(access, file)
+    }
+
+    /// Begins a sealed file that goes to a descriptor, which stays open.
+    public func create(
+        descriptor: Int32, protection: FileProtection = .completeUntilFirstUserAuthentication
+    ) throws(SealedFileError) -> SealedFileWriter {
+        let access = try SealedFileAccess(creating: protection, chunkBits: chunkBits, items)
+        return try SealedFileWriter(access, descriptor: descriptor)
+    }
+
+    /// Opens a sealed file for reading at any place.
+    /// - Throws: ``SealedFileError/notSealed``; ``SealedFileError/newerVersion(_:)``;
+    ///   ``SealedFileError/damaged(_:)``; ``SealedFileError/keychain(_:)``;
+    ///   ``SealedFileError/notRegularFile``; ``SealedFileError/system(_:)``.
+    public func open(_ path: String) throws(SealedFileError) -> SealedFile {
+        try SealedFile(path, items)
+    }
+
+    /// Reads a sealed file from a descriptor, a pipe for example, which stays open.
+    /// - Throws: as ``open(_:)``.
+    public func stream(descriptor: Int32) throws(SealedFileError) -> SealedFileStream {
+        try SealedFileStream(descriptor, items)
+    }
+
+    // MARK: - Whole files
+
+    /// Seals a file. The original stays.
+    /// - Parameters:
+    ///   - source: What to seal.
+    ///   - target: The sealed file; nil is the source's name with ``suffix``.
+    ///   - protection: Its class.
+    ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
+    ///   - progress: Told now and then how many bytes are done; when it throws, nothing is left.
+    /// - Throws: as ``create(_:protection:replacing:)``.
+    public func seal(
+        file source: String, to target: String? = nil,
+        protection: FileProtection = .completeUntilFirstUserAuthentication,
+        replacing: Bool = false, progress: (UInt64) throws(SealedFileError) -> Void = { _ in }
+    ) throws(SealedFileError) {
+        let input = try SealedFileInput(source)
+        var writer = try create(
+            target ?? source + Self.suffix, protection: protection, replacing: replacing)
+        try writer.writeAll(of: input, progress)
+        try writer.finish()
+    }
+
+    /// Writes what is in a sealed file to a new file, which is there as a whole or not at all. The
+    /// sealed one stays.
+    /// - Parameters:
+    ///   - source: The sealed file.
+    ///   - target: The new file, for its owner alone.
+    ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
+    ///   - progress: Told now and then how many bytes are done; when it throws, nothing is left.
+    /// - Throws: as ``open(_:)``; ``SealedFileError/exists``.
+    public func unseal(
+        file source: String, to target: String, replacing: Bool = false,
+        progress: (UInt64) throws(SealedFileError) -> Void = { _ in }
+    ) throws(SealedFileError) {
+        let file = try open(source)
+        try Self.write(file.stream(), to: target, replacing: replacing, progress)
+    }
+
+    /// Writes all that is in a stream to a new file.
+    package static func write(
+        _ stream: consuming SealedFileStream, to target: String, replacing: Bool,
+        _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        var output = try PendingFile.beside(target, replaces: replacing)
+        try write(&stream, to: output.descriptor, progress)
+        try output.publish()
+    }
+
+    /// Writes all that is in a stream to a descriptor.
+    package static func write(
+        _ stream: inout SealedFileStream, to descriptor: Int32,
+        _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        var done: UInt64 = 0
+        while let piece = try stream.next() {
+            try unsafe piece.lend { bytes throws(SealedFileError) in
+                try unsafe FileBytes.write(bytes, to: descriptor)
+            }
+            done += UInt64(piece.count)
+            try progress(done)
+        }
+    }
+
+    // MARK: - Keys
+
+    /// Makes the key of a class if there is none. Worth a call at a program's first start: the pair
+    /// of ``FileProtection/completeUnlessOpen`` can't be made while the device is locked.
+    /// - Throws: ``SealedFileError/keychain(_:)``.
+    public func prepare(_ protection: FileProtection) throws(SealedFileError) {
+        _ = try items.keyForSealing(protection)
+    }
+
+    /// Deletes the key of a class for good: what was sealed with it can't be opened any more.
+    /// - Throws: ``FailureReason/absent``.
+    public func removeKey(of protection: FileProtection) throws(KeychainError) {
+        try items.remove(protection)
+    }
+}
+
+/// A file that is to be sealed.
+package struct SealedFileInput: ~Copyable {
+    fileprivate let file: Descriptor
+
+    /// Opens it.
+    /// - Throws: ``SealedFileError/notRegularFile``; ``SealedFileError/system(_:)``.
+    package init(_ path: String) throws(SealedFileError) { file = try FileBytes.open(path) }
+}
+
+extension SealedFileWriter {
+    private static let pieceByteCount = 1 << 20
+
+    /// Adds all that is in a file, which is open for as long.
+    package mutating func writeAll(
+        of input: borrowing SealedFileInput, _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        try writeAll(ofDescriptor: input.file.rawValue, progress)
+    }
+
+    /// Adds all that is in a descriptor.
+    package mutating func writeAll(
+        ofDescriptor descriptor: Int32, _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+        var done: UInt64 = 0
+        var count: Int
+        repeat {
+            count = try unsafe piece.lendMutable { room throws(SealedFileError) in
+                let count = try unsafe FileBytes.read(descriptor, at: nil, into: room)
+                try unsafe write(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                return count
+            }
+            done += UInt64(count)
+            try progress(done)
+        } while count == piece.count
+    }
+}
+
+extension KeychainConnection {
+    /// Seals a file; see ``SealedFiles/seal(file:to:protection:replacing:progress:)``.
+    public func seal(
+        file source: String, to target: String? = nil,
+        protection: FileProtection = .completeUntilFirstUserAuthentication,
+        replacing: Bool = false
+    ) throws(SealedFileError) {
+        try SealedFiles(self).seal(
+            file: source, to: target, protection: protection, replacing: replacing)
+    }
+
+    /// Opens a sealed file; see ``SealedFiles/open(_:)``.
+    public func openSealed(file path: String) throws(SealedFileError) -> SealedFile {
+        try SealedFiles(self).open(path)
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import SecurityWire
+import Synchronization
+
+/// A keychain in this process's memory, for tests of programs that use ``Keychain``: no service is
+/// needed, and nothing outlives the object.
+///
+/// It behaves as the service does towards one program: the same items stand in each other's way, the
+/// same calls fail, changes are told, leases are had by one at a time. A test can lock it, put it out
+/// of reach, and destroy the keys of a class. It keeps passwords, certificates and keys; it knows no
+/// identities, tombstones, certificate digests or row numbers.
+public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable {
+    /// The states that a device can be in.
+    public typealias DeviceState = DeviceStatus.State
+
+    private let items: Mutex<TestItems>
+    private let device = Mutex(Device())
+    private let readers = Mutex<[ObjectIdentifier: ChangeSubscription]>([:])
+    let leases = TestLeases()
+
+    private struct Device {
+        var state = DeviceState.noPasscode
+        var isReachable = true
+    }
+
+    /// An empty keychain of a program.
+    /// - Parameter accessGroups: The groups that the program holds, the default one first.
+    public init(accessGroups: [String] = ["test"]) {
+        items = Mutex(TestItems(accessGroups: accessGroups))
+    }
+
+    // MARK: - What a test does to it
+
+    /// The state of the device; without a passcode at first, so that everything is usable.
+    public var deviceState: DeviceState {
+        get { device.withLock { $0.state } }
+        set { device.withLock { $0.state = newValue } }
+    }
+
+    /// Whether the service answers.
+    public var isReachable: Bool {
+        get { device.withLock { $0.isReachable } }
+        set { device.withLock { $0.isReachable = newValue } }
+    }
+
+    /// Makes the items of a class lose their key for good, as the removal of the passcode does to
+    /// those that need one.
+    public func destroyKeys(of accessibility: Accessibility) {
+        items.withLock { $0.destroyKeys(of: accessibility) }
+    }
+
+    // MARK: - Blocking calls, which don't block
+
+    /// This keychain.
+    public var blocking: any BlockingKeychainStore { self }
+
+    /// Finds items; never none.
+    public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        try use { (items, usable) throws(KeychainError) in try items.find(query, usable) }
+    }
+
+    /// Stores an item.
+    @discardableResult
+    public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        try leases.check(item.lease)
+        return try use { (items, usable) throws(KeychainError) in try items.add(item, usable) }
+    }
+
+    /// Changes every item that matches, or none.
+    @discardableResult
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges
+    ) throws(KeychainError) -> ItemGeneration? {
+        try leases.check(query.lease)
+        return try use { (items, usable) throws(KeychainError) in
+            try items.update(query, changes, usable)
+        }
+    }
+
+    /// Deletes every item that matches.
+    @discardableResult
+    public func delete(_ query: ItemQuery) throws(KeychainError) -> UInt64 {
+        try leases.check(query.lease)
+        return try use { (items, _) throws(KeychainError) in try items.delete(query) }
+    }
+
+    private func use<R: Sendable>(
+        _ body: (inout TestItems, Set<Accessibility>) throws(KeychainError) -> R
+    ) throws(KeychainError) -> R {
+        let (state, isReachable) = device.withLock { ($0.state, $0.isReachable) }
+        guard isReachable else { throw .unreachable }
+        let outcome: (Result<R, KeychainError>, [ItemChange]) = items.withLock { items in
+            let before = items
+            do throws(KeychainError) {
+                let result = try body(&items, Set(state.usable))
+                return (.success(result), items.takeChanges())
+            } catch {
+                // A write of which a part failed hasn't happened.
+                items = before
+                return (.failure(error), [])
+            }
+        }
+        if !outcome.1.isEmpty {
+            for reader in readers.withLock({ Array($0.values) }) {
+                reader.tell(outcome.1, missedSome: false)
+            }
+        }
+        return try outcome.0.get()
+    }
+
+    // MARK: - Calls of tasks
+
+    /// As ``KeychainStore/find(_:within:)``.
+    public func find(
+        _ query: ItemQuery, within duration: Duration?
+    ) async throws(KeychainError) -> [FoundItem] {
+        try Self.begin(duration)
+        return try find(query)
+    }
+
+    /// As ``KeychainStore/add(_:within:)``.
+    public func add(
+        _ item: NewItem, within duration: Duration?
+    ) async throws(KeychainError) -> FoundItem {
+        try Self.begin(duration)
+        return try add(item)
+    }
+
+    /// As ``KeychainStore/update(_:applying:within:)``.
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges, within duration: Duration?
+    ) async throws(KeychainError) -> ItemGeneration? {
+        try Self.begin(duration)
+        return try update(query, applying: changes)
+    }
+
+    /// As ``KeychainStore/delete(_:within:)``.
+    public func delete(
+        _ query: ItemQuery, within duration: Duration?
+    ) async throws(KeychainError) -> UInt64 {
+        try Self.begin(duration)
+        return try delete(query)
+    }
+
+    /// As ``KeychainStore/accessibilities(within:)``.
+    public func accessibilities(
+        within duration: Duration?
+    ) async throws(KeychainError) -> (usable: [Accessibility], existing: [Accessibility]) {
+        try Self.begin(duration)
+        guard isReachable else { throw .unreachable }
+        return (deviceState.usable, deviceState.existing)
+    }
+
+    /// As ``KeychainStore/changes()``.
+    public func changes() async throws(KeychainError) -> KeychainChanges {
+        guard isReachable else { throw .unreachable }
+        let subscription = ChangeSubscription()
+        subscription.begin()
+        readers.withLock { $0[ObjectIdentifier(subscription)] = subscription }
+        return KeychainChanges(
+            reader: ChangeReader(subscription) { [weak self] gone in
+                _ = self?.readers.withLock { $0.removeValue(forKey: ObjectIdentifier(gone)) }
+            })
+    }
+
+    /// As ``KeychainStore/takeLease(_:accessGroup:for:waiting:)``.
+    public func takeLease(
+        _ name: String, accessGroup: String?, for duration: Duration, waiting: Duration
+    ) async throws(KeychainError) -> KeychainLease {
+        guard isReachable else { throw .unreachable }
+        let group = try items.withLock { (items) throws(KeychainError) in
+            try items.group(accessGroup)
+        }
+        return try await leases.take([group, name], for: duration, waiting: waiting)
+    }
+
+    /// As ``KeychainStore/settle(_:within:)``.
+    public func settle(
+        _ write: PendingWrite, within duration: Duration?
+    ) async throws(KeychainError) -> Bool {
+        // Each write here has told what became of it.
+        throw .invalidRequest
+    }
+
+    private static func begin(_ duration: Duration?) throws(KeychainError) {
+        if Task.isCancelled { throw .cancelled }
+        if let duration, duration <= .zero { throw .timedOut }
+    }
+}
+
+extension DeviceStatus.State {
+    /// The classes whose keys can be used in this state.
+    fileprivate var usable: [Accessibility] {
+        existing.filter { accessibility in
+            switch accessibility {
+            case .always, .alwaysThisDeviceOnly: true
+            case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: self != .beforeFirstUnlock
+            case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
+                self == .noPasscode || self == .unlocked
+            }
+        }
+    }
+
+    /// The classes that have keys.
+    fileprivate var existing: [Accessibility] {
+        Accessibility.allCases.filter {
+            $0 != .whenPasscodeSetThisDeviceOnly || self != .noPasscode
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import SecurityWire
+
+/// The name of a value in a ``Keychain``, and how it is kept.
+public struct ItemKey<Value: KeychainValue>: Hashable, Sendable {
+    /// The item's account.
+    public var account: String
+    /// When the value can be read. A save gives an item that is there already this accessibility,
+    /// too.
+    public var accessibility: Accessibility
+    /// Whether the value goes to the person's other devices.
+    public var isSynchronizable: Bool
+    /// What people are shown; nil leaves it as it is.
+    public var label: String?
+
+    /// Names a value.
+    /// - Parameters:
+    ///   - account: The item's account.
+    ///   - type: The type of the value; may be left out where the context tells it.
+    ///   - accessibility: When it can be read. After the first unlock means: at any time on a
+    ///     device without a passcode, and in the background on one that is locked.
+    ///   - isSynchronizable: Whether it goes to the person's other devices.
+    public init(
+        account: String, as type: Value.Type = Value.self,
+        accessibility: Accessibility = .afterFirstUnlock, isSynchronizable: Bool = false
+    ) {
+        self.account = account
+        self.accessibility = accessibility
+        self.isSynchronizable = isSynchronizable
+    }
+}
+
+extension ItemKey: ExpressibleByUnicodeScalarLiteral where Value == String {
+    /// Names a text.
+    public init(unicodeScalarLiteral account: String) { self.init(account: account) }
+}
+
+extension ItemKey: ExpressibleByExtendedGraphemeClusterLiteral where Value == String {
+    /// Names a text.
+    public init(extendedGraphemeClusterLiteral account: String) { self.init(account: account) }
+}
+
+/// A literal names a text: `keychain.save("s3cret", for: "api token")`.
+extension ItemKey: ExpressibleByStringLiteral where Value == String {
+    /// Names a text.
+    public init(stringLiteral account: String) { self.init(account: account) }
+}
+
+/// A value and the state of the item that it was read in.
+public struct Stored<Value: Sendable>: Sendable {
+    /// The value.
+    public let value: Value
+    /// The state: any later write makes another.
+    public let generation: ItemGeneration
+}

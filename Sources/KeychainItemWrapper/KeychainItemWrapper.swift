@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+public import Foundation
+public import Keychain
+public import LlaveroSecurity
+import SecretBytes
+import SecurityWire
+
+/// One generic password that an identifier names, with the names of Apple's sample of 2010.
+///
+/// Every read and every write is one request to the keychain; nothing is kept in the object, so it
+/// can't be stale, and threads may share it. Items are usable from the first unlock after a start
+/// unless told otherwise. A call blocks its thread no longer than the keychain's deadlines.
+///
+/// The identifier is the item's `kSecAttrGeneric`, as ever; an item that another program or an older
+/// version stored is found by it. New items have it as their `kSecAttrService` as well, so that two
+/// identifiers never collide.
+public final class KeychainItemWrapper: Sendable {
+    private let identifier: String
+    private let accessGroup: String?
+    /// An unknown constant is each call's failure: an initializer of these classes can't fail.
+    private let accessibility: Result<Accessibility, KeychainError>
+
+    /// What an item that isn't there has, and a new one where nothing else is set.
+    private static let emptyTexts: [Attribute] = [.account, .label, .description]
+
+    /// The item of an identifier, which may be missing still.
+    /// - Parameters:
+    ///   - identifier: The item's name.
+    ///   - accessGroup: The group that it is in; nil for any of the program's groups, and its own
+    ///     for a new item.
+    public convenience init(identifier: String, accessGroup: String?) {
+        self.init(
+            identifier: identifier, accessGroup: accessGroup,
+            accessible: kSecAttrAccessibleAfterFirstUnlock)
+    }
+
+    /// The item of an identifier, which may be missing still.
+    /// - Parameters:
+    ///   - identifier: The item's name.
+    ///   - accessGroup: The group that it is in; nil for any of the program's groups, and its own
+    ///     for a new item.
+    ///   - accessible: `kSecAttrAccessible…`; an item that has another accessibility gets this one
+    ///     with the next write.
+    public init(identifier: String, accessGroup: String?, accessible: CFString) {
+        self.identifier = identifier
+        self.accessGroup = accessGroup
+        accessibility = Result { () throws(KeychainError) in
+            try WrapperSupport.accessibility(accessible)
+        }
+    }
+
+    // MARK: - The names of the sample
+
+    /// Stores a value.
+    /// - Parameters:
+    ///   - object: The value: of `kSecValueData` a text or data, else what the attribute takes. Nil
+    ///     changes nothing.
+    ///   - key: `kSecValueData` or `kSecAttr…`.
+    ///   - onError: Called, before this returns, when the value isn't stored; with the status as
+    ///     the error's code.
+    /// - Returns: Whether it is stored.
+    @discardableResult
+    public func setObject(
+        _ object: Any?, forKey key: Any, onError: ((NSError) -> Void)? = nil
+    ) -> Bool {
+        do throws(KeychainError) {
+            try write(object, forKey: key)
+            return true
+        } catch {
+            onError?(WrapperSupport.cocoaError(error))
+            return false
+        }
+    }
+
+    /// Reads a value.
+    /// - Parameter key: `kSecValueData` or `kSecAttr…`.
+    /// - Returns: The value: of `kSecValueData` a text, or data where it isn't UTF-8. Without an item
+    ///   empty text for the data, account, label and description. Nil when the item lacks
+    ///   the attribute, or can't be read now: ``read(forKey:)`` tells which.
+    public func object(forKey key: Any) -> Any? { try? read(forKey: key) }
+
+    /// Deletes the item.
+    /// - Returns: Whether there is none now.
+    @discardableResult
+    public func resetKeychainItem() -> Bool {
+        do {
+            try reset()
+            return true
+        } catch { return false }
+    }
+
+    // MARK: - The same with reasons
+
+    /// Stores a value; see ``setObject(_:forKey:onError:)``.
+    /// - Throws: Why it isn't stored. After ``FailureReason/unknownOutcome`` it may be.
+    public func write(_ object: Any?, forKey key: Any) throws(KeychainError) {
+        guard let object else { return }
+        var changes = ItemAttributes()
+        changes.accessibility = try accessibility.get()
+        var secret: Secret?
+        if WrapperSupport.name(key) == kSecValueData as String {
+            secret = try Self.secret(object)
+        } else {
+            let attribute = try WrapperSupport.attribute(key)
+            // An item that loses its name is lost.
+            guard attribute != .generic else { throw WrapperSupport.invalid(errSecParam) }
+            let value = try WrapperSupport.value(object, for: attribute)
+            changes[attribute] = value
+            guard changes[attribute] == value else { throw WrapperSupport.invalid(errSecParam) }
+        }
+        var item = NewItem(.genericPassword)
+        for attribute in Self.emptyTexts { item.attributes[attribute] = .text("") }
+        item.attributes[.service] = .text(identifier)
+        item.attributes.merge(filter)
+        item.attributes.merge(changes)
+        item.secret = secret
+        try WrapperSupport.connection.save(
+            item, orChange: ItemReplacement(of: filter, changes: changes))
+    }
+
+    /// Reads a value; see ``object(forKey:)``.
+    /// - Throws: Why it can't be told, ``FailureReason/locked`` among others; not when there is no
+    ///   item.
+    public func read(forKey key: Any) throws(KeychainError) -> Any? {
+        let isSecret = WrapperSupport.name(key) == kSecValueData as String
+        let attribute = isSecret ? nil : try WrapperSupport.attribute(key)
+        var query = query
+        query.returning = isSecret ? .data : .attributes
+        let found: FoundItem?
+        do throws(KeychainError) { found = try WrapperSupport.connection.find(query).first } catch {
+            guard error.reason == .absent else { throw error }
+            found = nil
+        }
+        guard let attribute else {
+            guard let secret = found?.secret else { return "" }
+            return WrapperSupport.text(secret) ?? WrapperSupport.data(secret)
+        }
+        if let found { return found.attributes[attribute].map(WrapperSupport.object) }
+        return Self.emptyTexts.contains(attribute) ? "" : nil
+    }
+
+    /// Deletes the item, if it is there.
+    /// - Throws: Why it is still there, or may be.
+    public func reset() throws(KeychainError) {
+        var query = query
+        query.limit = nil
+        do throws(KeychainError) { try WrapperSupport.connection.delete(query) } catch {
+            guard error.reason == .absent else { throw error }
+        }
+    }
+
+    // MARK: - Which item
+
+    private var filter: ItemAttributes {
+        var filter = ItemAttributes()
+        filter[.generic] = .text(identifier)
+        if let accessGroup { filter[.accessGroup] = .text(accessGroup) }
+        return filter
+    }
+
+    private var query: ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes = filter
+        return query
+    }
+
+    private static func secret(_ object: Any) throws(KeychainError) -> Secret {
+        switch object {
+        case let text as String: return WrapperSupport.secret(text)
+        case let data as Data: return WrapperSupport.secret(data)
+        case let text as NSString: return WrapperSupport.secret(text as String)
+        case let data as NSData: return WrapperSupport.secret(data as Data)
+        default: throw WrapperSupport.invalid(errSecParam)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecurityWire
+import Synchronization
+
+/// What a lease is of: one name in one access group of one user.
+struct LeaseName: Hashable, Sendable {
+    let userID: UInt32
+    let accessGroup: String
+    let name: [UInt8]
+}
+
+/// A connection as far as leases go: what it has ends with it.
+final class LeaseHolder: Sendable {}
+
+/// Who has which lease, and who waits for one; all event threads share it.
+///
+/// A lease ends when it is given back, when its time is over or when its connection ends; but while
+/// a write that depends on it is under way (it is *pinned*), it goes to nobody else.
+final class LeaseTable: Sendable {
+    typealias Answer = @Sendable (Result<ServiceReply, DaemonError>) -> Void
+
+    /// Somebody who waits.
+    private struct Waiter {
+        let holder: LeaseHolder
+        let duration: Duration
+        let deadline: ContinuousClock.Instant
+        let answer: Answer
+    }
+
+    private struct Lease {
+        let token: LeaseToken
+        let holder: LeaseHolder
+        var end: ContinuousClock.Instant
+        /// Writes under way that depend on it.
+        var pinCount = 0
+        /// It was given back, or its connection has ended, while it was pinned.
+        var isOver = false
+        var waiters: [Waiter] = []
+
+        func isFree(at now: ContinuousClock.Instant) -> Bool {
+            pinCount == 0 && (isOver || end <= now)
+        }
+    }
+
+    private struct State {
+        var leases: [LeaseName: Lease] = [:]
+        var names: [LeaseToken: LeaseName] = [:]
+        var waiterCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// More than honest programs have at once.
+    private static let leaseLimit = 4096
+    private static let waiterLimit = 4096
+
+    /// Takes a lease, now or once it is free.
+    /// - Throws: ``DaemonError/overloaded``; everything else is an answer.
+    func take(
+        _ name: LeaseName, for duration: Duration, waiting: Duration, holder: LeaseHolder,
+        answer: @escaping Answer
+    ) throws(DaemonError) {
+        let now = ContinuousClock.now
+        let waiter = Waiter(
+            holder: holder, duration: duration, deadline: now + waiting, answer: answer)
+        try attempt { (state) throws(DaemonError) -> [Reply] in
+            guard state.leases[name] != nil else {
+                guard state.leases.count < Self.leaseLimit else { throw .overloaded }
+                return [Self.give(name, to: waiter, now, [], &state)]
+            }
+            var replies = Self.passOn(name, now, &state)
+            guard state.leases[name] != nil else {
+                return replies + [Self.give(name, to: waiter, now, [], &state)]
+            }
+            guard waiting > .zero else {
+                replies.append(Reply(answer: answer, outcome: .failure(.leased)))
+                return replies
+            }
+            guard state.waiterCount < Self.waiterLimit else { throw .overloaded }
+            state.waiterCount += 1
+            state.leases[name]?.waiters.append(waiter)
+            return replies
+        }
+    }
+
+    /// Prolongs a lease that its holder still has.
+    func renew(
+        _ token: LeaseToken, for duration: Duration, holder: LeaseHolder
+    ) throws(DaemonError) {
+        let now = ContinuousClock.now
+        let isRenewed = state.withLock { state in
+            guard let name = state.names[token], let lease = state.leases[name],
+                lease.holder === holder, !lease.isOver, lease.end > now
+            else { return false }
+            state.leases[name]?.end = now + duration
+            return true
+        }
+        guard isRenewed else { throw .leaseLost }
+    }
+
+    /// Ends a lease, if its holder still has it.
+    func giveBack(_ token: LeaseToken, holder: LeaseHolder) {
+        settle { state in
+            guard let name = state.names[token], state.leases[name]?.holder === holder else {
+                return []
+            }
+            state.leases[name]?.isOver = true
+            return Self.passOn(name, .now, &state)
+        }
+    }
+
+    /// Ends whatever a connection has or waits for.
+    func end(_ holder: LeaseHolder) {
+        settle { state in
+            var replies: [Reply] = []
+            for (name, lease) in state.leases {
+                let waiting = lease.waiters.filter { $0.holder !== holder }
+                state.waiterCount -= lease.waiters.count - waiting.count
+                state.leases[name]?.waiters = waiting
+                guard lease.holder === holder else { continue }
+                state.leases[name]?.isOver = true
+                replies += Self.passOn(name, .now, &state)
+            }
+            return replies
+        }
+    }
+
+    /// A write that depends on a lease begins: nobody else gets it before ``unpin(_:)``.
+    /// - Throws: ``DaemonError/leaseLost`` when the user doesn't have it any more.
+    func pin(_ token: LeaseToken, userID: UInt32) throws(DaemonError) {
+        let now = ContinuousClock.now
+        let isPinned = state.withLock { state in
+            guard let name = state.names[token], name.userID == userID,
+                let lease = state.leases[name], !lease.isOver, lease.end > now
+            else { return false }
+            state.leases[name]?.pinCount += 1
+            return true
+        }
+        guard isPinned else { throw .leaseLost }
+    }
+
+    /// A write that depended on a lease is over.
+    func unpin(_ token: LeaseToken) {
+        settle { state in
+            guard let name = state.names[token] else { return [] }
+            state.leases[name]?.pinCount -= 1
+            return Self.passOn(name, .now, &state)
+        }
+    }
+
+    /// Ends what has run out of time; called about once a second.
+    func sweep(_ now: ContinuousClock.Instant) {
+        settle { state in
+            var replies: [Reply] = []
+            for (name, lease) in state.leases {
+                let late = lease.waiters.filter { $0.deadline <= now }
+                if !late.isEmpty {
+                    state.waiterCount -= late.count
+                    state.leases[name]?.waiters.removeAll { $0.deadline <= now }
+                    replies += late.map { Reply(answer: $0.answer, outcome: .failure(.leased)) }
+                }
+                replies += Self.passOn(name, now, &state)
+            }
+            return replies
+        }
+    }
+
+    // MARK: - Passing on
+
+    /// An answer that goes out once the table is unlocked.
+    private struct Reply {
+        let answer: Answer
+        let outcome: Result<ServiceReply, DaemonError>
+    }
+
+    private func attempt(
+        _ body: (inout State) throws(DaemonError) -> [Reply]
+    ) throws(DaemonError) {
+        let outcome: Result<[Reply], DaemonError> = state.withLock { state in
+            do throws(DaemonError) { return .success(try body(&state)) } catch {
+                return .failure(error)
+            }
+        }
+        for reply in try outcome.get() { reply.answer(reply.outcome) }
+    }
+
+    private func settle(_ body: (inout State) -> [Reply]) {
+        for reply in state.withLock({ body(&$0) }) { reply.answer(reply.outcome) }
+    }
+
+    /// If a lease is free, it goes to whoever has waited longest, or away.
+    private static func passOn(
+        _ name: LeaseName, _ now: ContinuousClock.Instant, _ state: inout State
+    ) -> [Reply] {
+        guard let lease = state.leases[name], lease.isFree(at: now) else { return [] }
+        state.names[lease.token] = nil
+        state.leases[name] = nil
+        guard let first = lease.waiters.first else { return [] }
+        state.waiterCount -= 1
+        return [give(name, to: first, now, Array(lease.waiters.dropFirst()), &state)]
+    }
+
+    private static func give(
+        _ name: LeaseName, to waiter: Waiter, _ now: ContinuousClock.Instant,
+        _ others: [Waiter], _ state: inout State
+    ) -> Reply {
+        let token = freshToken(state)
+        var lease = Lease(token: token, holder: waiter.holder, end: now + waiter.duration)
+        lease.waiters = others
+        state.leases[name] = lease
+        state.names[token] = name
+        return Reply(answer: waiter.answer, outcome: .success(.leased(token)))
+    }
+
+    private static func freshToken(_ state: State) -> LeaseToken {
+        while true {
+            let number = UInt64.random(in: 1...UInt64.max)
+            if let token = LeaseToken(number), state.names[token] == nil { return token }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import FoundationEssentials
+
+/// Names a lease that somebody has, from its taking to its end; never 0.
+package struct LeaseToken: Hashable, Sendable {
+    /// As on the wire.
+    package let number: UInt64
+
+    package init?(_ number: UInt64) {
+        guard number != 0 else { return nil }
+        self.number = number
+    }
+}
+
+/// A request about a lease: a name that one connection at a time has.
+package enum LeaseRequest: Equatable, Sendable {
+    /// Take the lease of a name in an access group (nil is the caller's own); the answer may wait
+    /// until it is free.
+    case take(name: [UInt8], accessGroup: String?, milliseconds: UInt32, waitMilliseconds: UInt32)
+    /// Have it for so long from now on.
+    case renew(LeaseToken, milliseconds: UInt32)
+    /// Give it back.
+    case giveBack(LeaseToken)
+}
+
+/// Bounds of messages about leases.
+package enum LeaseLimits {
+    /// What is leased.
+    package static let nameByteCounts = 1...256
+    /// How long somebody has a lease without renewing it.
+    package static let milliseconds: ClosedRange<UInt32> = 1...600_000
+    /// How long an answer waits.
+    package static let waitMilliseconds: ClosedRange<UInt32> = 0...60_000
+}
+
+extension LeaseRequest {
+    init(_ message: WireLeaseRequest) throws(WireError) {
+        switch (message.operation, LeaseToken(message.lease)) {
+        case (1, nil):
+            guard LeaseLimits.nameByteCounts.contains(message.name.count),
+                message.accessGroup.utf8.count <= IdentityLimits.nameByteCount,
+                LeaseLimits.milliseconds.contains(message.milliseconds),
+                LeaseLimits.waitMilliseconds.contains(message.waitMilliseconds)
+            else { throw .malformed }
+            self = .take(
+                name: [UInt8](message.name),
+                accessGroup: message.accessGroup.isEmpty ? nil : message.accessGroup,
+                milliseconds: message.milliseconds, waitMilliseconds: message.waitMilliseconds)
+        case (2, let token?):
+            guard LeaseLimits.milliseconds.contains(message.milliseconds) else {
+                throw .malformed
+            }
+            self = .renew(token, milliseconds: message.milliseconds)
+        case (3, let token?): self = .giveBack(token)
+        default: throw .malformed
+        }
+    }
+
+    var message: WireLeaseRequest {
+        var message = WireLeaseRequest()
+        switch self {
+        case .take(let name, let group, let milliseconds, let wait):
+            message.operation = 1
+            message.name = Data(name)
+            message.accessGroup = group ?? ""
+            message.milliseconds = milliseconds
+            message.waitMilliseconds = wait
+        case .renew(let token, let milliseconds):
+            message.operation = 2
+            message.lease = token.number
+            message.milliseconds = milliseconds
+        case .giveBack(let token):
+            message.operation = 3
+            message.lease = token.number
+        }
+        return message
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Enclave
+import EnclaveState
+import EnclaveWire
+import PasscodeDeriver
+import TPMClient
+
+/// Device keys that come in the place of the one that the directory has.
+final class DeviceKeySwitch: DeviceKeyExchange {
+    private let directory: StateDirectory
+    private let state: FileState
+    private let deriver: DeriverConnection
+    private let hasTPM: Bool
+    /// An ephemeral keychain has no counter: its files are gone before anybody could put them back.
+    let makesCounter: Bool
+
+    init(
+        _ directory: StateDirectory, _ state: FileState, _ deriver: DeriverConnection, hasTPM: Bool,
+        isEphemeral: Bool
+    ) {
+        self.directory = directory
+        self.state = state
+        self.deriver = deriver
+        self.hasTPM = hasTPM
+        makesCounter = !isEphemeral
+    }
+
+    func offers(_ target: DeviceKeyTarget) -> Bool { target == .file || hasTPM }
+
+    func deviceKey(_ new: NewDeviceKey) -> (any DeviceKey)? {
+        switch new {
+        case .file(let key): FileDeviceKey(directory, new: key)
+        case .tpm(let record):
+            TPMRecord(record).map { RemoteDeviceKey($0, deriver, in: directory) }
+        }
+    }
+
+    func put(_ new: NewDeviceKey, _ changes: [StateChange]) throws(DurableStateFailure) {
+        try state.put(new, changes)
+    }
+
+    /// What can't be removed from a TPM takes room there, no more.
+    func take(_ new: NewDeviceKey, releasing released: [UInt8]?, isOldGone: Bool) {
+        switch new {
+        case .tpm:
+            try? deriver.takeNext()
+        case .file:
+            guard hasTPM, !isOldGone else { return }
+            if let released { deriver.release(released) }
+            try? deriver.retire()
+        }
+    }
+
+    func giveUp(_ new: NewDeviceKey, sealed: [UInt8]?) {
+        guard case .tpm = new else { return }
+        try? deriver.giveUpNext(releasing: sealed)
+    }
+}

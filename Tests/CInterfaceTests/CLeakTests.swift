@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What the library leaves behind, as valgrind sees it. There is no list of exceptions: the runtime
+/// of the toolchain leaks nothing either.
+@Suite struct CLeakTests {
+    /// What is still there at the end.
+    private struct Remains {
+        var lost: Int
+        var blocks: Int
+        var ending: TestProcess.Ending
+    }
+
+    /// Runs `leaks` under valgrind; values that aren't initialized are looked for elsewhere.
+    private func remains(
+        _ program: CProgram, _ arguments: [String], _ directory: String
+    ) throws -> Remains {
+        let service = try TestService.start()
+        defer { _ = try? service.stop() }
+        let log = directory + "/valgrind"
+        let result = try program.run(
+            arguments, service: service,
+            under: [
+                "valgrind", "--leak-check=full", "--undef-value-errors=no",
+                "--errors-for-leak-kinds=definite", "--error-exitcode=9", "--log-file=\(log)",
+            ], within: .seconds(900))
+        let text = try String(contentsOfFile: log, encoding: .utf8)
+        let numbers = { (line: String) throws -> [Int] in
+            let found = try #require(text.split(separator: "\n").last { $0.contains(line) })
+            return found.replacing(",", with: "").split(separator: " ").compactMap { Int($0) }
+        }
+        let claims = result.output.contains(", 0 failures") || result.output.contains(" 0 failures")
+        #expect(claims, "\(result.output)\(result.errors)")
+        return Remains(
+            lost: try #require(numbers("definitely lost:").first),
+            blocks: try #require(numbers("in use at exit:").last), ending: result.ending)
+    }
+
+    @Test func tenThousandCallsLeaveNothingBehind() throws {
+        try TemporaryDirectory.lend { directory in
+            let program = try CProgram("leaks.c", in: directory)
+            let few = try remains(program, ["5"], directory)
+            let many = try remains(program, ["500"], directory)
+            #expect(many.lost == 0)
+            #expect(many.ending == .exit(0))
+            // Nor does anything grow that is still reachable.
+            #expect(many.blocks <= few.blocks + 50)
+        }
+    }
+
+    /// The control: what is forgotten is found.
+    @Test func oneForgottenObjectIsFound() throws {
+        try TemporaryDirectory.lend { directory in
+            let program = try CProgram("leaks.c", in: directory)
+            let forgotten = try remains(program, ["1", "forget"], directory)
+            #expect(forgotten.lost > 0)
+            #expect(forgotten.ending == .exit(9))
+        }
+    }
+}

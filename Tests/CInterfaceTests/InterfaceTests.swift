@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+import TestSupport
+import Testing
+
+/// What the headers declare.
+struct Interface {
+    /// Functions, constants that are objects, and numbers with names.
+    var functions: Set<String> = []
+    var texts: Set<String> = []
+    var numbers: Set<String> = []
+    var types: Set<String> = []
+
+    /// All names.
+    var all: Set<String> { functions.union(texts).union(numbers).union(types) }
+
+    /// Reads the installed headers.
+    static func headers() throws -> Interface {
+        _ = try Prefix.library()
+        let folder = Prefix.path + "/include/Security/"
+        var found = Interface()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let text = try String(contentsOfFile: folder + name, encoding: .utf8)
+                .split(separator: "\n").filter { !$0.contains("///") }.joined(separator: "\n")
+            found.read(text)
+        }
+        return found
+    }
+
+    private mutating func read(_ text: String) {
+        for match in text.matches(of: /CF_EXPORT const \w+ (?:_Nullable )?(\w+);/) {
+            texts.insert(String(match.1))
+        }
+        texts.remove("kSecRandomDefault")
+        for match in text.matches(of: /CF_EXPORT [\w* ]*?[ *](\w+)\(/) {
+            functions.insert(String(match.1))
+        }
+        for match in text.matches(of: /\n    (\w+) = [^;]*?,/) { numbers.insert(String(match.1)) }
+        for match in text.matches(of: /typedef (?:const )?(?:struct )?[\w]+ \*?(\w+);/) {
+            types.insert(String(match.1))
+        }
+        for match in text.matches(of: /typedef CF_(?:ENUM|OPTIONS)\(\w+, (\w+)\)/) {
+            types.insert(String(match.1))
+        }
+    }
+}
+
+@Suite struct InterfaceTests {
+    /// A row of the list of symbols.
+    private struct Symbol {
+        let kind: Substring
+        let name: String
+    }
+
+    private static func symbols() throws -> [Symbol] {
+        let path = Binaries.packageRoot + "/Tests/Vectors/api-symbols.tsv"
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .map { line in
+                let fields = line.split(separator: "\t")
+                // The list has the class's name; C has a pointer to it.
+                let name = fields[2] == "SecTask" ? "SecTaskRef" : String(fields[2])
+                return Symbol(kind: fields[1], name: name)
+            }
+    }
+
+    @Test func theHeadersDeclareEverySymbol() throws {
+        let headers = try Interface.headers()
+        let symbols = try Self.symbols()
+        #expect(symbols.count > 1000)
+        for symbol in symbols {
+            let isThere =
+                switch symbol.kind {
+                case "function": headers.functions.contains(symbol.name)
+                case "constant":
+                    headers.texts.contains(symbol.name) || symbol.name == "kSecRandomDefault"
+                case "type": headers.types.contains(symbol.name)
+                default: headers.numbers.contains(symbol.name)
+                }
+            #expect(isThere, "\(symbol.kind) \(symbol.name)")
+        }
+    }
+
+    /// What the headers have beyond the list is what the Swift module has beyond it.
+    @Test func theHeadersDeclareNothingElse() throws {
+        let headers = try Interface.headers()
+        let known = Set(try Self.symbols().map(\.name))
+        let functions = headers.functions.subtracting(known)
+        #expect(functions == [])
+        var source = ""
+        let folder = Binaries.packageRoot + "/Sources/LlaveroSecurity"
+        for path in try #require(FileManager.default.enumerator(atPath: folder)) {
+            guard let path = path as? String, path.hasSuffix(".swift") else { continue }
+            source += try String(contentsOfFile: folder + "/" + path, encoding: .utf8)
+        }
+        let members: Set = [
+            "kSecFormatSSHv2", "kSecItemTypeAggregate", "kSecTrustSettingsDomainSystem",
+            "kSecTrustSettingsResultUnspecified", "kSecCredentialTypeNoUI",
+        ]
+        for name in headers.texts.union(headers.numbers).subtracting(known).subtracting(members) {
+            #expect(source.contains("let \(name):"), "\(name)")
+        }
+    }
+
+    @Test func theLibraryExportsTheInterfaceAlone() throws {
+        let headers = try Interface.headers()
+        let listed = try Prefix.shell("nm -D --defined-only '\(try Prefix.library())'")
+        var exported: Set<String> = []
+        for line in listed.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            // An upper-case letter is a global symbol, A the name of the version.
+            guard fields.count == 3, fields[1] != "A", fields[1] == fields[1].uppercased() else {
+                continue
+            }
+            exported.insert(String(fields[2].split(separator: "@")[0]))
+        }
+        #expect(exported == headers.functions.union(headers.texts).union(["kSecRandomDefault"]))
+        let header = try Prefix.shell("readelf -dW '\(try Prefix.library())'")
+        #expect(header.contains("Library soname: [libSecurity.so.1]"))
+    }
+
+    /// A program that names everything is linked, and runs; its numbers are those of Swift.
+    @Test func everyNameLinks() throws {
+        let headers = try Interface.headers()
+        var source = """
+            #include <Security/Security.h>
+            #include <stdio.h>
+            int main(void) {
+                unsigned long sum = 0;
+
+            """
+        for name in headers.functions.sorted() { source += "    sum += (unsigned long)&\(name);\n" }
+        for name in headers.texts.sorted() { source += "    sum += \(name) != NULL;\n" }
+        let numbers = headers.numbers.sorted()
+        for name in numbers { source += "    printf(\"%ld\\n\", (long)\(name));\n" }
+        let structures = [
+            unsafe MemoryLayout<SecItemImportExportKeyParameters>.size,
+            unsafe MemoryLayout<SecKeyImportExportParameters>.size,
+            unsafe MemoryLayout<CSSM_DATA>.size,
+        ]
+        source += """
+                printf("%zu %zu %zu\\n", sizeof(SecItemImportExportKeyParameters),
+                       sizeof(SecKeyImportExportParameters), sizeof(CSSM_DATA));
+                return sum ? 0 : 1;
+            }
+            """
+        try TemporaryDirectory.lend { directory in
+            let file = directory + "/all.c"
+            try source.write(toFile: file, atomically: true, encoding: .utf8)
+            let result = try CProgram(file, in: directory).run(service: nil)
+            #expect(result.ending == .exit(0))
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.count == numbers.count + 1)
+            #expect(lines.last == Substring(structures.map(String.init).joined(separator: " ")))
+            let value = { (name: String) in
+                numbers.firstIndex(of: name).flatMap { Int(lines[$0]) }
+            }
+            #expect(value("errSecItemNotFound") == Int(errSecItemNotFound))
+            #expect(value("errSecInteractionNotAllowed") == Int(errSecInteractionNotAllowed))
+            #expect(value("kSecAccessControlApplicationPassword") == 1 << 31)
+            #expect(value("kSecPaddingPKCS1SHA256") == 0x8004)
+            #expect(value("kSecRevocationUseAnyAvailableMethod") == 3)
+        }
+    }
+
+    @Test func whatIsCommittedIsWhatTheGeneratorMakes() throws {
+        try TemporaryDirectory.lend { directory in
+            let root = Binaries.packageRoot
+            try Prefix.shell("python3 '\(root)/Scripts/generate-c-interface' '\(directory)'")
+            var count = 0
+            for path in try #require(FileManager.default.enumerator(atPath: directory)) {
+                guard let path = path as? String,
+                    let made = FileManager.default.contents(atPath: directory + "/" + path)
+                else { continue }
+                count += 1
+                #expect(made == FileManager.default.contents(atPath: root + "/" + path), "\(path)")
+            }
+            #expect(count > 20)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Enclave
+import EnclaveWire
+import Testing
+
+/// The enclave's files and the counter of a device key that has one nobody can put back.
+@Suite struct BindingTests {
+    private static let user = EnclaveFixture.user
+
+    /// A keybag, and commit 3 that is remembered and counted.
+    private static func fixture() -> EnclaveFixture {
+        let fixture = EnclaveFixture()
+        fixture.deviceKey.maker = .tpm
+        #expect(fixture.send(.bindAnchor(3)) == .commit(3))
+        return fixture
+    }
+
+    private static func accept(_ fixture: EnclaveFixture) -> Outcome {
+        fixture.letter(.acceptRollback, [EnclaveFixture.counted([])])
+    }
+
+    @Test func filesAndCounterAgreeOverRestarts() {
+        let fixture = Self.fixture()
+        for commit in UInt64(4)...9 {
+            #expect(fixture.send(.bindAnchor(commit)) == .commit(commit))
+            fixture.restart()
+            #expect(fixture.send(.anchor(0)) == .commit(commit))
+        }
+        #expect(fixture.notices.all == [])
+    }
+
+    @Test func whatIsNotCountedCountsOnTheDiskAlone() {
+        let fixture = Self.fixture()
+        let before = fixture.deviceKey.increments
+        #expect(fixture.send(.anchor(4)) == .commit(4))
+        #expect(fixture.deviceKey.increments == before)
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        #expect(fixture.deviceKey.increments == before + 1)
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(4))
+    }
+
+    @Test func aFileCountsNothing() {
+        let fixture = EnclaveFixture()
+        #expect(fixture.send(.bindAnchor(3)) == .commit(3))
+        #expect(fixture.deviceKey.increments == 0)
+        #expect(fixture.state.records[.binding] == nil)
+    }
+
+    // MARK: - Put back
+
+    @Test func allFilesThatArePutBackAreRefusedUntilTheyAreAccepted() {
+        let fixture = Self.fixture()
+        let old = fixture.state.records
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        fixture.state.records = old
+        fixture.restart()
+        for commit in [UInt64(0), 3, 5] {
+            #expect(fixture.send(.anchor(commit)) == .failure(.undecodable))
+            #expect(fixture.send(.bindAnchor(commit)) == .failure(.undecodable))
+        }
+        #expect(fixture.notices.all == [.filesRolledBack(user: Self.user)])
+        #expect(Self.accept(fixture) == .done)
+        #expect(fixture.send(.bindAnchor(7)) == .commit(7))
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(7))
+        // Once more: the first time gave nothing away.
+        fixture.state.records = old
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+    }
+
+    @Test func aPasscodeThatWasSetIsNotTakenBackByOldFiles() {
+        let fixture = Self.fixture()
+        let old = fixture.state.records
+        #expect(fixture.passcode(.set, "1234") == .done)
+        fixture.state.records = old
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+    }
+
+    @Test func oneFileThatIsPutBackOrTakenAwayIsNoticed() {
+        for record in [StateRecord.anchor(user: Self.user), .binding] {
+            let fixture = Self.fixture()
+            let old = fixture.state.records[record]
+            #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+            let last = fixture.state.records[record]
+            #expect(old != last)
+            for bytes in [old, nil, [UInt8](repeating: 0, count: last?.count ?? 0)] {
+                fixture.state.records[record] = bytes
+                fixture.restart()
+                #expect(fixture.send(.anchor(0)) == .failure(.undecodable), "\(record)")
+            }
+            fixture.state.records[record] = last
+            fixture.restart()
+            #expect(fixture.send(.anchor(0)) == .commit(4))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aDamagedByteOfANewAnchorCostsNothing(isCounted: Bool) throws {
+        let fixture = isCounted ? Self.fixture() : EnclaveFixture()
+        #expect(fixture.send(.anchor(3)) == .commit(3))
+        let bytes = try #require(fixture.state.records[.anchor(user: Self.user)])
+        for index in bytes.indices {
+            fixture.state.records[.anchor(user: Self.user)]?[index] ^= 1 << UInt8(index % 8)
+            fixture.restart()
+            #expect(fixture.send(.anchor(0)) == .commit(3), "byte \(index)")
+            fixture.state.records[.anchor(user: Self.user)] = bytes
+        }
+    }
+
+    /// An older anchor's slot lies in the file beside the last one: it doesn't hold either.
+    @Test func theEarlierSlotOfAnAnchorDoesNotHold() {
+        let fixture = Self.fixture()
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        for half in [0..<512, 512..<1024] {
+            let whole = fixture.state.records[.anchor(user: Self.user)]
+            fixture.state.records[.anchor(user: Self.user)]?
+                .replaceSubrange(half, with: [UInt8](repeating: 0, count: 512))
+            fixture.restart()
+            let isLast = fixture.send(.anchor(0)) == .commit(4)
+            #expect(isLast || fixture.send(.anchor(0)) == .failure(.undecodable))
+            fixture.state.records[.anchor(user: Self.user)] = whole
+        }
+    }
+
+    // MARK: - Crashes
+
+    /// The record is written, and the process ends before the counter counts.
+    @Test func aCrashBeforeTheCounterIsMadeUpFor() {
+        let fixture = Self.fixture()
+        fixture.deviceKey.lostIncrements = [false]
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        let between = fixture.state.records
+        let count = fixture.deviceKey.count
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(4))
+        #expect(fixture.deviceKey.count == count.map { $0 + 1 })
+        // Nobody uses that moment: the files of then are old from the next count on.
+        #expect(fixture.send(.bindAnchor(5)) == .commit(5))
+        fixture.state.records = between
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+    }
+
+    @Test(arguments: [false, true])
+    func anAnswerOfTheTPMThatIsLostCostsNothing(_ hasCounted: Bool) {
+        let fixture = Self.fixture()
+        fixture.deviceKey.lostIncrements = [hasCounted]
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        let between = fixture.state.records
+        #expect(fixture.notices.all == [.deviceKeyFailed(user: Self.user, .timedOut)])
+        #expect(fixture.send(.bindAnchor(5)) == .commit(5))
+        let last = fixture.state.records
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(5))
+        fixture.state.records = between
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        fixture.state.records = last
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(5))
+    }
+
+    // MARK: - The counter
+
+    @Test func aCounterThatIsGoneIsMadeAnewForWhoAcceptsIt() {
+        let fixture = Self.fixture()
+        fixture.deviceKey.count = nil
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        #expect(fixture.notices.all == [.counterLost(user: Self.user)])
+        #expect(Self.accept(fixture) == .done)
+        #expect(fixture.send(.bindAnchor(9)) == .commit(9))
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(9))
+    }
+
+    @Test(arguments: [UInt64(0), 5])
+    func aCounterThatWasSetBackIsNotBelieved(_ count: UInt64) {
+        let fixture = Self.fixture()
+        fixture.deviceKey.count = count
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        #expect(fixture.notices.all == [.counterLost(user: Self.user)])
+        #expect(Self.accept(fixture) == .done)
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+    }
+
+    /// Whoever accepts, accepts for nobody else.
+    @Test func oneUserDoesNotAcceptForAnother() {
+        let fixture = Self.fixture()
+        #expect(fixture.send(.bindAnchor(3), user: 2) == .commit(3))
+        let old = fixture.state.records
+        #expect(fixture.send(.bindAnchor(4), user: 2) == .commit(4))
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        fixture.state.records = old
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        #expect(fixture.send(.anchor(0), user: 2) == .failure(.undecodable))
+        #expect(Self.accept(fixture) == .done)
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+        #expect(fixture.send(.anchor(0), user: 2) == .failure(.undecodable))
+    }
+}

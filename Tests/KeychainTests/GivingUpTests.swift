@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import TestSupport
+import Testing
+
+extension KeychainTests {
+    /// Calls that are cancelled or run out of time.
+    @Suite struct GivingUp {
+        /// Stops the service's process, so that it reads nothing; it goes on in the end.
+        private func whileStopped<R>(
+            _ subject: ServiceSubject, _ body: (Int32) async throws -> R
+        ) async throws -> R {
+            let worker = try subject.service.worker()
+            kill(worker, SIGSTOP)
+            defer { kill(worker, SIGCONT) }
+            return try await body(worker)
+        }
+
+        private static func failure(
+            _ body: () async throws(KeychainError) -> Void
+        ) async -> KeychainError? {
+            do throws(KeychainError) {
+                try await body()
+                return nil
+            } catch { return error }
+        }
+
+        /// What became of a write. On a slow machine the service may not have told within the 2 s that
+        /// the library asks for; then it is asked again.
+        private static func outcome(
+            _ failure: KeychainError?, else reason: FailureReason, _ keychain: Keychain
+        ) async throws -> FailureReason? {
+            guard let write = failure?.pendingWrite else { return failure?.reason }
+            let isDone = try await keychain.store.settle(write, within: .seconds(60))
+            return isDone ? nil : reason
+        }
+
+        @Test func cancelledBeforehandNothingIsSent() async throws {
+            for conformer in Conformer.allCases {
+                let subject = try conformer.subject()
+                let keychain = subject.keychain
+                let task = Task { () -> [FailureReason?] in
+                    while !Task.isCancelled { await Task.yield() }
+                    return [
+                        await reason { () throws(KeychainError) in
+                            try await keychain.save("value", for: "item")
+                        },
+                        await reason { () throws(KeychainError) in
+                            try await keychain.value(for: "item")
+                        },
+                    ]
+                }
+                task.cancel()
+                #expect(await task.value == [.cancelled, .cancelled])
+                #expect(try await keychain.valueIfPresent(for: "item") == nil)
+                try subject.end()
+            }
+        }
+
+        @Test(arguments: Conformer.allCases) func noDurationIsTooLongOrTooShort(
+            _ conformer: Conformer
+        ) async throws {
+            let subject = try conformer.subject()
+            let keychain = subject.keychain
+            let key = ItemKey<String>(account: "item")
+            try await keychain.save("value", for: key, within: .seconds(Int64.max))
+            #expect(try await keychain.value(for: key, within: .seconds(Int64.max)) == "value")
+            try await keychain.waitUntilAvailable(deadline: .seconds(Int64.max))
+            let lease = try await keychain.lease(
+                on: key, for: .seconds(60), waiting: .seconds(Int64.max))
+            #expect(lease.isHeld)
+            #expect(
+                await reason { () throws(KeychainError) in
+                    try await keychain.value(for: key, within: .seconds(Int64.min))
+                } == .timedOut)
+            try subject.end()
+        }
+
+        @Test func aCancelledReadEndsAtOnceThoughTheServiceStandsStill() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            try await keychain.save("value", for: "item")
+            try await whileStopped(subject) { _ in
+                let reads = (0..<20).map { _ in
+                    Task {
+                        await reason { () throws(KeychainError) in
+                            try await keychain.value(for: "item", within: .seconds(300))
+                        }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(50))
+                for read in reads { read.cancel() }
+                // The service hasn't gone on: only their cancellation can have ended them.
+                for read in reads { #expect(await read.value == .cancelled) }
+            }
+            #expect(try await keychain.value(for: "item") == "value")
+            try subject.end()
+        }
+
+        @Test func aDeadlineHoldsWhereverTheCallStands() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            try await whileStopped(subject) { _ in
+                // The first is under way, the others stand behind it.
+                let first = Task {
+                    await reason { () throws(KeychainError) in
+                        try await keychain.value(for: "item", within: .seconds(300))
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(30))
+                for milliseconds in [0, 1, 50] {
+                    #expect(
+                        await reason { () throws(KeychainError) in
+                            try await keychain.value(
+                                for: "item", within: .milliseconds(milliseconds))
+                        } == .timedOut)
+                    #expect(
+                        await reason { () throws(KeychainError) in
+                            try await keychain.save(
+                                "value", for: "item", within: .milliseconds(milliseconds))
+                        } == .timedOut)
+                }
+                first.cancel()
+                #expect(await first.value == .cancelled)
+            }
+            // None of the writes was begun.
+            #expect(try await keychain.valueIfPresent(for: "item") == nil)
+            try subject.end()
+        }
+
+        /// The control: where the pool's threads wait for the service, no other task goes on before
+        /// the reads have failed.
+        @Test func noThreadOfThePoolWaitsForTheService() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            try await keychain.save("value", for: "item")
+            var reads: [Task<String, any Error>] = []
+            let worker = try subject.service.worker()
+            kill(worker, SIGSTOP)
+            for _ in 0..<200 {
+                reads.append(
+                    Task { try await keychain.value(for: "item", within: .seconds(120)) })
+            }
+            // More than there are threads; each ends before the service goes on.
+            let others = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        await Task.yield()
+                        return number
+                    }
+                }
+                return await group.reduce(0) { $0 + $1 }
+            }
+            #expect(others == 199 * 100)
+            kill(worker, SIGCONT)
+            for read in reads { #expect(try await read.value == "value") }
+            try subject.end()
+        }
+
+        @Test func theOutcomeOfACancelledWriteIsKnown() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            var outcomes: [FailureReason?] = []
+            for round in 0..<40 {
+                let key = ItemKey<String>(account: "\(round)")
+                let worker = try subject.service.worker()
+                let isStopped = round % 2 == 0
+                if isStopped { kill(worker, SIGSTOP) }
+                let write = Task {
+                    await Self.failure { () throws(KeychainError) in
+                        try await keychain.save("value", for: key)
+                    }
+                }
+                try await Task.sleep(for: .microseconds(round * 100))
+                write.cancel()
+                if isStopped {
+                    try await Task.sleep(for: .milliseconds(20))
+                    kill(worker, SIGCONT)
+                }
+                let outcome = try await Self.outcome(
+                    await write.value, else: .cancelled, keychain)
+                outcomes.append(outcome)
+                // Whatever was said holds, and goes on to hold.
+                try await keychain.save("barrier", for: "barrier")
+                let value = try await keychain.valueIfPresent(for: key)
+                #expect(value == (outcome == nil ? "value" : nil), "round \(round)")
+            }
+            #expect(outcomes.allSatisfy { $0 == nil || $0 == .cancelled }, "\(outcomes)")
+            #expect(outcomes.contains(.cancelled))
+            try subject.end()
+        }
+
+        @Test func theOutcomeOfAWriteThatRanOutOfTimeIsKnown() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            for round in 0..<10 {
+                let key = ItemKey<String>(account: "\(round)")
+                let failure = try await whileStopped(subject) { worker in
+                    let write = Task {
+                        await Self.failure { () throws(KeychainError) in
+                            try await keychain.save(
+                                "value", for: key, within: .milliseconds(20))
+                        }
+                    }
+                    try await Task.sleep(for: .milliseconds(100))
+                    kill(worker, SIGCONT)
+                    return await write.value
+                }
+                let outcome = try await Self.outcome(failure, else: .timedOut, keychain)
+                #expect(outcome == nil || outcome == .timedOut, "\(String(describing: outcome))")
+                try await keychain.save("barrier", for: "barrier")
+                let value = try await keychain.valueIfPresent(for: key)
+                #expect(value == (outcome == nil ? "value" : nil), "round \(round)")
+            }
+            try subject.end()
+        }
+
+        @Test func anUnknownOutcomeCanBeAskedForLater() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            var failure: KeychainError?
+            try await whileStopped(subject) { _ in
+                // It doesn't go on while the library asks.
+                do throws(KeychainError) {
+                    try await keychain.save("value", for: "item", within: .milliseconds(50))
+                } catch { failure = error }
+            }
+            #expect(failure?.reason == .unknownOutcome)
+            #expect(failure?.status == -36)
+            let write = try #require(failure?.pendingWrite)
+            let isDone = try await keychain.store.settle(write, within: .seconds(30))
+            for _ in 0..<3 {
+                let value = try await keychain.valueIfPresent(for: "item")
+                #expect(value == (isDone ? "value" : nil))
+                #expect(try await keychain.store.settle(write, within: .seconds(30)) == isDone)
+            }
+            try subject.end()
+        }
+
+        @Test func aWriteThatWentThroughIsNotTakenBack() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            // The service is killed in the middle of a write, again and again; each outcome holds.
+            for round in 0..<6 {
+                let key = ItemKey<String>(account: "\(round)")
+                let worker = try subject.service.worker()
+                let write = Task {
+                    await Self.failure { () throws(KeychainError) in
+                        try await keychain.save("value", for: key, within: .seconds(30))
+                    }
+                }
+                try await Task.sleep(for: .microseconds(round * 150))
+                try subject.service.crash(worker)
+                let failure = await write.value
+                try await keychain.waitUntilAvailable(deadline: .seconds(30))
+                let outcome = try await Self.outcome(failure, else: .timedOut, keychain)
+                let value = try await keychain.valueIfPresent(for: key)
+                switch outcome {
+                case nil: #expect(value == "value")
+                case .unreachable, .timedOut: #expect(value == nil)
+                default: Issue.record("\(String(describing: outcome))")
+                }
+            }
+            try subject.end()
+        }
+
+        @Test func blockingCallersAndTasksShareTheConnection() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            try await keychain.save("value", for: "item")
+            let failures = Counter()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        for _ in 0..<20 {
+                            if number % 2 == 0 {
+                                _ = try await keychain.value(for: "item")
+                            } else if try keychain.blocking.value(for: "item") != "value" {
+                                failures.add(1)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(failures.value == 0)
+            try subject.end()
+        }
+    }
+}

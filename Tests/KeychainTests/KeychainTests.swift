@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Keychain
+import SecretBytes
+import Synchronization
+import TestSupport
+import Testing
+
+/// The typed, asynchronous keychain. Each test has daemons of its own; one after the other leaves them
+/// the time that their deadlines ask for.
+@Suite(.serialized) struct KeychainTests {}
+
+/// What is tested: both stores keep the same rules.
+enum Conformer: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case service
+    case memory
+
+    var testDescription: String { rawValue }
+
+    /// A store of its own for one test.
+    func subject() throws -> any Subject {
+        switch self {
+        case .service: try ServiceSubject()
+        case .memory: MemorySubject()
+        }
+    }
+}
+
+/// A store, and what a test does to its device.
+protocol Subject: AnyObject {
+    var store: any KeychainStore { get }
+    func setPasscode() throws
+    func lock() throws
+    func unlock() throws
+    /// As after a start of the machine.
+    func logOut() throws
+    func end() throws
+}
+
+extension Subject {
+    var keychain: Keychain { Keychain(service: "com.example.test", in: store) }
+}
+
+/// The released daemons.
+final class ServiceSubject: Subject {
+    let service: TestService
+    let store: any KeychainStore
+
+    init() throws {
+        service = try TestService.start()
+        store = KeychainService(location: ServiceLocation(socketPath: service.socketPath))
+    }
+
+    /// Another process's view of the same service.
+    func another() -> Keychain {
+        let location = ServiceLocation(socketPath: service.socketPath)
+        return Keychain(service: "com.example.test", in: KeychainService(location: location))
+    }
+
+    func setPasscode() throws {
+        try service.keychain.setPasscode(SecretBytes(passcode: "1234"))
+    }
+
+    func lock() throws { try service.keychain.lock() }
+    func unlock() throws { try service.keychain.unlock(passcode: SecretBytes(passcode: "1234")) }
+    func logOut() throws { try service.keychain.lock(.logOut) }
+    func end() throws { try service.stop() }
+}
+
+/// A ``TestKeychain``.
+final class MemorySubject: Subject {
+    let memory = TestKeychain()
+    var store: any KeychainStore { memory }
+
+    func setPasscode() { memory.deviceState = .unlocked }
+    func lock() { memory.deviceState = .locked }
+    func unlock() { memory.deviceState = .unlocked }
+    func logOut() { memory.deviceState = .beforeFirstUnlock }
+    func end() {}
+}
+
+/// A number that tasks change.
+final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    /// - Returns: The new value.
+    @discardableResult func add(_ difference: Int) -> Int {
+        count.wrappingAdd(difference, ordering: .acquiringAndReleasing).newValue
+    }
+}
+
+/// The reason for which something fails; nil when it doesn't.
+func reason<R: Sendable>(
+    _ body: () async throws(KeychainError) -> R
+) async -> FailureReason? {
+    do throws(KeychainError) {
+        _ = try await body()
+        return nil
+    } catch { return error.reason }
+}

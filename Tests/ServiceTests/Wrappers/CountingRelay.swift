@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import IPC
+import SecurityWire
+import Synchronization
+import TestSupport
+
+/// Stands between a program and the service and counts the requests that go through.
+///
+/// The service takes the test process for its client; unsigned programs of a user share their items.
+final class CountingRelay: Sendable {
+    /// Where programs find it.
+    let socketPath: String
+    private let target: String
+    private let listener: Int32
+    private let kinds = Mutex<[FrameKind]>([])
+    private let sockets = Mutex<[Int32]>([])
+
+    init(to target: String, in directory: String) throws {
+        socketPath = directory + "/relay.sock"
+        self.target = target
+        listener = try UnixSocket.listen(at: socketPath, backlog: 8).release()
+        let flags = fcntl(listener, F_GETFL)
+        guard fcntl(listener, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
+            throw TestFailure("The relay's socket can't be made to wait.")
+        }
+        try NativeThread.start { self.accept() }
+    }
+
+    /// Ends all connections; the object is of no use then.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        for socket in sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// The requests since the last call, without what every connection begins with.
+    func takeKinds() -> [FrameKind] {
+        kinds.withLock { kinds in
+            defer { kinds = [] }
+            return kinds.filter { $0 != .prove }
+        }
+    }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            do {
+                let service = try UnixSocket.connect(to: target, timeout: .seconds(5))
+                    .release()
+                UnixSocket.setTimeout(service, .seconds(600))
+                sockets.withLock { $0 += [client, service] }
+                try NativeThread.start { self.forwardRequests(from: client, to: service) }
+                try NativeThread.start { Self.forward(from: service, to: client) }
+            } catch { shutdown(client, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private func forwardRequests(from source: Int32, to target: Int32) {
+        var pending: [UInt8] = []
+        Self.forward(from: source, to: target) { bytes in
+            pending += bytes
+            while pending.count >= FrameHeader.byteCount {
+                let header = unsafe pending.withUnsafeBytes {
+                    unsafe try? FrameHeader(
+                        decoding: UnsafeRawBufferPointer(rebasing: $0[..<FrameHeader.byteCount]))
+                }
+                guard let header else { return }
+                let end = FrameHeader.byteCount + header.bodyByteCount
+                guard pending.count >= end else { return }
+                kinds.withLock { $0.append(header.kind) }
+                pending.removeFirst(end)
+            }
+        }
+    }
+
+    /// Hands bytes on until either end is closed.
+    private static func forward(
+        from source: Int32, to target: Int32, noting note: (ArraySlice<UInt8>) -> Void = { _ in }
+    ) {
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe recv(source, $0.baseAddress, $0.count, 0)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            note(buffer[..<count])
+            var sent = 0
+            while sent < count {
+                let step = unsafe buffer.withUnsafeBytes {
+                    unsafe send(
+                        target, $0.baseAddress.map { unsafe $0 + sent }, count - sent,
+                        Int32(MSG_NOSIGNAL))
+                }
+                guard step > 0 else { break }
+                sent += step
+            }
+            guard sent == count else { break }
+        }
+        shutdown(source, Int32(SHUT_RDWR))
+        shutdown(target, Int32(SHUT_RDWR))
+    }
+}

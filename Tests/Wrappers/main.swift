@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// A program that tests run and kill, never part of a release: an application on one of the three
+// wrappers, or on what the originals did.
+//
+//     team                                  the team identifier, or `none`
+//     serve                                 these, one a line of standard input:
+//         WRAPPER save NAME VALUE [CLASS]   `ok`, or `failed STATUS`
+//         WRAPPER load NAME                 the value, or `failed STATUS`
+//         WRAPPER delete NAME
+//         set ID KEY VALUE [CLASS]          of KeychainItemWrapper
+//         get ID KEY
+//         threads WRAPPER NAME COUNT        that many threads use one name; what went wrong
+//         create ID WHO                     sets account and data of an identifier, on two threads
+//         values                            the values that JNKeychain doesn't give back as they were
+//         keep USER SERVICE PASSWORD        `stored`, `kept` or `failed STATUS`, of SFHFKeychainUtils
+//     churn WRAPPER NAME                    saves 1, 2, 3, … for ever, and tells each when it is saved
+//
+// WRAPPER is item, jn, sfhf, or one of these with `original-` before it.
+
+import Foundation
+import JNKeychain
+
+func say(_ line: String) {
+    print(line)
+    // To a pipe, lines would wait for each other.
+    fflush(nil)
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "team": say(JNKeychain.getBundleSeedIdentifier() ?? "none")
+case "serve":
+    while let line = readLine() {
+        say(Commands.answer(line.split(separator: " ").map(String.init)))
+    }
+case "churn":
+    guard words.count == 3, let chosen = wrapper(words[1]) else { exit(2) }
+    for number in 1... {
+        let status = chosen.save(words[2], String(number), nil)
+        say(status == 0 ? "\(number)" : "failed \(status)")
+    }
+default: exit(2)
+}
