@@ -173,8 +173,14 @@ public struct Keychain: Sendable {
 
     // MARK: - Waiting
 
+    /// How long a service that is asked once has for its answer, however soon the time is over: one
+    /// that is busy is not one that isn't there.
+    private static let shortestPatience = Duration.seconds(1)
+
     /// Waits until values of an accessibility can be read: until the service is there, and the
     /// device was unlocked.
+    /// - Parameter duration: How long to wait for that. Zero asks once. The service has a second for
+    ///   an answer in any case, so it can take that much longer where none comes.
     /// - Throws: When the time is over, why they can't: ``FailureReason/locked``,
     ///   ``FailureReason/keyGone`` where no such class exists, or
     ///   ``FailureReason/unreachable``; ``FailureReason/cancelled``.
@@ -185,7 +191,7 @@ public struct Keychain: Sendable {
         var pause = Duration.milliseconds(20)
         while true {
             let rest = ContinuousClock.now.duration(to: end)
-            let obstacle = try await obstacle(to: accessibility, within: max(rest, .zero))
+            let obstacle = try await obstacle(to: accessibility, within: rest)
             guard let obstacle else { return }
             guard ContinuousClock.now + pause < end else { throw obstacle }
             do { try await Task.sleep(for: pause) } catch { throw .cancelled }
@@ -197,8 +203,8 @@ public struct Keychain: Sendable {
         to accessibility: Accessibility, within duration: Duration
     ) async throws(KeychainError) -> KeychainError? {
         do throws(KeychainError) {
-            let patience = min(duration, .seconds(5))
-            let now = try await store.accessibilities(within: max(patience, .milliseconds(1)))
+            let patience = min(max(duration, Self.shortestPatience), .seconds(5))
+            let now = try await store.accessibilities(within: patience)
             if now.usable.contains(accessibility) { return nil }
             return now.existing.contains(accessibility)
                 ? .locked

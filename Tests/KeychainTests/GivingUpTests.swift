@@ -60,6 +60,26 @@ extension KeychainTests {
             }
         }
 
+        /// "Is it there now" is a question like any other: no time to wait is not no time to answer.
+        @Test func aServiceThatIsSlowToAnswerIsThereAllTheSame() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            try await keychain.waitUntilAvailable(deadline: .seconds(30))
+            let worker = try subject.service.worker()
+            kill(worker, SIGSTOP)
+            let asking = Task { try await keychain.waitUntilAvailable(deadline: .zero) }
+            try await Task.sleep(for: .milliseconds(100))
+            kill(worker, SIGCONT)
+            try await asking.value
+            try await whileStopped(subject) { _ in
+                #expect(
+                    await reason { () throws(KeychainError) in
+                        try await keychain.waitUntilAvailable(deadline: .zero)
+                    } == .unreachable)
+            }
+            try subject.end()
+        }
+
         @Test(arguments: Conformer.allCases) func noDurationIsTooLongOrTooShort(
             _ conformer: Conformer
         ) async throws {
