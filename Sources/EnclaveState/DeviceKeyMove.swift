@@ -51,8 +51,7 @@ package struct DeviceKeyMove {
         let name = Self.fileName(new.target)
         do throws(StateDirectoryError) {
             // What takes room on the disk is done before the step.
-            try directory.writeNew(
-                name.temporary, Self.encode(files), mode: 0o600, flags: O_TRUNC)
+            try directory.writeNew(name.temporary, Self.encode(files), mode: 0o600)
             for file in files { try prepare(file) }
             try directory.rename(name.temporary, name)
         } catch {
@@ -84,7 +83,7 @@ package struct DeviceKeyMove {
 
     private func prepare(_ file: File) throws(StateDirectoryError) {
         guard let bytes = file.bytes else { return }
-        try directory.writeNew(file.name.temporary, bytes.bytes, mode: 0o600, flags: O_TRUNC)
+        try directory.writeNew(file.name.temporary, bytes.bytes, mode: 0o600)
     }
 
     private func replace(_ files: [File]) throws(StateDirectoryError) {

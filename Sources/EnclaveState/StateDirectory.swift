@@ -202,7 +202,7 @@ extension StateDirectory {
         _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32 = 0o600
     ) throws(StateDirectoryError) {
         do throws(StateDirectoryError) {
-            try writeNew(name.temporary, bytes, mode: mode, flags: O_TRUNC)
+            try writeNew(name.temporary, bytes, mode: mode)
             try rename(name.temporary, name)
         } catch {
             unsafe unlinkat(directory.rawValue, name.temporary, 0)
@@ -224,8 +224,7 @@ extension StateDirectory {
         var isChanging = false
         do throws(StateDirectoryError) {
             for case (let name, let bytes?) in changes {
-                try writeNew(
-                    name.temporary, SecretBytes(copying: bytes), mode: 0o600, flags: O_TRUNC)
+                try writeNew(name.temporary, SecretBytes(copying: bytes), mode: 0o600)
             }
             old = changes.compactMap { openToOverwrite($0.name) }
             for (name, bytes) in changes {
@@ -285,14 +284,16 @@ extension StateDirectory {
         }
     }
 
-    /// Removes what was begun, with what it had in it.
+    /// Removes what was begun, with what it had in it. Where it has its name already, as `create` gives
+    /// it for a moment before it takes the first one away, it isn't begun but finished.
     func discard(_ name: String) {
         let old = openToOverwrite(name)
         unsafe unlinkat(directory.rawValue, name, 0)
-        if let old {
-            Self.overwrite(old)
-            close(old)
-        }
+        guard let old else { return }
+        defer { close(old) }
+        var status = stat()
+        guard unsafe fstat(old, &status) == 0, status.st_nlink == 0 else { return }
+        Self.overwrite(old)
     }
 
     /// Removes everything that was begun and not finished when a process ended: nobody else writes here.
@@ -332,9 +333,8 @@ extension StateDirectory {
         _ name: String, _ secret: borrowing SecretBytes
     ) throws(StateDirectoryError) {
         let temporary = name.temporary
-        unsafe unlinkat(directory.rawValue, temporary, 0)
         defer { unsafe unlinkat(directory.rawValue, temporary, 0) }
-        try writeNew(temporary, secret, mode: 0o600, flags: O_EXCL)
+        try writeNew(temporary, secret, mode: 0o600)
         guard unsafe linkat(directory.rawValue, temporary, directory.rawValue, name, 0) == 0 else {
             throw .failed(file: name, SystemError("link"))
         }
@@ -343,11 +343,13 @@ extension StateDirectory {
         }
     }
 
+    /// Writes a file anew, never into one that is there: it may have another name, too.
     func writeNew(
-        _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32, flags: Int32
+        _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32
     ) throws(StateDirectoryError) {
+        unsafe unlinkat(directory.rawValue, name, 0)
         let number = unsafe llavero_openat(
-            directory.rawValue, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, mode)
+            directory.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard number >= 0 else { throw .failed(file: name, SystemError("open")) }
         let file = Descriptor(owning: number)
         try Self.writeAll(bytes, to: file.rawValue, name)

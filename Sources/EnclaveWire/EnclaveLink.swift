@@ -7,7 +7,8 @@ import IPC
 /// The client's end of the connection: one request out, its reply in, within a deadline.
 ///
 /// A reply that comes too late is known by its request id and dropped by a later call. While it
-/// has not come, further calls fail at once: waiting behind a stuck enclave helps nobody.
+/// has not come, further calls fail at once: waiting behind a stuck enclave helps nobody. One that is
+/// starting isn't stuck: until its first answer it has more time.
 struct EnclaveLink: ~Copyable, Sendable {
     /// The highest lock count that replies have told, of each user.
     var lockCounts: [UInt32: UInt32] = [:]
@@ -15,14 +16,17 @@ struct EnclaveLink: ~Copyable, Sendable {
     var buffer = MessageBuffer()
     private let socket: Descriptor
     private let deadlineMilliseconds: Int
+    private let startMilliseconds: Int
+    private var hasAnswered = false
     private var lastRequestID: UInt64 = 0
     private var abandonedRequestID: UInt64?
     /// Whether the connection is of no more use.
     private(set) var isGone = false
 
-    init(socket: consuming Descriptor, deadlineMilliseconds: Int) {
+    init(socket: consuming Descriptor, deadlineMilliseconds: Int, startMilliseconds: Int) {
         self.socket = socket
         self.deadlineMilliseconds = max(deadlineMilliseconds, 1)
+        self.startMilliseconds = max(startMilliseconds, self.deadlineMilliseconds)
         UnixSocket.setTimeout(
             self.socket.rawValue, .milliseconds(self.deadlineMilliseconds))
     }
@@ -43,12 +47,14 @@ struct EnclaveLink: ~Copyable, Sendable {
         milliseconds: Int? = nil
     ) throws(EnclaveCallError) -> EnclaveHeader {
         let requestID = lastRequestID
-        let deadline = Self.now() + (milliseconds ?? deadlineMilliseconds)
+        let usual = hasAnswered ? deadlineMilliseconds : startMilliseconds
+        let deadline = Self.now() + (milliseconds ?? usual)
         try send(until: deadline)
         buffer.removeAll()
         while true {
             let header = try receive(
                 until: deadline, isFirst: milliseconds == nil, requestID: requestID)
+            hasAnswered = true
             if header.requestID == requestID { return header }
             guard header.requestID < requestID else { throw broken() }
             buffer.removeAll()

@@ -43,16 +43,19 @@ package struct ItemStore: Sendable {
         keyCopies = KeyCopies(path: stateDirectory + "/keychain.keys")
         let existed = Self.exists(path)
         if WALScan.isDamaged(path + "-wal") { keptLog = keepLog(timestamp) }
+        var verdict = IntegrityVerdict.sound
         do throws(StoreError) {
             if existed { try Recognition.check(path) }
-            if existed && isMarked && !isSound() { throw .damaged }
+            if existed && isMarked { verdict = integrity() }
+            if verdict == .damaged { throw .damaged }
             try prepare()
         } catch {
             guard error == .damaged, existed else { throw error }
             notice = .keptAside(try keepAside(timestamp))
             try prepare()
         }
-        removeMark()
+        // The next start tries again what this one couldn't tell.
+        if verdict != .unknown { removeMark() }
         keyCopies.complete((try? makeReader().keysToCopy()) ?? [])
     }
 
@@ -83,17 +86,11 @@ package struct ItemStore: Sendable {
         guard unsafe chmod(path, 0o600) == 0 else { throw .inputOutput }
     }
 
-    /// Whether the integrity check passes. A check that can't be carried out to its end is no
-    /// proof of damage.
-    private func isSound() -> Bool {
+    private func integrity() -> IntegrityVerdict {
         do {
             let queue = try StoreConnection.open(path, .reader)
-            return try queue.inDatabase { database in
-                try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok"
-            }
-        } catch let error as StoreError {
-            return error != .damaged
-        } catch { return StoreError(error) != .damaged }
+            return queue.inDatabase { IntegrityVerdict(of: $0, at: path) }
+        } catch { return error == .damaged ? .damaged : .unknown }
     }
 
     // MARK: - Damage

@@ -20,6 +20,7 @@ enum Recognition {
         guard header.hasLog || header.applicationID == FirstSchema.applicationID else {
             throw .damaged
         }
+        guard header.isWritable else { throw .damaged }
         do throws(StoreError) { try checkContent(path) } catch {
             guard error == .readOnly else { throw error }
             // A change before the log was begun wasn't finished; only a writer can undo it.
@@ -46,7 +47,7 @@ enum Recognition {
                 let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
                 guard program == FirstSchema.applicationID else { throw StoreError.damaged }
                 guard try !Migrations.all.hasBeenSuperseded(database) else {
-                    throw isDamaged(database) ? StoreError.damaged : .newerVersion
+                    throw supersession(database, path)
                 }
                 guard try hasItsSchema(database) else { throw StoreError.damaged }
             }
@@ -58,22 +59,23 @@ enum Recognition {
         }
     }
 
+    /// The list of migrations says how far the tables are; each belies the other when it is damaged.
     private static func hasItsSchema(_ database: Database) throws -> Bool {
         let migrations = Migrations.all
         let applied = try migrations.appliedIdentifiers(database)
-        guard let last = migrations.migrations.last(where: { applied.contains($0) }) else {
-            return true
-        }
-        return try SchemaShape.isWhole(database, upTo: last)
+        let steps = migrations.migrations.prefix { applied.contains($0) }
+        guard steps.count == applied.count else { return false }
+        return try SchemaShape.isMade(database, upTo: steps.last)
     }
 
     /// A damaged list of migrations looks like a newer version's. The list has an index, so that the
-    /// integrity check sees the damage; what it can't tell is a newer version's.
-    private static func isDamaged(_ database: Database) -> Bool {
-        guard let line = try? String.fetchOne(database, sql: "PRAGMA integrity_check(1)") else {
-            return false
+    /// integrity check sees the damage.
+    private static func supersession(_ database: Database, _ path: String) -> StoreError {
+        switch IntegrityVerdict(of: database, at: path) {
+        case .sound: .newerVersion
+        case .damaged: .damaged
+        case .unknown: .inputOutput
         }
-        return line != "ok"
     }
 
     /// What the first 100 bytes say. Source: sqlite.org/fileformat.html §1.3.
@@ -81,6 +83,9 @@ enum Recognition {
         /// The database is written with a write-ahead log.
         let hasLog: Bool
         let applicationID: Int
+        /// SQLite opens a file for reading alone whose write version it doesn't know. None of ours
+        /// has one: it is damage, and nothing that passes.
+        let isWritable: Bool
 
         /// - Throws: ``StoreError/damaged`` for what is no database; ``StoreError/inputOutput`` for
         ///   a file that can't be read, which says nothing of what is in it.
@@ -95,6 +100,7 @@ enum Recognition {
                 throw .damaged
             }
             hasLog = bytes[18] == 2
+            isWritable = bytes[18] <= 2
             applicationID = bytes[68..<72].reduce(0) { $0 << 8 | Int($1) }
         }
     }

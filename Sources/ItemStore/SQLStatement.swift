@@ -156,7 +156,7 @@ extension StoreError {
     /// From what GRDB throws.
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
-            self = .other(-1)
+            self = .notOfItsType
             return
         }
         self.init(code: error.resultCode.rawValue)

@@ -23,6 +23,7 @@ enum StoreConnection {
     private static let expected = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("trusted_schema", "0"),
         ("cell_size_check", "1"), ("foreign_keys", "1"), ("secure_delete", "1"),
+        ("temp_store", "2"),
     ]
 
     /// The log's index is opened for reading as well where it can't be opened for writing, once for
@@ -63,6 +64,7 @@ enum StoreConnection {
                     PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON;
                     PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
                     PRAGMA cache_size = -\(cacheKibibytes);
                     """)
         }

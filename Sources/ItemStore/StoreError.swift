@@ -36,11 +36,17 @@ package enum StoreError: Error, Equatable, Sendable {
 
 extension StoreError {
     /// Whether a file isn't what it should be, where nothing is asked for that isn't in each of its kind:
-    /// of a damaged list of tables SQLite says that there is no such column.
-    var isDamage: Bool { self == .damaged || self == .other(Self.noSuchThing) }
+    /// of a damaged list of tables SQLite says that there is no such column, and of a damaged row that
+    /// a value is missing.
+    var isDamage: Bool {
+        self == .damaged || self == .other(Self.noSuchThing) || self == .notOfItsType
+    }
 
     /// SQLITE_ERROR.
     private static let noSuchThing: Int32 = 1
+
+    /// A value isn't of the type that its column has.
+    static let notOfItsType = StoreError.other(-1)
 
     /// Whether the disk or the permissions are at fault, and not what is stored: it may work later.
     package var isOfTheSurroundings: Bool {

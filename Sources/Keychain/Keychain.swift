@@ -173,14 +173,12 @@ public struct Keychain: Sendable {
 
     // MARK: - Waiting
 
-    /// How long a service that is asked once has for its answer, however soon the time is over: one
-    /// that is busy is not one that isn't there.
-    private static let shortestPatience = Duration.seconds(1)
-
     /// Waits until values of an accessibility can be read: until the service is there, and the
     /// device was unlocked.
-    /// - Parameter duration: How long to wait for that. Zero asks once. The service has a second for
-    ///   an answer in any case, so it can take that much longer where none comes.
+    /// - Parameters:
+    ///   - accessibility: The class of the values.
+    ///   - duration: How long to wait for that. Zero asks once. The service has a read's deadline for
+    ///     its answer in any case, so it can take that much longer where none comes.
     /// - Throws: When the time is over, why they can't: ``FailureReason/locked``,
     ///   ``FailureReason/keyGone`` where no such class exists, or
     ///   ``FailureReason/unreachable``; ``FailureReason/cancelled``.
@@ -190,9 +188,7 @@ public struct Keychain: Sendable {
         let end = ContinuousClock.Instant.end(of: duration)
         var pause = Duration.milliseconds(20)
         while true {
-            let rest = ContinuousClock.now.duration(to: end)
-            let obstacle = try await obstacle(to: accessibility, within: rest)
-            guard let obstacle else { return }
+            guard let obstacle = try await obstacle(to: accessibility) else { return }
             guard ContinuousClock.now + pause < end else { throw obstacle }
             do { try await Task.sleep(for: pause) } catch { throw .cancelled }
             pause = min(pause * 2, .milliseconds(500))
@@ -200,11 +196,11 @@ public struct Keychain: Sendable {
     }
 
     private func obstacle(
-        to accessibility: Accessibility, within duration: Duration
+        to accessibility: Accessibility
     ) async throws(KeychainError) -> KeychainError? {
         do throws(KeychainError) {
-            let patience = min(max(duration, Self.shortestPatience), .seconds(5))
-            let now = try await store.accessibilities(within: patience)
+            // A service that is busy isn't one that isn't there, however soon the time is over.
+            let now = try await store.accessibilities(within: nil)
             if now.usable.contains(accessibility) { return nil }
             return now.existing.contains(accessibility)
                 ? .locked

@@ -216,11 +216,18 @@ public final class KeychainConnection: Sendable {
         _ request: ClientRequest, deadline: Duration = readDeadline,
         _ bounds: CallBounds = CallBounds()
     ) throws(KeychainError) -> ReceivedReply {
-        var outcome = exchange(request, deadline, bounds)
+        let attempts = attempts(deadline, bounds)
+        var outcome = exchange(request, deadline, attempts)
         if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
-            outcome = exchange(request, deadline, bounds)
+            outcome = exchange(request, deadline, attempts)
         }
         return try Self.succeeded(outcome, bounds)
+    }
+
+    /// All attempts of a call together have the deadline of one.
+    private func attempts(_ usual: Duration, _ bounds: CallBounds) -> CallBounds {
+        CallBounds(
+            end: bounds.end ?? .end(of: deadline ?? usual), interruption: bounds.interruption)
     }
 
     /// A request that is sent once; what became of it may stay unknown.
@@ -242,8 +249,9 @@ public final class KeychainConnection: Sendable {
             unsafe [UInt8]($0)
         }
         var identity = WriteIdentity(requestID: requestID, isRepeated: false)
+        let attempts = attempts(Self.writeDeadline, bounds)
         for _ in 0...Self.outcomeQuestions {
-            switch exchange(request(identity), Self.writeDeadline, bounds) {
+            switch exchange(request(identity), Self.writeDeadline, attempts) {
             case .success(let reply):
                 guard case .written(let item, let count) = try Self.succeeded(reply) else {
                     throw .unknownOutcome(of: identity)

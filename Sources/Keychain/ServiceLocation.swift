@@ -17,10 +17,13 @@ public struct ServiceLocation: Sendable {
 
     /// A service at a given socket, as `securityd --ephemeral` makes it: its state directory is
     /// the socket's.
-    public init(socketPath: String) {
+    /// - Parameters:
+    ///   - socketPath: The socket's path.
+    ///   - deadline: Replaces the deadlines (5 s for reads, 30 s for writes).
+    public init(socketPath: String, deadline: Duration? = nil) {
         self.socketPath = socketPath
         passcodeKeyPath = Self.directory(of: socketPath) + "/enclave/passcode.pub"
-        deadline = nil
+        self.deadline = deadline
     }
 
     private init(socketPath: String?, stateDirectory: String, deadline: Duration?) {

@@ -50,7 +50,8 @@ package struct Supervisor: ~Copyable {
     package static let permanentFailureStatus: Int32 = 78
 
     private static let backlog: Int32 = 4096
-    private static let endMilliseconds = 5000
+    /// Longer than the worker gives its parts.
+    private static let endMilliseconds = 20_000
 
     /// Listens.
     /// - Parameters:

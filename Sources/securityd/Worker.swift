@@ -175,7 +175,8 @@ enum Worker {
         _ = unsafe waitpid(enclave.process, &status, 0)
     }
 
-    private static let endMilliseconds: Int32 = 2000
+    /// How long each part has to end in its orderly way; the supervisor waits for all of them.
+    private static let endMilliseconds: Int32 = 5000
 
     // MARK: - Surroundings
 

@@ -22,6 +22,7 @@ import SecurityWire
 ///     SOCKET refresh WAY DIRECTORY MS       see ``Refreshing``
 ///     SOCKET hold ACCOUNT [VALUE]           see ``Holding``
 ///     SOCKET hear                           see ``Hearing``
+///     SOCKET stock                          see ``Stocking``
 ///     wait                                  nothing, until standard input ends
 ///     SOCKET raw WORD…                      see ``Talking``
 ///     SOCKET connect WORD…                  the same, but first `connected`
@@ -57,6 +58,7 @@ enum Application {
         case ("hold", 3): run { await Holding.run(keychain, words[2], nil) }
         case ("hold", 4): run { await Holding.run(keychain, words[2], words[3]) }
         case ("hear", 2): run { await Hearing.run(keychain) }
+        case ("stock", 2): return Stocking.run(connection)
         case ("serve", 2):
             while let line = readLine() {
                 _ = answer(line.split(separator: " ").map(String.init), connection)

@@ -28,12 +28,13 @@ struct RawClient {
         }
     }
 
-    /// What comes within two seconds, up to a whole frame; nothing when the connection is closed.
-    func receive() -> [UInt8] {
+    /// What comes, up to a whole frame; empty when the connection is closed, nil when nothing comes
+    /// for longer than the service leaves a connection open on which nothing is asked.
+    func receive() -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
-            guard UnixSocket.waitUntilReadable(socket, .seconds(bytes.isEmpty ? 10 : 2)) else {
-                return bytes
+            guard UnixSocket.waitUntilReadable(socket, .seconds(bytes.isEmpty ? 20 : 10)) else {
+                return bytes.isEmpty ? nil : bytes
             }
             var piece = [UInt8](repeating: 0, count: 4096)
             let count = unsafe recv(socket, &piece, piece.count, 0)
@@ -48,8 +49,8 @@ struct RawClient {
     }
 
     /// The reply that some bytes are; nil when they are none.
-    static func reply(_ bytes: [UInt8]) -> ReceivedReply? {
-        guard bytes.count >= 16 else { return nil }
+    static func reply(_ bytes: [UInt8]?) -> ReceivedReply? {
+        guard let bytes, bytes.count >= 16 else { return nil }
         return unsafe bytes.withUnsafeBytes { all -> ReceivedReply? in
             guard
                 let header = try? unsafe FrameHeader(
@@ -66,21 +67,23 @@ struct RawClient {
 }
 
 /// `find SERVICE [GROUP]`, `add SERVICE SECRET`, `whoami`: as the application's own words, by a
-/// client that doesn't ask who the service is. `closed` when it gives no answer.
+/// client that doesn't ask who the service is. `closed` when it gives no answer, `silence` when it
+/// doesn't do that either.
 enum Talking {
     static func run(_ path: String, _ words: [String], tellsConnection: Bool = false) -> Int32 {
         guard let client = RawClient(path) else { return Application.say("unreachable") }
         guard let request = request(words) else { return 2 }
         if tellsConnection { _ = Application.say("connected") }
         client.send(request)
-        var reply = RawClient.reply(client.receive())
-        if case .prove(let nonce)? = reply {
+        var answer = client.receive()
+        if case .prove(let nonce)? = RawClient.reply(answer) {
             client.send(.prove(nonce))
             _ = client.receive()
             client.send(request)
-            reply = RawClient.reply(client.receive())
+            answer = client.receive()
         }
-        switch reply {
+        guard let bytes = answer else { return Application.say("silence") }
+        switch RawClient.reply(bytes) {
         case .found(let items, _, _)?:
             return Application.say(items.first?.secret.map(\.text) ?? "nothing")
         case .written?: return Application.say("ok")
@@ -108,7 +111,11 @@ enum Talking {
 }
 
 /// Everything that an attacker got, as text; secrets in these tests are plain letters.
-private func tell(_ bytes: [UInt8]) {
+private func tell(_ bytes: [UInt8]?) {
+    guard let bytes else {
+        _ = Application.say("silence")
+        return
+    }
     let text = bytes.map { (0x20..<0x7F).contains($0) ? Character(Unicode.Scalar($0)) : "." }
     _ = Application.say("got \(bytes.count): \(String(text))")
 }

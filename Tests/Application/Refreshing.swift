@@ -9,6 +9,8 @@ import Keychain
 enum Refreshing {
     private static let key = ItemKey<String>(account: "token")
     private static let lifetime: UInt64 = 100_000_000
+    /// Of each call: so many processes at once may wait long on a slow machine.
+    private static let patience = Duration.seconds(60)
 
     static func run(
         _ keychain: Keychain, _ way: String, _ directory: String, milliseconds: Int
@@ -16,7 +18,7 @@ enum Refreshing {
         let end = now + UInt64(milliseconds) * 1_000_000
         do {
             while now < end {
-                if try await isExpired(keychain.value(for: key)) {
+                if try await isExpired(keychain.value(for: key, within: patience)) {
                     switch way {
                     case "lease": try await exchangeUnderLease(keychain, directory)
                     case "claim": try await exchangeByClaim(keychain, directory)
@@ -30,28 +32,29 @@ enum Refreshing {
     }
 
     private static func exchangeUnderLease(_ keychain: Keychain, _ directory: String) async throws {
-        try await keychain.withLease(on: key, for: .seconds(10), waiting: .seconds(30)) { lease in
-            let token = try await keychain.value(for: key)
+        try await keychain.withLease(on: key, for: .seconds(600), waiting: patience) { lease in
+            let token = try await keychain.value(for: key, within: patience)
             // Somebody else may have been first.
             guard isExpired(token) else { return }
             let next = exchange(token, directory)
-            try await keychain.save(next, for: key, under: lease)
+            try await keychain.save(next, for: key, under: lease, within: patience)
         }
     }
 
     /// Of all who saw the same state one can replace it; the others wait for the next token.
     private static func exchangeByClaim(_ keychain: Keychain, _ directory: String) async throws {
-        let seen: Stored<String> = try await keychain.stored(for: key)
+        let seen: Stored<String> = try await keychain.stored(for: key, within: patience)
         guard isExpired(seen.value), !seen.value.hasSuffix("claimed") else { return }
         let claim: Stored<String>
         do throws(KeychainError) {
-            claim = try await keychain.replace(seen, with: seen.value + " claimed", for: key)
+            claim = try await keychain.replace(
+                seen, with: seen.value + " claimed", for: key, within: patience)
         } catch {
             guard error.reason == .generationChanged else { throw error }
             return
         }
         let next = exchange(seen.value, directory)
-        _ = try await keychain.replace(claim, with: next, for: key)
+        _ = try await keychain.replace(claim, with: next, for: key, within: patience)
     }
 
     // MARK: - Tokens
@@ -79,12 +82,14 @@ enum Refreshing {
     }
 }
 
-/// Has a lease until it is killed; saves a value under it when it is told to.
+/// Asks for a lease and has it until it is killed, and says both; saves a value under it when it is
+/// told to.
 enum Holding {
     static func run(_ keychain: Keychain, _ account: String, _ value: String?) async -> Int32 {
         do {
+            _ = Application.say("asking")
             let lease = try await keychain.lease(
-                on: ItemKey<String>(account: account), for: .seconds(600), waiting: .seconds(60))
+                on: ItemKey<String>(account: account), for: .seconds(600), waiting: .seconds(600))
             _ = Application.say("held")
             if let value, readLine() != nil {
                 try await keychain.save(

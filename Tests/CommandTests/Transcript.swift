@@ -43,6 +43,7 @@ final class Transcript {
     private func set(socket: String) {
         options.environment = [
             "HOME": "/home/tester", "PATH": "/usr/bin:/bin", "LLAVERO_SOCKET": socket,
+            "LLAVERO_DEADLINE_MS": "30000",
         ]
     }
 

@@ -53,6 +53,18 @@ import Testing
         #expect(directory.mode("enclave/device.key.2") == 0o600)
     }
 
+    /// Killed while it was made, between any two steps of its first file's name.
+    @Test func aKeyWhoseMakingWasCutOffIsTheKey() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        let key = try Self.tangled(state)
+        try state.apply([("device.key.2", nil)])
+        try directory.link("device.key", "device.key.new")
+        try state.discardUnfinished()
+        #expect(try Self.tangled(state) == key)
+        #expect(try state.read("device.key", limit: 100) == state.read("device.key.2", limit: 100))
+    }
+
     @Test(arguments: ["device.key", "device.key.2"])
     func eachFlippedByteOfOneFileCostsNothing(name: String) throws {
         let directory = try TemporaryState()

@@ -103,6 +103,42 @@ import Testing
         }
     }
 
+    /// As a kill leaves it between the two steps that give a new file its name.
+    @Test func whatHasItsNameAlreadyIsNotDiscarded() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [1, 2, 3])
+        try state.write("begun.new", [4, 5, 6])
+        try directory.link("x", "x.new")
+        let begun = unsafe Glibc.open("\(directory.path)/enclave/begun.new", O_RDONLY)
+        defer { close(begun) }
+        try state.discardUnfinished()
+        #expect(try state.read("x", limit: 10) == [1, 2, 3])
+        #expect(try state.hasFile(prefix: "x.") == false)
+        // What had no name of its own is gone, and its bytes are.
+        #expect(try state.hasFile(prefix: "begun") == false)
+        var bytes = [UInt8](repeating: 9, count: 3)
+        #expect(unsafe read(begun, &bytes, bytes.count) == 3)
+        #expect(bytes == [0, 0, 0])
+    }
+
+    @Test func whatIsWrittenNeverGoesIntoAFileOfAnotherName() throws {
+        let directory = try TemporaryState()
+        let state = try directory.open()
+        try state.write("x", [1, 2, 3])
+        for write in [
+            { try state.write("y", [7]) }, { try state.apply([("y", [7])]) },
+            { try state.create("z", SecretBytes(copying: [7])) },
+        ] {
+            for name in ["y.new", "z.new"] { try directory.link("x", name) }
+            try write()
+            #expect(try state.read("x", limit: 10) == [1, 2, 3])
+            try state.discardUnfinished()
+        }
+        #expect(try state.read("y", limit: 10) == [7])
+        #expect(try state.read("z", limit: 10) == [7])
+    }
+
     @Test func whatAReplacedFileHadInItIsOverwritten() throws {
         let directory = try TemporaryState()
         let state = try directory.open()

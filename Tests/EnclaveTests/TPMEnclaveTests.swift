@@ -34,7 +34,7 @@ import Testing
 
         private static func connection(_ tpm: TestTPM) throws -> TPMConnection {
             TPMConnection(
-                DescriptorTransport(owning: try tpm.connect()), operationMilliseconds: 5000)
+                DescriptorTransport(owning: try tpm.connect()), operationMilliseconds: 30_000)
         }
 
         func stop() { enclave = nil }

@@ -24,13 +24,19 @@ final class TemporaryState {
 
     private static let names = [
         "device.key", "device.key.2", "keybag.7", "keybag.7.2", "attempts.7", "escrow.7",
-        "passcode.pub", "x", "y",
+        "passcode.pub", "x", "y", "z",
     ]
 
     func mode(_ name: String) -> mode_t {
         var status = stat()
         guard unsafe lstat("\(path)/\(name)", &status) == 0 else { return 0 }
         return status.st_mode & 0o7777
+    }
+
+    /// Gives a file of the enclave's directory another name as well.
+    func link(_ name: String, _ other: String) throws {
+        let (source, target) = ("\(path)/enclave/\(name)", "\(path)/enclave/\(other)")
+        try #require(unsafe Glibc.link(source, target) == 0)
     }
 
     func open() throws -> StateDirectory { try StateDirectory(statePath: path) }

@@ -220,6 +220,28 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         #expect(try reader.quarantineCount() == 2)
     }
 
+    /// A thousand rows at most: whoever damages rows again and again doesn't fill the disk.
+    @Test func quarantineMakesRoomByItsOldestRowAlone() throws {
+        let directory = try StateDirectory()
+        let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
+        let writer = try store.makeWriter(keeper: TestRoots())
+        try writer.commit { (transaction) throws(StoreError) in
+            for number in 0..<1001 {
+                var row = item(1)
+                row.secret = Array("\(number)".utf8)
+                try transaction.insert(row)
+                let found = try transaction.row(.genericPasswords, primaryKey: value(1))
+                if let found { try transaction.quarantine(found, .metadata, now: 5) }
+            }
+        }
+        let reader = try store.makeReader()
+        #expect(try reader.quarantineCount() == 1000)
+        let kept = try reader.quarantined(after: 0, limit: 2000)
+        let secrets: [[UInt8]] = (1..<1001).map { Array("\($0)".utf8) }
+        #expect(kept.map(\.item.secret) == secrets)
+        #expect(kept.allSatisfy { $0.item.indexes == item(1).indexes })
+    }
+
     /// SQLite drops a damaged frame and all behind it without a word; somebody else says it.
     @Test func damagedLogIsKeptAndOneThatWasCutOffIsNot() throws {
         let frameByteCount = 24 + 4096

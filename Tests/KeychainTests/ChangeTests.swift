@@ -58,11 +58,14 @@ extension KeychainTests {
         {
             let subject = try conformer.subject()
             let changes = try await subject.keychain.changes()
+            let begun = Counter()
             let reading = Task {
+                begun.add(1)
                 var count = 0
                 for try await _ in changes { count += 1 }
                 return count
             }
+            try await waitUntil("the reader to begin") { begun.value == 1 }
             try await Task.sleep(for: .milliseconds(20))
             reading.cancel()
             #expect(try await reading.value == 0)

@@ -9,7 +9,7 @@ import Testing
 extension KeychainTests {
     /// Sealed files, by tasks.
     @Suite struct Files {
-        private static let bigByteCount = 64 << 30
+        private static let bigByteCount = 512 << 30
 
         private let folder = NSTemporaryDirectory() + "/lltest-files-\(UUID().uuidString)"
 
@@ -30,12 +30,24 @@ extension KeychainTests {
             try result.get()
         }
 
-        /// All zeros, and no room on the disk: it takes a minute to seal.
+        /// All zeros, and no room on the disk: it takes minutes to seal.
         private func makeBigFile(_ name: String) throws {
             try Data().write(to: URL(fileURLWithPath: path(name)))
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(name)))
             try file.truncate(atOffset: UInt64(Self.bigByteCount))
             try file.close()
+        }
+
+        /// How often a file is open in this process.
+        private func openCount(_ name: String) -> Int {
+            let files = FileManager.default
+            let end = "/" + path(name).split(separator: "/").suffix(2).joined(separator: "/")
+            let all = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return all.count { number -> Bool in
+                let target = try? files.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/" + number)
+                return target?.hasSuffix(end) == true
+            }
         }
 
         @Test func whatATaskSealsItOpensAndUnseals() async throws {
@@ -76,6 +88,8 @@ extension KeychainTests {
                         } catch { return error }
                     }
                 }
+                defer { for seal in seals { seal.cancel() } }
+                try await waitUntil("all seals to begin") { openCount("big") >= count }
                 try await keychain.save("value", for: "item")
                 #expect(try await keychain.value(for: "item") == "value")
                 #expect(try names == ["big"])

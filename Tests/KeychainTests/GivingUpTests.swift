@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Glibc
+import IPC
 import Keychain
 import TestSupport
 import Testing
@@ -67,10 +68,13 @@ extension KeychainTests {
             try await keychain.waitUntilAvailable(deadline: .seconds(30))
             let worker = try subject.service.worker()
             kill(worker, SIGSTOP)
-            let asking = Task { try await keychain.waitUntilAvailable(deadline: .zero) }
-            try await Task.sleep(for: .milliseconds(100))
-            kill(worker, SIGCONT)
-            try await asking.value
+            defer { kill(worker, SIGCONT) }
+            // On a thread of its own, which waits for no task's turn.
+            try NativeThread.start {
+                usleep(300_000)
+                kill(worker, SIGCONT)
+            }
+            try await keychain.waitUntilAvailable(deadline: .zero)
             try await whileStopped(subject) { _ in
                 #expect(
                     await reason { () throws(KeychainError) in
@@ -90,7 +94,7 @@ extension KeychainTests {
             #expect(try await keychain.value(for: key, within: .seconds(Int64.max)) == "value")
             try await keychain.waitUntilAvailable(deadline: .seconds(Int64.max))
             let lease = try await keychain.lease(
-                on: key, for: .seconds(60), waiting: .seconds(Int64.max))
+                on: key, for: .seconds(600), waiting: .seconds(Int64.max))
             #expect(lease.isHeld)
             #expect(
                 await reason { () throws(KeychainError) in
@@ -103,14 +107,17 @@ extension KeychainTests {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
             try await keychain.save("value", for: "item")
+            let begun = Counter()
             try await whileStopped(subject) { _ in
                 let reads = (0..<20).map { _ in
-                    Task {
-                        await reason { () throws(KeychainError) in
+                    Task { () -> FailureReason? in
+                        begun.add(1)
+                        return await reason { () throws(KeychainError) in
                             try await keychain.value(for: "item", within: .seconds(300))
                         }
                     }
                 }
+                try await waitUntil("the reads to begin") { begun.value == 20 }
                 try await Task.sleep(for: .milliseconds(50))
                 for read in reads { read.cancel() }
                 // The service hasn't gone on: only their cancellation can have ended them.
@@ -123,13 +130,16 @@ extension KeychainTests {
         @Test func aDeadlineHoldsWhereverTheCallStands() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
+            let begun = Counter()
             try await whileStopped(subject) { _ in
                 // The first is under way, the others stand behind it.
-                let first = Task {
-                    await reason { () throws(KeychainError) in
+                let first = Task { () -> FailureReason? in
+                    begun.add(1)
+                    return await reason { () throws(KeychainError) in
                         try await keychain.value(for: "item", within: .seconds(300))
                     }
                 }
+                try await waitUntil("the first to begin") { begun.value == 1 }
                 try await Task.sleep(for: .milliseconds(30))
                 for milliseconds in [0, 1, 50] {
                     #expect(
@@ -162,7 +172,7 @@ extension KeychainTests {
             kill(worker, SIGSTOP)
             for _ in 0..<200 {
                 reads.append(
-                    Task { try await keychain.value(for: "item", within: .seconds(120)) })
+                    Task { try await keychain.value(for: "item", within: .seconds(600)) })
             }
             // More than there are threads; each ends before the service goes on.
             let others = await withTaskGroup(of: Int.self) { group in
@@ -209,7 +219,38 @@ extension KeychainTests {
                 #expect(value == (outcome == nil ? "value" : nil), "round \(round)")
             }
             #expect(outcomes.allSatisfy { $0 == nil || $0 == .cancelled }, "\(outcomes)")
-            #expect(outcomes.contains(.cancelled))
+            try subject.end()
+        }
+
+        @Test func aWriteThatIsCancelledBehindAnotherOneIsNeverBegun() async throws {
+            let subject = try ServiceSubject()
+            let keychain = subject.keychain
+            let begun = Counter()
+            let firstWrite = try await whileStopped(subject) { _ in
+                let first = Task { () -> KeychainError? in
+                    begun.add(1)
+                    return await Self.failure { () throws(KeychainError) in
+                        try await keychain.save("value", for: "first", within: .seconds(600))
+                    }
+                }
+                try await waitUntil("the first to begin") { begun.value == 1 }
+                let second = Task { () -> KeychainError? in
+                    begun.add(1)
+                    return await Self.failure { () throws(KeychainError) in
+                        try await keychain.save("value", for: "second", within: .seconds(600))
+                    }
+                }
+                try await waitUntil("the second to begin") { begun.value == 2 }
+                second.cancel()
+                // The service hasn't gone on: nobody was asked.
+                let failure = await second.value
+                #expect(failure?.reason == .cancelled)
+                #expect(failure?.pendingWrite == nil)
+                return first
+            }
+            #expect(await firstWrite.value == nil)
+            #expect(try await keychain.value(for: "first") == "value")
+            #expect(try await keychain.valueIfPresent(for: "second") == nil)
             try subject.end()
         }
 
@@ -241,12 +282,18 @@ extension KeychainTests {
         @Test func anUnknownOutcomeCanBeAskedForLater() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
+            // Its thread and its connection are there.
+            try await keychain.save("value", for: "other")
             var failure: KeychainError?
             try await whileStopped(subject) { _ in
-                // It doesn't go on while the library asks.
-                do throws(KeychainError) {
-                    try await keychain.save("value", for: "item", within: .milliseconds(50))
-                } catch { failure = error }
+                // It doesn't go on while the library asks. What timed out wasn't even sent.
+                var time = Duration.milliseconds(50)
+                repeat {
+                    do throws(KeychainError) {
+                        try await keychain.save("value", for: "item", within: time)
+                    } catch { failure = error }
+                    time = time * 2
+                } while failure?.reason == .timedOut && time < .seconds(10)
             }
             #expect(failure?.reason == .unknownOutcome)
             #expect(failure?.status == -36)
@@ -297,7 +344,8 @@ extension KeychainTests {
                     group.addTask {
                         for _ in 0..<20 {
                             if number % 2 == 0 {
-                                _ = try await keychain.value(for: "item")
+                                // Behind all the others.
+                                _ = try await keychain.value(for: "item", within: .seconds(600))
                             } else if try keychain.blocking.value(for: "item") != "value" {
                                 failures.add(1)
                             }

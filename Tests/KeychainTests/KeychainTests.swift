@@ -92,6 +92,16 @@ final class Counter: Sendable {
     }
 }
 
+/// As `Waiting.until`, for a task: others go on meanwhile. Its turn may come late, since other suites
+/// use the same threads.
+func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(600)
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw TestFailure("Waited in vain for \(what).") }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
 /// The reason for which something fails; nil when it doesn't.
 func reason<R: Sendable>(
     _ body: () async throws(KeychainError) -> R

@@ -10,6 +10,10 @@ extension KeychainTests {
     /// One at a time, across processes.
     @Suite struct Leases {
         private static let key = ItemKey<String>(account: "token")
+        /// Longer than a test takes, however long its tasks wait for their turn.
+        private static let long = Duration.seconds(600)
+        /// Shorter than a lease, so that none comes because its time is over.
+        private static let patience = Duration.seconds(300)
 
         @Test(arguments: Conformer.allCases) func oneHasItAtATime(_ conformer: Conformer)
             async throws
@@ -22,7 +26,7 @@ extension KeychainTests {
                 for _ in 0..<40 {
                     group.addTask {
                         try await keychain.withLease(
-                            on: Self.key, for: .seconds(60), waiting: .seconds(60)
+                            on: Self.key, for: Self.long, waiting: Self.patience
                         ) { lease in
                             if holders.add(1) > 1 { meetings.add(1) }
                             #expect(lease.isHeld)
@@ -42,7 +46,7 @@ extension KeychainTests {
         {
             let subject = try conformer.subject()
             let keychain = subject.keychain
-            let lease = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .zero)
+            let lease = try await keychain.lease(on: Self.key, for: Self.long, waiting: .zero)
             for waiting in [Duration.zero, .milliseconds(30)] {
                 #expect(
                     await reason { () throws(KeychainError) in
@@ -51,11 +55,11 @@ extension KeychainTests {
             }
             // Another name, another lease.
             let other = ItemKey<String>(account: "other")
-            let second = try await keychain.lease(on: other, for: .seconds(60), waiting: .zero)
+            let second = try await keychain.lease(on: other, for: Self.long, waiting: .zero)
             #expect(second.isHeld)
             await lease.release()
             #expect(!lease.isHeld)
-            let third = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .zero)
+            let third = try await keychain.lease(on: Self.key, for: Self.long, waiting: .zero)
             #expect(third.isHeld)
             try subject.end()
         }
@@ -66,8 +70,8 @@ extension KeychainTests {
             let subject = try conformer.subject()
             let keychain = subject.keychain
             let lease = try await keychain.lease(
-                on: Self.key, for: .seconds(20), waiting: .zero)
-            try await lease.renew(for: .seconds(60))
+                on: Self.key, for: .seconds(300), waiting: .zero)
+            try await lease.renew(for: Self.long)
             #expect(
                 await reason { () throws(KeychainError) in
                     try await keychain.lease(
@@ -76,7 +80,7 @@ extension KeychainTests {
             try await keychain.save("kept", for: Self.key, under: lease)
             try await lease.renew(for: .milliseconds(50))
             let next = try await keychain.lease(
-                on: Self.key, for: .seconds(60), waiting: .seconds(30))
+                on: Self.key, for: Self.long, waiting: Self.patience)
             #expect(!lease.isHeld)
             #expect(
                 await reason { () throws(KeychainError) in
@@ -109,10 +113,10 @@ extension KeychainTests {
             let keychain = subject.keychain
             do {
                 let lease = try await keychain.lease(
-                    on: Self.key, for: .seconds(60), waiting: .zero)
+                    on: Self.key, for: Self.long, waiting: .zero)
                 #expect(lease.isHeld)
             }
-            _ = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .seconds(30))
+            _ = try await keychain.lease(on: Self.key, for: Self.long, waiting: Self.patience)
             try subject.end()
         }
 
@@ -138,35 +142,54 @@ extension KeychainTests {
         ) async throws {
             let subject = try conformer.subject()
             let keychain = subject.keychain
-            let lease = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .zero)
-            let waiting = Task {
-                await reason { () throws(KeychainError) in
+            let lease = try await keychain.lease(on: Self.key, for: Self.long, waiting: .zero)
+            let begun = Counter()
+            let waiting = Task { () -> FailureReason? in
+                begun.add(1)
+                return await reason { () throws(KeychainError) in
                     try await keychain.lease(
-                        on: Self.key, for: .seconds(60), waiting: .seconds(60))
+                        on: Self.key, for: Self.long, waiting: Self.patience)
                 }
             }
+            try await waitUntil("the wait to begin") { begun.value == 1 }
             try await Task.sleep(for: .milliseconds(50))
             waiting.cancel()
             #expect(await waiting.value == .cancelled)
             await lease.release()
-            _ = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .seconds(30))
+            _ = try await keychain.lease(on: Self.key, for: Self.long, waiting: Self.patience)
             try subject.end()
         }
 
         // MARK: - Processes
 
+        /// A process that asks for the lease, and says so; once it has it, it says `held`.
+        private static func applicant(
+            _ subject: ServiceSubject, toSave value: String? = nil
+        ) throws -> TestProcess {
+            var words = [subject.service.socketPath, "hold", "token"]
+            if let value { words.append(value) }
+            let process = try TestProcess(Binaries.testApplication(), words)
+            guard try process.readLine() == "asking" else {
+                throw TestFailure("The application doesn't ask for the lease.")
+            }
+            return process
+        }
+
         @Test func ofTwoProcessesTheSecondWaits() async throws {
             let subject = try ServiceSubject()
             let other = subject.another()
             let lease = try await subject.keychain.lease(
-                on: Self.key, for: .seconds(60), waiting: .zero)
+                on: Self.key, for: Self.long, waiting: .zero)
             #expect(
                 await reason { () throws(KeychainError) in
-                    try await other.lease(on: Self.key, for: .seconds(60), waiting: .zero)
+                    try await other.lease(on: Self.key, for: Self.long, waiting: .zero)
                 } == .leased)
+            let begun = Counter()
             let waiting = Task {
-                try await other.lease(on: Self.key, for: .seconds(60), waiting: .seconds(60))
+                begun.add(1)
+                return try await other.lease(on: Self.key, for: Self.long, waiting: Self.patience)
             }
+            try await waitUntil("the wait to begin") { begun.value == 1 }
             try await Task.sleep(for: .milliseconds(50))
             try await subject.keychain.save("1", for: Self.key, under: lease)
             await lease.release()
@@ -181,58 +204,62 @@ extension KeychainTests {
         }
 
         @Test func whileAWriteIsUnderWayItsLeaseGoesToNobody() async throws {
+            // How long it takes until the write is under way is the machine's affair.
+            for round in UInt32(1)...20 {
+                if try await Self.writeKeepsItsLease(killedAfter: round * 200_000) { return }
+            }
+            Issue.record("No holder was killed while its write was under way.")
+        }
+
+        /// - Returns: Whether the holder was killed while its write was under way.
+        private static func writeKeepsItsLease(killedAfter pause: UInt32) async throws -> Bool {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
-            try await keychain.save("old", for: Self.key)
-            let holder = try TestProcess(
-                Binaries.testApplication(), [subject.service.socketPath, "hold", "token", "new"])
+            try await keychain.save("old", for: key)
+            let holder = try applicant(subject, toSave: "new")
             #expect(try holder.readLine() == "held")
-            // The writer waits for the enclave, with the holder's write in hand.
+            let next = try applicant(subject)
+            // The writer waits for the enclave, with the holder's write in hand. securityd gives
+            // the enclave up after 2 s: nothing here may wait for a task's turn.
             let enclave = try subject.service.enclave()
-            let stopped = ContinuousClock.now
             kill(enclave, SIGSTOP)
             defer { kill(enclave, SIGCONT) }
             holder.write("save\n")
-            try await Task.sleep(for: .milliseconds(200))
+            usleep(pause)
             holder.signal(SIGKILL)
             _ = try holder.wait()
-            let isNext = Counter()
-            let next = Task {
-                let lease = try await keychain.lease(
-                    on: Self.key, for: .seconds(60), waiting: .seconds(60))
-                isNext.add(1)
-                return (lease, try await keychain.value(for: Self.key))
-            }
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(isNext.value == 0)
+            usleep(300_000)
+            let isEarly = next.hasOutput
             kill(enclave, SIGCONT)
-            let pause = stopped.duration(to: .now)
-            let (lease, value) = try await next.value
-            #expect(lease.isHeld)
-            // What the next one has read stays, since nobody writes any more.
+            #expect(try next.readLine() == "held")
+            let value = try await keychain.value(for: key)
+            // What the next one can read stays, since nobody writes any more.
             try await keychain.save("barrier", for: "barrier")
-            #expect(try await keychain.value(for: Self.key) == value)
-            // securityd gives the enclave up after 2 s.
-            #expect(value == "new" || pause > .seconds(1))
+            #expect(try await keychain.value(for: key) == value)
+            next.end()
             try subject.end()
+            guard value == "new" else { return false }
+            #expect(!isEarly)
+            return true
         }
 
         @Test func aKilledHolderGivesItBack() async throws {
             let subject = try ServiceSubject()
-            let program = try Binaries.testApplication()
             for _ in 0..<5 {
-                let holder = try TestProcess(
-                    program, [subject.service.socketPath, "hold", "token"])
+                let holder = try Self.applicant(subject)
                 #expect(try holder.readLine() == "held")
                 #expect(
                     await reason { () throws(KeychainError) in
                         try await subject.keychain.lease(
                             on: Self.key, for: .seconds(1), waiting: .milliseconds(50))
                     } == .leased)
+                let begun = Counter()
                 let waiting = Task { [keychain = subject.keychain] in
-                    try await keychain.lease(
-                        on: Self.key, for: .seconds(60), waiting: .seconds(60))
+                    begun.add(1)
+                    return try await keychain.lease(
+                        on: Self.key, for: Self.long, waiting: Self.patience)
                 }
+                try await waitUntil("the wait to begin") { begun.value == 1 }
                 try await Task.sleep(for: .milliseconds(30))
                 holder.signal(SIGKILL)
                 _ = try holder.wait()
@@ -245,22 +272,21 @@ extension KeychainTests {
         @Test func whoIsKilledWhileWaitingIsPassedOver() async throws {
             let subject = try ServiceSubject()
             let lease = try await subject.keychain.lease(
-                on: Self.key, for: .seconds(60), waiting: .zero)
-            let program = try Binaries.testApplication()
-            var waiting: [TestProcess] = []
-            for _ in 0..<3 {
-                waiting.append(
-                    try TestProcess(program, [subject.service.socketPath, "hold", "token"]))
-            }
+                on: Self.key, for: Self.long, waiting: .zero)
+            let waiting = try (0..<3).map { _ in try Self.applicant(subject) }
             try await Task.sleep(for: .milliseconds(300))
             for process in waiting {
+                #expect(!process.hasOutput)
                 process.signal(SIGKILL)
                 _ = try process.wait()
             }
             let other = subject.another()
+            let begun = Counter()
             let next = Task {
-                try await other.lease(on: Self.key, for: .seconds(60), waiting: .seconds(60))
+                begun.add(1)
+                return try await other.lease(on: Self.key, for: Self.long, waiting: Self.patience)
             }
+            try await waitUntil("the wait to begin") { begun.value == 1 }
             try await Task.sleep(for: .milliseconds(50))
             await lease.release()
             #expect(try await next.value.isHeld)
@@ -270,7 +296,7 @@ extension KeychainTests {
         @Test func withTheServiceItsLeasesEnd() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
-            let lease = try await keychain.lease(on: Self.key, for: .seconds(60), waiting: .zero)
+            let lease = try await keychain.lease(on: Self.key, for: Self.long, waiting: .zero)
             try subject.service.crash(subject.service.worker())
             try await keychain.waitUntilAvailable(deadline: .seconds(30))
             #expect(
@@ -278,7 +304,7 @@ extension KeychainTests {
                     try await keychain.save("too late", for: Self.key, under: lease)
                 } == .leaseLost)
             let other = subject.another()
-            _ = try await other.lease(on: Self.key, for: .seconds(60), waiting: .zero)
+            _ = try await other.lease(on: Self.key, for: Self.long, waiting: .zero)
             try subject.end()
         }
     }

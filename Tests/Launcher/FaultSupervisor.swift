@@ -5,8 +5,10 @@ import CLinuxSupport
 import CSeccomp
 import Glibc
 
-/// The system calls that change files, as the kernel's filter holds them up for the launcher.
+/// The system calls that change files, and the one that reads databases, as the kernel's filter holds
+/// them up for the launcher.
 enum FileCall: CaseIterable {
+    case pread64
     case write, pwrite64, writev, pwritev
     case fsync, fdatasync
     case ftruncate, fallocate
@@ -32,7 +34,8 @@ enum FileCall: CaseIterable {
 
     var naming: Naming {
         switch self {
-        case .write, .pwrite64, .writev, .pwritev, .fsync, .fdatasync, .ftruncate, .fallocate:
+        case .pread64, .write, .pwrite64, .writev, .pwritev, .fsync, .fdatasync, .ftruncate,
+            .fallocate:
             .descriptor
         case .rename, .link, .unlink, .mkdir: .path(0)
         case .openat, .renameat, .renameat2, .linkat, .unlinkat, .mkdirat: .directory(0)
@@ -44,7 +47,7 @@ enum FileCall: CaseIterable {
         switch self {
         case .write, .pwrite64, .writev, .pwritev, .fallocate, .openat, .mkdir, .mkdirat: true
         // A file that grows so has a hole, no more.
-        case .ftruncate, .fsync, .fdatasync: false
+        case .ftruncate, .fsync, .fdatasync, .pread64: false
         case .rename, .renameat, .renameat2, .link, .linkat, .unlink, .unlinkat: false
         }
     }
@@ -66,6 +69,9 @@ enum Fault {
     case full(from: Int)
     /// From this call on the file system is mounted for reading only.
     case readOnly(from: Int)
+    /// The disk doesn't give these bytes of the database any more; whoever reads them has an error.
+    /// Needs ``FaultSupervisor/filter(holdsReads:)`` with reads.
+    case unreadable(Range<UInt64>)
 
     /// Reads a line such as `fail 7 28`.
     init?(_ words: [Substring]) {
@@ -78,6 +84,10 @@ enum Fault {
         case ("kill", 1): self = .kill(at: numbers[0])
         case ("full", 1): self = .full(from: numbers[0])
         case ("readonly", 1): self = .readOnly(from: numbers[0])
+        case ("unreadable", 2):
+            guard let start = UInt64(exactly: numbers[0]), let count = UInt64(exactly: numbers[1])
+            else { return nil }
+            self = .unreadable(start..<start + count)
         default: return nil
         }
     }
@@ -100,15 +110,17 @@ struct FaultSupervisor: ~Copyable {
     private var names: [String] = []
 
     private static let nameLimit = 100_000
+    private static let database = "/keychain.db"
     private static let notify: UInt32 = 0x7FC0_0000
     private static let proceed: UInt32 = 1
     private static let creates = UInt64(O_CREAT)
 
     /// Sets the filter, in the process that is to be supervised.
+    /// - Parameter holdsReads: Whether reads are held up as well, which takes its time.
     /// - Returns: The descriptor that the supervisor needs; nil when the filter can't be loaded.
-    static func filter() -> Int32? {
+    static func filter(holdsReads: Bool) -> Int32? {
         guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return nil }
-        for call in FileCall.allCases {
+        for call in FileCall.allCases where call != .pread64 || holdsReads {
             guard let number = call.number else { continue }
             guard unsafe seccomp_rule_add_array(filter, notify, number, 0, []) == 0 else {
                 return nil
@@ -177,7 +189,9 @@ struct FaultSupervisor: ~Copyable {
     }
 
     private mutating func decide(_ held: HeldCall) -> Decision {
-        guard let call = callsByNumber[held.number], changes(held, call) else { return .letThrough }
+        guard let call = callsByNumber[held.number] else { return .letThrough }
+        if call == .pread64 { return decideRead(held) }
+        guard changes(held, call) else { return .letThrough }
         count += 1
         if names.count < Self.nameLimit { names.append("\(call)") }
         switch fault {
@@ -206,7 +220,19 @@ struct FaultSupervisor: ~Copyable {
             guard count >= place, call != .fsync, call != .fdatasync else { return .letThrough }
             struck += 1
             return .error(EROFS)
+        case .unreadable: return .letThrough
         }
+    }
+
+    private mutating func decideRead(_ held: HeldCall) -> Decision {
+        guard case .unreadable(let bytes) = fault else { return .letThrough }
+        let (size, offset) = (held.arguments[2], held.arguments[3])
+        guard bytes.overlaps(offset..<offset &+ size),
+            let path = held.path(ofDescriptor: held.arguments[0]), path.hasPrefix(directory),
+            path.hasSuffix(Self.database)
+        else { return .letThrough }
+        struck += 1
+        return .error(EIO)
     }
 
     /// Whether a call changes something below the directory.

@@ -31,7 +31,8 @@ struct Guardian: ~Copyable {
         if entries[2].revents & Int16(POLLIN) != 0 { supervisor?.serve() }
         if entries[1].revents != 0, inputHasEnded(&supervisor) {
             kill(child, SIGTERM)
-            deadline = 15_000
+            // Longer than a supervisor gives its worker.
+            deadline = 30_000
         }
         return false
     }

@@ -24,6 +24,7 @@ import Glibc
 ///     --inspectable            the program can't hide from its own user
 ///     --faults=DIRECTORY       with --guard: holds up each call that changes a file below the
 ///                              directory, see FaultSupervisor
+///     --faulty-reads           with --faults: reads of a database can go wrong as well
 enum Launcher {
     private static let nobody: UInt32 = 65534
     private static let faultsFlag = "--faults="
@@ -65,7 +66,11 @@ enum Launcher {
         let faults = flags.compactMap { flag in
             flag.hasPrefix(faultsFlag) ? String(flag.dropFirst(faultsFlag.count)) : nil
         }.first
-        if flags.contains("--guard"), let status = guardChild(faults) { return status }
+        if flags.contains("--guard"),
+            let status = guardChild(faults, flags.contains("--faulty-reads"))
+        {
+            return status
+        }
         guard enter(flags), let program = words.first else { return 126 }
         if flags.contains("--traced"), let status = Tracer.run() { return status }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
@@ -93,9 +98,11 @@ enum Launcher {
     // MARK: - Guarding
 
     /// Forks.
-    /// - Parameter faults: The directory about whose files calls are held up; nil for none.
+    /// - Parameters:
+    ///   - faults: The directory about whose files calls are held up; nil for none.
+    ///   - holdsReads: Whether reads are held up as well.
     /// - Returns: In the parent, once all is over, the exit status; nil in the child.
-    private static func guardChild(_ faults: String?) -> Int32? {
+    private static func guardChild(_ faults: String?, _ holdsReads: Bool) -> Int32? {
         let parent = getpid()
         var pair: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
@@ -111,7 +118,7 @@ enum Launcher {
             let null = unsafe open("/dev/null", O_RDONLY)
             dup2(null, STDIN_FILENO)
             close(null)
-            guard faults == nil || submit(pair[1]) else { _exit(125) }
+            guard faults == nil || submit(pair[1], holdsReads) else { _exit(125) }
             return nil
         }
         close(pair[1])
@@ -133,8 +140,8 @@ enum Launcher {
     }
 
     /// Puts the filter up and tells the parent its descriptor; goes on when the parent is ready.
-    private static func submit(_ socket: Int32) -> Bool {
-        guard var listener = FaultSupervisor.filter() else { return false }
+    private static func submit(_ socket: Int32, _ holdsReads: Bool) -> Bool {
+        guard var listener = FaultSupervisor.filter(holdsReads: holdsReads) else { return false }
         let size = MemoryLayout<Int32>.size
         guard unsafe send(socket, &listener, size, Int32(MSG_NOSIGNAL)) == size else {
             return false

@@ -91,14 +91,17 @@ private final class Progress: Sendable {
         Thread.detachNewThread {
             _ = keyring.use(name, grip) { _ in
                 progress.step.withLock { $0 = 1 }
+                // On for a while after the lock has been asked for.
+                while progress.step.withLock({ $0 }) == 1 { Thread.sleep(forTimeInterval: 0.001) }
                 Thread.sleep(forTimeInterval: 0.2)
-                progress.step.withLock { $0 = 2 }
+                progress.step.withLock { $0 = 3 }
                 return true
             }
         }
         while progress.step.withLock({ $0 }) == 0 { Thread.sleep(forTimeInterval: 0.001) }
+        progress.step.withLock { $0 = 2 }
         #expect(keyring.dropLockedKeys(userID: 1))
-        #expect(progress.step.withLock { $0 } == 2)
+        #expect(progress.step.withLock { $0 } == 3)
         #expect(Self.byte(name, grip, keyring) == nil)
     }
 

@@ -16,6 +16,8 @@ final class EphemeralKeychain: Sendable {
     private init() throws {
         let service = try TestService.start()
         unsafe setenv("LLAVERO_SOCKET", service.socketPath, 1)
+        // The machine is busy with other tests.
+        unsafe setenv("LLAVERO_DEADLINE_MS", "30000", 1)
         self.service = Mutex(service)
     }
 }

@@ -85,10 +85,14 @@ import Testing
         let large = Data(repeating: 7, count: 512 * 1024)
         let data = try returned(large)
         let clock = ContinuousClock()
-        var copy = Data()
-        let time = clock.measure { copy = data as AnyObject as? Data ?? Data() }
-        #expect(copy == large)
-        // One by one, the bytes would take 30 ms.
-        #expect(time < .milliseconds(10))
+        var fastest = Duration.seconds(60)
+        for _ in 0..<20 {
+            var copy = Data()
+            let time = clock.measure { copy = data as AnyObject as? Data ?? Data() }
+            #expect(copy == large)
+            fastest = min(fastest, time)
+        }
+        // One by one, the bytes would take 30 ms each time.
+        #expect(fastest < .milliseconds(10))
     }
 }

@@ -22,6 +22,7 @@ extension ServiceTests {
             "generic": "generic-zugzwang-attribute",
             "alias": "alias-flibbertigibbet",
             "domain": "domain of Kuddelmuddel",
+            "authentication": "authenticated by Zwiebelfisch",
             "path": "/path/to/the/Quetzalcoatlus",
             "issuer": "issued by Zuckerwatte Trust",
             "serial": "serial-number-84612345",
@@ -132,7 +133,8 @@ extension ServiceTests {
             (.account, "account"), (.service, "service"), (.label, "label"),
             (.comment, "comment"), (.description, "description"), (.generic, "generic"),
             (.alias, "alias"), (.server, "service"), (.securityDomain, "domain"),
-            (.path, "path"), (.issuer, "issuer"), (.serialNumber, "serial"),
+            (.authenticationType, "authentication"), (.path, "path"), (.issuer, "issuer"),
+            (.serialNumber, "serial"),
             (.subject, "subject"), (.subjectKeyID, "key identifier"),
             (.publicKeyHash, "hash"), (.applicationLabel, "hash"), (.applicationTag, "tag"),
         ]

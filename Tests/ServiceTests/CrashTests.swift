@@ -46,12 +46,16 @@ extension ServiceTests {
                             tasks.start("user") { try user.lockAndUnlock() }
                         }
                         for _ in 0..<min(Self.killsPerSupervisor, killCount - kills) {
+                            // On a slow machine the kills wait until there was work between them.
+                            try Waiting.until("calls between the kills") {
+                                Self.acknowledged(writers) > kills + 1
+                            }
                             try Self.killOne(service, user, using: &generator)
                             kills += 1
                         }
                         for writer in writers { writer.stop() }
                         user?.stop()
-                        #expect(tasks.finish() == [])
+                        #expect(tasks.finish(within: RandomWriter.deadline * 2) == [])
                         try user?.becomeUnlocked()
                         for writer in writers { #expect(writer.verify() == []) }
                     }
@@ -73,10 +77,14 @@ extension ServiceTests {
             }
             #expect(writers.flatMap(\.violations) == [])
             // The kills must have hit work, and work must have been done between them.
-            #expect(writers.reduce(0) { $0 + $1.acknowledged } > killCount)
+            #expect(Self.acknowledged(writers) > killCount)
             #expect(isLocking || writers.contains { $0.interrupted > 0 })
             for writer in writers { #expect(writer.acknowledged > 0) }
             #expect(isLocking == writers.contains { $0.locked > 0 })
+        }
+
+        private static func acknowledged(_ writers: [RandomWriter]) -> Int {
+            writers.reduce(0) { $0 + $1.acknowledged }
         }
 
         private static func killOne(
@@ -178,7 +186,6 @@ final class RandomWriter: Sendable {
         var keychain: KeychainConnection?
         var accounts: [String: Possibilities] = [:]
         var counter = 0
-        var acknowledged = 0
         var interrupted = 0
         var locked = 0
         var violations: [String] = []
@@ -186,12 +193,13 @@ final class RandomWriter: Sendable {
 
     private static let accountCount = 6
     /// The longest of a call's deadlines, and some more for a busy machine.
-    private static let deadline = Duration.seconds(35)
+    fileprivate static let deadline = Duration.seconds(35)
     /// What a client may be told when the service dies under its call.
     private static let clearReasons: Set<FailureReason> = [.unreachable, .unknownOutcome]
 
     private let state: Mutex<State>
     private let isStopped = Atomic(false)
+    private let successes = Atomic(0)
     /// Its items' service and class.
     private let code: String
 
@@ -200,8 +208,8 @@ final class RandomWriter: Sendable {
         self.code = code
     }
 
-    /// Calls that succeeded.
-    var acknowledged: Int { state.withLock { $0.acknowledged } }
+    /// Calls that succeeded; told also during a call.
+    var acknowledged: Int { successes.load(ordering: .relaxed) }
     /// Calls that ended with one of the statuses for a service that is gone.
     var interrupted: Int { state.withLock { $0.interrupted } }
     /// Calls that were refused because the class was locked.
@@ -295,7 +303,7 @@ final class RandomWriter: Sendable {
             throw error
         }
         state.accounts[account] = [new]
-        state.acknowledged += 1
+        successes.add(1, ordering: .relaxed)
     }
 
     /// Reads an account and checks that it holds one of its possibilities, wholly.

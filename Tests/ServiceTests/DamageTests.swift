@@ -187,8 +187,7 @@ extension ServiceTests {
                     "XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory,
                 ]
                 let result = try TestProcess.run(
-                    Binaries.path("securityd"), ["--user", "--device-key", "file"], environment,
-                    within: .seconds(10))
+                    Binaries.path("securityd"), ["--user", "--device-key", "file"], environment)
                 #expect(result.ending == .exit(1))
                 let lines = result.errors.split(separator: "\n")
                 #expect(lines.count == 2, "where it listens, and why it doesn't: \(lines)")

@@ -88,7 +88,9 @@ extension ServiceTests {
             let task = InParallel.Shared()
             let isReleased = Mutex(false)
             task.start("idler") {
-                try Waiting.until("the test to say so") { isReleased.withLock { $0 } }
+                try Waiting.until("the test to say so", within: .seconds(600)) {
+                    isReleased.withLock { $0 }
+                }
             }
             #expect(task.finish(within: .milliseconds(20)).count == 1)
             isReleased.withLock { $0 = true }

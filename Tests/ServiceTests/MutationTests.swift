@@ -153,6 +153,7 @@ extension ServiceTests {
 
         private static func storm(_ service: TestService, processes: Int) throws {
             let launcher = try Binaries.launcher()
+            let start = ContinuousClock.now
             var clients: [TestProcess] = []
             defer { for client in clients { client.end() } }
             for _ in 0..<processes {
@@ -171,8 +172,10 @@ extension ServiceTests {
                 client.closeInput()
                 let kept = try client.readLine()
                 let count = Int(kept.dropFirst("open ".count)) ?? -1
-                // Some are kept, and no process gets more than its share.
-                #expect((1...32).contains(count), "\(kept)")
+                // Some are kept, and no process gets more than its share. Who says nothing for ten
+                // seconds is closed: by then none may be left.
+                let fewest = start.duration(to: .now) < .seconds(9) ? 1 : 0
+                #expect((fewest...32).contains(count), "\(kept)")
                 #expect(try client.wait() == .exit(0))
             }
         }

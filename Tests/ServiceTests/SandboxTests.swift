@@ -127,6 +127,21 @@ extension ServiceTests {
             }
         }
 
+        /// What the C library and the Swift runtime read when each of them started.
+        @Test func daemonsOverwriteFreedMemoryAndPrintNoRegisters() throws {
+            var options = TestService.Options()
+            options.isInspectable = geteuid() != 0
+            try TestService.run(options) { service in
+                for pid in try Self.readyDaemons(service) {
+                    let variables = try ProcessFile.read(pid, "environ").split(separator: "\0")
+                    // Some C libraries cut the value into its parts where it lies.
+                    let malloc = variables.first { $0.hasPrefix("GLIBC_TUNABLES=") }
+                    #expect(malloc?.hasPrefix("GLIBC_TUNABLES=glibc.malloc.perturb=165") == true)
+                    #expect(variables.contains("SWIFT_BACKTRACE=enable=no"))
+                }
+            }
+        }
+
         /// securityd, enclaved and the deriver, once they have put up their walls.
         private static func readyDaemons(_ service: TestService) throws -> [Int32] {
             let connection = try RawConnection(service.socketPath)

@@ -123,6 +123,44 @@ extension ServiceTests {
             }
         }
 
+        /// A disk that is mounted for reading only, or rights that were taken away.
+        @Test func stateThatCanNotBeWrittenIsToldAndLeftAsItIs() throws {
+            let user = geteuid() == 0 ? TestService.unprivilegedUser : geteuid()
+            try TemporaryDirectory.lend(owner: user) { directory in
+                try TemporaryDirectory.lend(owner: user) { other in
+                    var options = TestService.Options(.user, directory: directory)
+                    options.isUnprivileged = true
+                    let program = try Binaries.copyDaemons(to: other)
+                    options.program = program
+                    try TestService.run(options) { service in
+                        try OtherUser.act(as: user, on: service) { keychain in
+                            try keychain.add(.password("anna", secret: "kept"))
+                        }
+                    }
+                    let state = directory + "/llavero"
+                    let before = try Self.content(state)
+                    let modes = try Self.takeWriteRights(state)
+                    var starting = TestProcess.Options()
+                    starting.environment = ["XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": other]
+                    let result = try TestProcess.run(
+                        Binaries.launcher(),
+                        ["--unprivileged", "--", program, "--user", "--device-key", "file"],
+                        starting)
+                    #expect(result.ending == .exit(1))
+                    #expect(result.errors.contains("\(state) can't be used: "))
+                    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+                    #expect(try Self.content(state) == before)
+                    for (path, mode) in modes { #expect(unsafe chmod(path, mode) == 0) }
+                    try TestService.run(options) { service in
+                        try OtherUser.act(as: user, on: service) { keychain in
+                            let found = try keychain.find(.password("anna")).first
+                            #expect(found?.secret?.testText == "kept")
+                        }
+                    }
+                }
+            }
+        }
+
         @Test func missingDirectoriesAreMadePrivate() throws {
             try TemporaryDirectory.lend { directory in
                 let data = directory + "/a/b"
@@ -159,6 +197,27 @@ extension ServiceTests {
         }
 
         // MARK: - Helpers
+
+        /// Every file's bytes, by its name.
+        private static func content(_ state: String) throws -> [String: Data] {
+            var content: [String: Data] = [:]
+            for name in try FileManager.default.subpathsOfDirectory(atPath: state) {
+                content[name] = try? Data(contentsOf: URL(fileURLWithPath: state + "/" + name))
+            }
+            return content
+        }
+
+        /// - Returns: What the modes were.
+        private static func takeWriteRights(_ state: String) throws -> [(String, mode_t)] {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: state)
+            return try ([state] + names.map { state + "/" + $0 }).map { path in
+                var status = stat()
+                guard unsafe lstat(path, &status) == 0,
+                    unsafe chmod(path, status.st_mode & 0o7555) == 0
+                else { throw TestFailure("The mode of \(path) can't be changed.") }
+                return (path, status.st_mode & 0o7777)
+            }
+        }
 
         private static func start(data: String, runtime: String) throws -> TestProcess.Result {
             var options = TestProcess.Options()

@@ -57,6 +57,20 @@ enum StoredRows {
         }
     }
 
+    /// The offsets in the file of the pages that hold a table's rows, and how many bytes each has.
+    static func leafPages(
+        of table: String, _ stateDirectory: String
+    ) throws -> (offsets: [Int], byteCount: Int) {
+        try open(stateDirectory).read { database in
+            let offsets = try Int.fetchAll(
+                database,
+                sql: "SELECT pgoffset FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY 1",
+                arguments: [table])
+            let byteCount = try Int.fetchOne(database, sql: "PRAGMA page_size")
+            return (offsets, byteCount ?? 0)
+        }
+    }
+
     /// Runs a statement.
     static func execute(_ sql: String, _ stateDirectory: String) throws {
         try open(stateDirectory).inDatabase { try $0.execute(sql: sql) }

@@ -15,11 +15,15 @@ import Testing
 enum TPMFixture {
     static let context: [UInt8] = [7, 7]
     static let limit: UInt32 = 5
+    /// As long as an operation may take on a busy machine; a TPM that was killed shows at once.
+    static let milliseconds = 30_000
 
     static func secret(_ bytes: [UInt8]) -> Secret { Secret(SecretBytes(copyingPublic: bytes)) }
 
     /// A connection to a TPM; the only one, as long as it lives.
-    static func connection(_ tpm: TestTPM, milliseconds: Int = 5000) throws -> TPMConnection {
+    static func connection(
+        _ tpm: TestTPM, milliseconds: Int = TPMFixture.milliseconds
+    ) throws -> TPMConnection {
         TPMConnection(
             DescriptorTransport(owning: try tpm.connect()), operationMilliseconds: milliseconds)
     }
@@ -31,7 +35,7 @@ enum TPMFixture {
 
     /// The device key of a record, over a new connection.
     static func use(
-        _ record: TPMRecord, _ tpm: TestTPM, milliseconds: Int = 5000
+        _ record: TPMRecord, _ tpm: TestTPM, milliseconds: Int = TPMFixture.milliseconds
     ) throws -> TPMDevice {
         TPMDevice(
             record, try connection(tpm, milliseconds: milliseconds), isShared: false)

@@ -54,7 +54,8 @@ extension TPMTests {
                 for number in 0..<600 {
                     // Nothing loaded is taken over, so that each answer is met.
                     let changed = TPMDevice(
-                        record, TPMConnection(transport, operationMilliseconds: 5000),
+                        record,
+                        TPMConnection(transport, operationMilliseconds: TPMFixture.milliseconds),
                         isShared: false)
                     transport.begin(changing: Int(generator.next() % 20))
                     let one = made[number % 2]

@@ -63,7 +63,7 @@ package enum Binaries {
 
     /// Puts the daemons where a user finds them who can't enter the build's folder.
     /// - Returns: securityd's path.
-    static func copyDaemons(to directory: String) throws -> String {
+    package static func copyDaemons(to directory: String) throws -> String {
         for name in ["securityd", "enclaved"] {
             let source = try path(name)
             let target = directory + "/" + name

@@ -40,8 +40,8 @@ package final class InProcessService: Sendable {
     private let failure = Mutex<String?>(nil)
     private let listener: Descriptor
     private let enclaveSockets: [Int32]
-    /// The enclave's clock.
-    package let clock = TestClock()
+    /// The enclave's clock, which goes on only when it is put forward.
+    package let clock = TestClock(isStopped: true)
 
     /// Starts a service in a directory.
     /// - Parameters:

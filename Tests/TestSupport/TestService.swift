@@ -31,6 +31,8 @@ package final class TestService {
         /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
         /// can make one go wrong; of a user service.
         package var hasFaults = false
+        /// With ``hasFaults``: reads of the database can go wrong as well.
+        package var hasFaultyReads = false
         /// What makes its device key, or where its TPM is; never a TPM of this machine.
         package var deviceKey = "file"
         /// The securityd to start; nil is the one in ``Binaries/directory``.
@@ -133,7 +135,7 @@ package final class TestService {
             socketPath = directory + "/llavero/securityd.sock"
         }
         stateDirectory = (socketPath as NSString).deletingLastPathComponent
-        keychain = KeychainConnection(location: ServiceLocation(socketPath: socketPath))
+        keychain = KeychainConnection(location: Self.location(socketPath))
         do { try waitUntilListening() } catch {
             _ = try? stop()
             throw TestFailure("\(error)\nThe service said:\n\(messages)")
@@ -147,6 +149,7 @@ package final class TestService {
         if options.lacksSecretMemory { words.append("--without-secret-memory") }
         if options.isInspectable { words.append("--inspectable") }
         if options.hasFaults { words.append("--faults=\(directory)/") }
+        if options.hasFaultyReads { words.append("--faulty-reads") }
         return words.isEmpty ? [] : words + ["--"]
     }
 
@@ -163,7 +166,12 @@ package final class TestService {
 
     /// Another connection; a process has at most 16 to an event thread.
     package func connect() -> KeychainConnection {
-        KeychainConnection(location: ServiceLocation(socketPath: socketPath))
+        KeychainConnection(location: Self.location(socketPath))
+    }
+
+    /// On a machine that is busy with other tests an answer may take longer than an application waits.
+    private static func location(_ socketPath: String) -> ServiceLocation {
+        ServiceLocation(socketPath: socketPath, deadline: Waiting.patience)
     }
 
     /// What the service has written to standard error.
@@ -172,13 +180,13 @@ package final class TestService {
     // MARK: - Faults
 
     /// From now on this goes wrong, counted from here; see the launcher's `Fault`: `none`,
-    /// `fail N ERRNO`, `short N`, `kill N`, `full N`, `readonly N`.
+    /// `fail N ERRNO`, `short N`, `kill N`, `full N`, `readonly N`, `unreadable OFFSET COUNT`.
     package func strike(_ fault: String) throws {
         let answer = try ask(fault)
         guard answer == "ok" else { throw TestFailure("The launcher says \(answer).") }
     }
 
-    /// How many calls changed files since the last `strike`, and how many of them went wrong.
+    /// How many calls changed files since the last `strike`, and how many calls went wrong.
     package func fileCalls() throws -> (count: Int, struck: Int) {
         let numbers = try ask("count").split(separator: " ").compactMap { Int($0) }
         guard numbers.count == 2 else { throw TestFailure("The launcher doesn't count.") }

@@ -72,7 +72,7 @@ package final class TestTPM {
     /// A connection whose calls don't wait.
     /// - Returns: A descriptor, whoever calls owns it.
     package func connect() throws -> Int32 {
-        let socket = try UnixSocket.connect(to: socketPath, timeout: .seconds(5))
+        let socket = try UnixSocket.connect(to: socketPath, timeout: Waiting.patience)
         let copy = fcntl(socket.rawValue, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0, fcntl(copy, F_SETFL, O_NONBLOCK) == 0 else {
             throw TestFailure("The TPM's socket can't be used.")

@@ -13,6 +13,8 @@ struct SchemaShape {
         let text: String?
     }
 
+    private static let migrationList = "grdb_migrations"
+
     private let entries: [String: Entry]
 
     private init(_ database: Database) throws {
@@ -26,11 +28,22 @@ struct SchemaShape {
         self.entries = entries
     }
 
-    /// Whether everything is there that the migrations make, up to one of them. What is there
-    /// besides does no harm.
-    static func isWhole(_ database: Database, upTo migration: String) throws -> Bool {
+    /// Whether everything is there that the migrations make, up to one of them, and nothing that the
+    /// later ones make. What is there besides does no harm.
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - migration: The last migration that was done; nil for none.
+    /// - Returns: False for a damaged list of tables, or of migrations.
+    /// - Throws: What GRDB throws where the list of tables can't be read.
+    static func isMade(_ database: Database, upTo migration: String?) throws -> Bool {
         let found = try SchemaShape(database)
+        let whole = try Model.made(upTo: Migrations.all.migrations.last).shape.entries
         let model = try Model.made(upTo: migration)
+        let later = whole.filter { name, entry in
+            // The list of migrations is there before the first of them.
+            model.shape.entries[name] == nil && entry.table != Self.migrationList
+        }.keys
+        guard later.allSatisfy({ found.entries[$0] == nil }) else { return false }
         return try model.shape.entries.allSatisfy { name, entry in
             guard let other = found.entries[name], other.type == entry.type,
                 other.table == entry.table
@@ -51,18 +64,18 @@ struct SchemaShape {
 
     /// What the migrations make in an empty database in memory. It is made once.
     private final class Model: Sendable {
-        private static let models = Mutex<[String: Model]>([:])
+        private static let models = Mutex<[String?: Model]>([:])
 
         let shape: SchemaShape
         private let queue: DatabaseQueue
 
-        private init(upTo migration: String) throws {
+        private init(upTo migration: String?) throws {
             queue = try DatabaseQueue()
-            try Migrations.all.migrate(queue, upTo: migration)
+            if let migration { try Migrations.all.migrate(queue, upTo: migration) }
             shape = try queue.inDatabase { try SchemaShape($0) }
         }
 
-        static func made(upTo migration: String) throws -> Model {
+        static func made(upTo migration: String?) throws -> Model {
             try models.withLock { models in
                 if let model = models[migration] { return model }
                 let model = try Model(upTo: migration)

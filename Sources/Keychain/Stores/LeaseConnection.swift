@@ -16,8 +16,6 @@ final class LeaseConnection: LeaseHolding, Sendable {
     private let seat: LeaseSeat
     private let state: Mutex<State>
 
-    /// The service takes so long to see that a wait is over, at most.
-    private static let patience = Duration.seconds(3)
     /// Whoever has waited longer has the lease's time counted anew.
     private static let shortWait = Duration.milliseconds(10)
 
@@ -34,13 +32,16 @@ final class LeaseConnection: LeaseHolding, Sendable {
         let rest = max(ContinuousClock.now.duration(to: end), .zero)
         let (token, start): (LeaseToken, ContinuousClock.Instant)
         do throws(KeychainError) {
-            (token, start) = try await seat.calls.make(.wait, within: rest + Self.patience) {
+            (token, start) = try await seat.calls.make(
+                .wait, within: rest + KeychainConnection.readDeadline
+            ) {
                 (bounds) throws(KeychainError) in
                 try self.ask(name, milliseconds, until: end, bounds)
             }
         } catch {
             drop()
-            throw error.reason == .timedOut ? .leased : error
+            // That somebody else has it only the service says.
+            throw error.reason == .timedOut ? .unreachable : error
         }
         prolong(until: start + duration)
         return KeychainLease(token, until: start + duration, self)

@@ -63,7 +63,7 @@ package final class MetadataKeyring: Sendable {
     package init() {}
 
     /// How long `dropLockedKeys` waits for others: longer than a call to the enclave takes.
-    private static let patience = Duration.seconds(3)
+    private static let patience = Duration.milliseconds(EnclaveClient.startMilliseconds + 1000)
     private static let pauseMicroseconds: UInt32 = 50
 
     /// Whether a key is open.

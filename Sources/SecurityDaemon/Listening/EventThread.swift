@@ -12,117 +12,26 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
-/// Where an event thread hands on what it doesn't answer itself.
-struct Queues: Sendable {
-    let writes: WorkQueue<WriterThread.Job>
-    let passcodes: WorkQueue<DeviceJob<PasscodeRequest>>
-    let locks: WorkQueue<DeviceJob<LockRequest>>
-    let maintenance: WorkQueue<MaintenanceJob>
-    let inspections: WorkQueue<InspectionJob>
-    let leases: LeaseTable
-
-    /// Hands a device request to the thread whose work it is.
-    /// - Returns: False when too much is waiting there.
-    fileprivate func add(
-        _ request: DeviceRequest,
-        answer: @escaping @Sendable (Result<ServiceReply, DaemonError>) -> Void
-    ) -> Bool {
-        switch request {
-        case .passcode(let request): passcodes.add(DeviceJob(request: request, answer: answer))
-        case .lock(let request): locks.add(DeviceJob(request: request, answer: answer))
-        }
-    }
-}
-
 /// Reads requests of many connections, answers what can be answered at once, hands the rest on.
 final class EventThread {
-    /// What other threads tell this one.
-    final class Mailbox: Sendable {
-        private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
-        private let opened = Mutex<[(Int32, String)]>([])
-        private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
-        private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
-        let arrived: EventCounter
-
-        init() throws(SystemError) { arrived = try EventCounter() }
-
-        /// Another thread has answered a connection's request.
-        func answered(_ socket: Int32, _ progress: PendingReply.Progress) {
-            finished.withLock { $0.append((socket, progress)) }
-            arrived.signal()
-        }
-
-        /// It is known who a connection is.
-        func identified(_ socket: Int32, _ who: EstablishedPeer) {
-            identified.withLock { $0.append((socket, who)) }
-            arrived.signal()
-        }
-
-        /// A group was opened to a connection; said before its request is answered.
-        func opened(_ socket: Int32, _ group: String) {
-            opened.withLock { $0.append((socket, group)) }
-        }
-
-        func takeOpened() -> [(Int32, String)] {
-            opened.withLock { opened in
-                defer { opened = [] }
-                return opened
-            }
-        }
-
-        func takeIdentified() -> [(Int32, EstablishedPeer)] {
-            identified.withLock { identified in
-                defer { identified = [] }
-                return identified
-            }
-        }
-
-        func take() -> [(Int32, PendingReply.Progress)] {
-            finished.withLock { finished in
-                defer { finished = [] }
-                return finished
-            }
-        }
-
-        /// Items have changed; whoever watches is told.
-        func changed(_ list: ChangeList) {
-            let isWanted = changes.withLock { changes in
-                if changes.isWanted { changes.list.append(list) }
-                return changes.isWanted
-            }
-            if isWanted { arrived.signal() }
-        }
-
-        /// Says whether anybody watches, so that this thread isn't woken for nothing.
-        func wantChanges(_ isWanted: Bool) { changes.withLock { $0.isWanted = isWanted } }
-
-        func takeChanges() -> ChangeList {
-            changes.withLock { changes in
-                defer { changes.list = ChangeList() }
-                return changes.list
-            }
-        }
-    }
-
-    private let configuration: ListeningConfiguration
+    let configuration: ListeningConfiguration
     private let handler: RequestHandler
     private let journal: Journal
-    private let queues: Queues
+    let queues: Queues
     private let onEnclaveGone: () -> Void
-    private let poller: Poller
-    private let mailbox: Mailbox
-    private let indexer: (UInt32) -> BlindIndexer?
-    private var watching: Set<Int32> = []
-    private var connections: [Int32: ClientConnection] = [:]
-    private var connectionsByProcess: [Int32: Int] = [:]
+    let poller: Poller
+    let mailbox: Mailbox
+    let indexer: (UInt32) -> BlindIndexer?
+    var watching: Set<Int32> = []
+    var connections: [Int32: ClientConnection] = [:]
+    var connectionsByProcess: [Int32: Int] = [:]
     private var inbound = SecretBytes(byteCount: inboundByteCount)
     private var nextSweep = ContinuousClock.now
     /// Held open to be given up when descriptors run out, so that the queue of connections can be
     /// emptied.
-    private var reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    var reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
 
     private static let inboundByteCount = 64 * 1024
-    private static let acceptsPerTurn = 16
     private static let sweepMilliseconds: Int32 = 1000
 
     init(
@@ -165,90 +74,6 @@ final class EventThread {
         }
     }
 
-    // MARK: - Accepting
-
-    private func acceptConnections() {
-        for _ in 0..<Self.acceptsPerTurn {
-            let raw = llavero_accept(configuration.listener)
-            if raw < 0 {
-                if errno == EMFILE || errno == ENFILE { refuseOne() }
-                return
-            }
-            admit(Descriptor(owning: raw))
-        }
-    }
-
-    /// Out of descriptors: takes one connection and closes it, rather than spin on it.
-    private func refuseOne() {
-        guard reserve >= 0 else { return }
-        Glibc.close(reserve)
-        let raw = llavero_accept(configuration.listener)
-        if raw >= 0 { Glibc.close(raw) }
-        reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-    }
-
-    /// Establishes who connected; whoever can't be told, isn't served here or has too many
-    /// connections is closed.
-    private func admit(_ socket: consuming Descriptor) {
-        let raw = socket.rawValue
-        guard connections.count < configuration.connectionLimit else { return }
-        do {
-            let peer = try PeerProcess(connectedTo: raw)
-            let process = peer.pid
-            guard configuration.serves(peer.userID),
-                connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
-            else { return }
-            let connection: ClientConnection
-            let deadline = ContinuousClock.now + configuration.requestDeadline
-            switch configuration.identify(peer) {
-            case .known(let who):
-                try poller.add(raw, .readable)
-                connection = ClientConnection(
-                    socket: socket, peer: peer, who: who, deadline: deadline)
-            case .later(let inspection):
-                // Nothing is read, and it isn't closed, until it is known who it is.
-                let job = InspectionJob { [mailbox] in
-                    mailbox.identified(raw, inspection.finish())
-                }
-                guard queues.inspections.add(job) else { return }
-                let nobody = EstablishedPeer(.unsigned(peer.userID, .notInspectable))
-                connection = ClientConnection(
-                    socket: socket, peer: peer, who: nobody, deadline: deadline)
-                connection.state = .working
-                connection.deadline = nil
-            }
-            connectionsByProcess[process, default: 0] += 1
-            connections[raw] = connection
-        } catch { return }
-    }
-
-    private func startIdentified() {
-        for (raw, who) in mailbox.takeIdentified() {
-            guard let connection = connections[raw] else { continue }
-            connection.establish(who)
-            connection.state = .receiving
-            connection.deadline = .now + configuration.requestDeadline
-            do throws(SystemError) { try poller.add(raw, .readable) } catch { close(connection) }
-        }
-    }
-
-    private func close(_ connection: ClientConnection) {
-        let raw = connection.socket.rawValue
-        poller.remove(raw)
-        if watching.remove(raw) != nil { mailbox.wantChanges(!watching.isEmpty) }
-        let process = connection.peer.pid
-        if let count = connectionsByProcess[process] {
-            connectionsByProcess[process] = count > 1 ? count - 1 : nil
-        }
-        connections[raw] = nil
-        if let holder = connection.leaseHolder { queues.leases.end(holder) }
-        if let hold = connection.hold {
-            // There are no more of these than connections.
-            queues.locks.add(
-                DeviceJob(request: .release(hold), answer: { _ in }), isBounded: false)
-        }
-    }
-
     // MARK: - Serving
 
     private func serve(_ connection: ClientConnection, _ events: Poller.Events) {
@@ -267,9 +92,9 @@ final class EventThread {
             unsafe llavero_receive(raw, bytes.baseAddress, bytes.count, &sender)
         }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-        // Bytes from another process than the one that connected: a descriptor handed on.
-        // A connection that watches has nothing more to say.
-        // Or from another program than the one that was inspected.
+        // Bytes from another process than the one that connected: a descriptor handed on. Or from
+        // another program than the one that was inspected. A connection that watches has nothing
+        // more to say.
         guard count > 0, sender == connection.peer.pid, connection.peer.isAlive(),
             connection.who.isCurrent(), connection.watch == nil
         else { return close(connection) }
@@ -439,110 +264,6 @@ final class EventThread {
         let nonce = unsafe SecretBytes.random(byteCount: 32).withUnsafeBytes { unsafe [UInt8]($0) }
         connection.nonce = nonce
         reply(.prove(nonce), sequence, connection)
-    }
-
-    // MARK: - Replying
-
-    private func reply(
-        _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
-    ) {
-        guard let frame = try? reply.encoded(sequence: sequence) else { return close(connection) }
-        progressed(connection, PendingReply(frame).send(to: connection.socket.rawValue))
-    }
-
-    private func progressed(
-        _ connection: ClientConnection, _ progress: PendingReply.Progress
-    ) {
-        let raw = connection.socket.rawValue
-        do throws(SystemError) {
-            switch progress {
-            case .failed: close(connection)
-            case .done:
-                if case .replying = connection.state { try poller.change(raw, .readable) }
-                connection.state = .receiving
-                connection.deadline = nil
-                tell(connection)
-            case .more(let reply):
-                try poller.change(raw, .writable)
-                connection.state = .replying(reply)
-                connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
-            }
-        } catch { close(connection) }
-    }
-
-    /// Hands the connection to another thread: until its answer comes back nothing is read and it
-    /// is not closed.
-    private func pause(_ connection: ClientConnection) {
-        poller.remove(connection.socket.rawValue)
-        connection.state = .working
-        connection.deadline = nil
-    }
-
-    /// Answers from the other thread's own hand, so that the reply doesn't wait for this one.
-    private func answer(
-        _ connection: ClientConnection, _ sequence: UInt32
-    ) -> @Sendable (Result<ServiceReply, DaemonError>) -> Void {
-        let raw = connection.socket.rawValue
-        let mailbox = mailbox
-        return { outcome in
-            let reply: ServiceReply
-            switch outcome {
-            case .success(let success): reply = success
-            case .failure(let error): reply = .failed(Failure(error))
-            }
-            guard let frame = try? reply.encoded(sequence: sequence) else {
-                return mailbox.answered(raw, .failed)
-            }
-            mailbox.answered(raw, PendingReply(frame).send(to: raw))
-        }
-    }
-
-    private func resumeAnswered() {
-        let answered = mailbox.take()
-        // Taken after the answers: whoever is told that a group is open has it.
-        for (raw, group) in mailbox.takeOpened() { connections[raw]?.open(group) }
-        for (raw, progress) in answered {
-            guard let connection = connections[raw] else { continue }
-            connection.state = .receiving
-            do throws(SystemError) { try poller.add(raw, .readable) } catch {
-                close(connection)
-                continue
-            }
-            progressed(connection, progress)
-        }
-    }
-
-    // MARK: - Watching
-
-    private func startWatch(_ sequence: UInt32, _ connection: ClientConnection) {
-        let identity = connection.identity
-        connection.watch = Watch(
-            sequence: sequence, userID: identity.userID, groups: identity.accessGroups)
-        watching.insert(connection.socket.rawValue)
-        mailbox.wantChanges(true)
-        // The first frame says that changes are noted from now on.
-        reply(.changes([], missedSome: false), sequence, connection)
-    }
-
-    private func tellWatchers() {
-        let list = mailbox.takeChanges()
-        guard !list.isEmpty else { return }
-        for raw in Array(watching) {
-            guard let connection = connections[raw] else { continue }
-            guard connection.who.isCurrent() else {
-                close(connection)
-                continue
-            }
-            connection.watch?.note(list, indexer)
-            if case .receiving = connection.state { tell(connection) }
-        }
-    }
-
-    /// Sends a watching connection what it has yet to hear.
-    private func tell(_ connection: ClientConnection) {
-        guard let sequence = connection.watch?.sequence, let news = connection.watch?.take()
-        else { return }
-        reply(news, sequence, connection)
     }
 
     // MARK: - Deadlines

@@ -224,7 +224,7 @@ extension SurfaceCalls {
                     code.withLock { $0 = isNone ? error?.code ?? 0 : 0 }
                     done.signal()
                 }
-                return done.wait(timeout: .now() + 10) == .success
+                return done.wait(timeout: .now() + 60) == .success
                     && code.withLock { $0 } == Int(errSecUnimplemented)
             },
             "SecTrustEvaluateWithError": {

@@ -18,6 +18,8 @@ struct FaultWorkload {
     private(set) var violations: [String] = []
     /// Calls that were told to have failed.
     private(set) var failures = 0
+    /// What goes wrong doesn't go by: a service that doesn't answer isn't waited for at each step.
+    var isFaultLasting = false
     /// Steps in a row before which the service didn't answer; after some the others are left out.
     private var silences = 0
 
@@ -131,7 +133,7 @@ struct FaultWorkload {
         _ name: String, _ keychain: KeychainConnection,
         _ body: (inout FaultWorkload) throws -> Void
     ) {
-        guard silences < Self.silenceLimit else { return }
+        guard !isFaultLasting || silences < Self.silenceLimit else { return }
         do {
             silences += 1
             try becomeReady(keychain, within: .seconds(5))

@@ -133,19 +133,29 @@ extension ServiceTests {
         }
 
         private static let stepCount: Result<Int, any Error> = Result {
-            try lend { service, _ in
+            var (steps, failures) = try undisturbed()
+            // A machine that stood still for seconds makes a call fail, which isn't undisturbed.
+            for _ in 0..<2 where failures > 0 { (steps, failures) = try undisturbed() }
+            #expect(failures == 0)
+            return steps
+        }
+
+        /// - Returns: How many steps the work has, and how many of its calls failed.
+        private static func undisturbed() throws -> (Int, Int) {
+            try lend { (service: TestService, _: String) throws -> (Int, Int) in
                 try service.strike("none")
                 var work = FaultWorkload()
                 work.run(service.keychain)
-                #expect(work.failures == 0)
                 #expect(work.violations == [])
-                return try service.fileCalls().count
+                let steps = try service.fileCalls().count
+                return (steps, work.failures)
             }
         }
 
         private static func run(_ fault: String, _ name: String) throws {
             try lend { service, directory in
                 var work = FaultWorkload()
+                work.isFaultLasting = fault.hasPrefix("full")
                 try service.strike(fault)
                 work.run(service.keychain)
                 try service.strike("none")

@@ -134,13 +134,25 @@ extension ServiceTests {
                 let count = 300
                 let adding = (0..<count).map { "add item\($0) S \(Self.old)" }
                 #expect(try world.converse(owner, adding).count == count)
-                var source = Self.old
-                var target = Self.new
-                for milliseconds in [2, 10, 30] {
-                    let process = try world.start(
-                        owner, [world.service.socketPath, "move", source, target])
-                    usleep(useconds_t(milliseconds * 1000))
-                    try world.service.crash(world.service.worker())
+                // How long a move takes here.
+                let whole = try mover(world, owner)
+                let start = ContinuousClock.now
+                whole.write("move \(Self.old) \(Self.new)\n")
+                #expect(try whole.readLine() == "\(count)")
+                let time = start.duration(to: .now)
+                whole.end()
+                var source = Self.new
+                var target = Self.old
+                var cutOff = 0
+                for eighth in 0..<8 {
+                    let process = try mover(world, owner)
+                    let worker = try world.service.worker()
+                    let pause: Duration = time * eighth / 8
+                    process.write("move \(source) \(target)\n")
+                    usleep(useconds_t(pause / .microseconds(1)))
+                    if eighth > 0, !process.hasOutput { cutOff += 1 }
+                    try world.service.crash(worker)
+                    process.closeInput()
                     _ = try process.wait()
                     // The client may have asked again, or been told that it isn't known.
                     func present(in group: String) throws -> Int {
@@ -152,7 +164,16 @@ extension ServiceTests {
                     #expect(moved == 0 || moved == count, "\(moved)")
                     if moved > 0 { swap(&source, &target) }
                 }
+                #expect(cutOff > 0)
             }
+        }
+
+        /// A program that the service knows already, and that waits for a line.
+        private func mover(_ world: SignedWorld, _ program: String) throws -> TestProcess {
+            let process = try world.start(program, [world.service.socketPath, "serve"])
+            process.write("find nothing\n")
+            #expect(try process.readLine() == "failed -25300")
+            return process
         }
 
         // MARK: - The tool

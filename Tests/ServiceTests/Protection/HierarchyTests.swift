@@ -234,10 +234,15 @@ extension ServiceTests {
                 let refused = InParallel.Names()
                 for round in 0..<10 {
                     try service.keychain.lock()
+                    let refusedBefore = refused.all.count
                     let adding = InParallel.Shared()
                     adding.start("adds") {
                         // On until both have been met: the lock, and what came after it.
-                        for number in 0..<1000 {
+                        let end = ContinuousClock.now + Waiting.patience
+                        for number in 0... {
+                            guard ContinuousClock.now < end else {
+                                throw TestFailure("no add succeeds")
+                            }
                             let account = "\(round) \(number)"
                             let result = outcome {
                                 try other.add(.password(account, accessibility: .whenUnlocked))
@@ -252,7 +257,9 @@ extension ServiceTests {
                             }
                             usleep(5_000)
                         }
-                        throw TestFailure("no add succeeds")
+                    }
+                    try Waiting.until("an add to be refused") {
+                        refused.all.count > refusedBefore
                     }
                     try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
                     #expect(adding.finish() == [])

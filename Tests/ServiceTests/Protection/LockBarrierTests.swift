@@ -26,8 +26,27 @@ extension ServiceTests {
             func advance() { value.add(1, ordering: .sequentiallyConsistent) }
         }
 
+        /// What the readers of one kind came to.
         private final class Tally: Sendable {
-            let readings = Atomic<Int>(0)
+            private let readings = Atomic<Int>(0)
+            private let refusals = Atomic<Int>(0)
+
+            var readingCount: Int { readings.load(ordering: .relaxed) }
+            /// Of reads that began and ended in a phase that was locked.
+            var refusalCount: Int { refusals.load(ordering: .relaxed) }
+
+            func noteReading() { readings.add(1, ordering: .relaxed) }
+            func noteRefusal() { refusals.add(1, ordering: .relaxed) }
+        }
+
+        /// Waits until one more of each kind has come to this.
+        private static func awaitOne(
+            _ what: String, _ tallies: [Tally], _ count: (Tally) -> Int
+        ) throws {
+            let before = tallies.map { count($0) }
+            try Waiting.until(what) {
+                tallies.indices.allSatisfy { count(tallies[$0]) > before[$0] }
+            }
         }
 
         @Test func s02ReadThatStartsAfterALockWasAnsweredNeverSucceeds() throws {
@@ -37,13 +56,15 @@ extension ServiceTests {
                 }
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 let phase = Phase()
-                let tally = Tally()
+                // Attributes need the metadata key alone, secrets the class key too.
+                let kinds: [ReturnFields] = [.attributes, .data]
+                let tallies = kinds.map { _ in Tally() }
                 let readers = InParallel.Shared()
                 for number in 0..<4 {
                     let keychain = service.connect()
+                    let fields = kinds[number % kinds.count]
+                    let tally = tallies[number % kinds.count]
                     readers.start("reader \(number)") {
-                        // Attributes need the metadata key alone, secrets the class key too.
-                        let fields: ReturnFields = number.isMultiple(of: 2) ? .attributes : .data
                         while !phase.isOver.load(ordering: .relaxed) {
                             let before = phase.now
                             let result = outcome {
@@ -54,26 +75,28 @@ extension ServiceTests {
                             switch result {
                             case .success where isLocked:
                                 throw TestFailure("read in phase \(before), which was locked")
-                            case .success: tally.readings.add(1, ordering: .relaxed)
+                            case .success: tally.noteReading()
                             case .failure(let error):
                                 guard error.reason == .locked else { throw error }
+                                if isLocked { tally.noteRefusal() }
                             }
                         }
                     }
                 }
-                for _ in 0..<Self.rounds {
-                    try service.keychain.lock()
-                    phase.advance()
-                    usleep(2_000)
-                    phase.advance()
-                    try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
-                    usleep(2_000)
+                let turns: Result<Void, any Error> = Result {
+                    // In each phase the readers read, or nothing would be shown.
+                    for _ in 0..<Self.rounds {
+                        try service.keychain.lock()
+                        phase.advance()
+                        try Self.awaitOne("reads to be refused", tallies) { $0.refusalCount }
+                        phase.advance()
+                        try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+                        try Self.awaitOne("reads to succeed", tallies) { $0.readingCount }
+                    }
                 }
                 phase.isOver.store(true, ordering: .relaxed)
                 #expect(readers.finish() == [])
-                // The readers read, or nothing was shown.
-                let readings = tally.readings.load(ordering: .relaxed)
-                #expect(readings > Self.rounds)
+                try turns.get()
             }
         }
 

@@ -266,12 +266,16 @@ extension ServiceTests {
                     try keychain.removePasscode(passcode)
                 }
             }
-            // The deletion goes on after the answer.
+            // The deletion goes on after the answer, until its note is gone, and a moment longer.
             var hasStruck = false
-            _ = try? Waiting.until("the step", within: .milliseconds(400)) {
+            func strikes() throws -> Bool {
                 hasStruck = try service.fileCalls().struck > 0
                 return hasStruck
             }
+            _ = try? Waiting.until("the step, or the end of the deletion") {
+                try strikes() || Self.notes(service) == []
+            }
+            _ = try? Waiting.until("the step", within: .milliseconds(400)) { try strikes() }
             try service.strike("none")
             if hasStruck {
                 try Waiting.until("another securityd") { try service.worker() != worker }

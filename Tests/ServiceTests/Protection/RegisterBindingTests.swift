@@ -82,6 +82,22 @@ extension ServiceTests {
             }
         }
 
+        /// Whoever moved the disk to another machine reads here why, and what helps.
+        @Test func statusTellsTheBindingWithoutTheTPM() throws {
+            try Self.withTPM { _, options in
+                _ = try TestService.run(options) { try Self.prepare($0, [7, 16]) }
+                var without = options
+                without.deviceKey = "unix:/nowhere/tpm"
+                try TestService.run(without) { service in
+                    let status = try service.keychain.deviceStatus()
+                    #expect(status.boundRegisters == [7, 16])
+                    #expect(status.state == .beforeFirstUnlock)
+                    #expect(status.hasRecoveryCode)
+                    #expect(Self.unlock(service) == .deviceKeyUnavailable)
+                }
+            }
+        }
+
         @Test func changedPasscodeStaysBoundUntilNoneIsAskedFor() throws {
             try Self.withTPM { tpm, options in
                 _ = try TestService.run(options) { service in

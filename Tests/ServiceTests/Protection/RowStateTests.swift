@@ -126,6 +126,56 @@ extension ServiceTests {
             }
         }
 
+        /// SQLite's check calls a page that the disk doesn't give damaged. It isn't: the file stays, its
+        /// other rows are read, and with the disk the rest comes back.
+        @Test func c08ReadThatFailsDuringTheCheckKeepsTheFile() throws {
+            try TemporaryDirectory.lend { directory in
+                var options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                let path = StoredRows.path(state)
+                let mark = path + "-iscorrupt"
+                let names = (0..<200).map { "item \($0)" }
+                try TestService.run(options) { service in
+                    for name in names { try service.keychain.add(.password(name, secret: name)) }
+                }
+                try StoredRows.checkpoint(state)
+                let pages = try StoredRows.leafPages(of: "genp", state)
+                try #require(pages.offsets.count > 4)
+                let page = pages.offsets[pages.offsets.count / 2]
+                options.hasFaults = true
+                options.hasFaultyReads = true
+                try TestService.run(options) { service in
+                    let identity = try Self.identity(of: path)
+                    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
+                    try service.strike("unreadable \(page) \(pages.byteCount)")
+                    try service.crash(try service.worker())
+                    try Waiting.until("the first item to be read") { reads(service, names[0]) == 0 }
+                    let statuses = names.map { reads(service, $0) }
+                    #expect(Set(statuses) == [0, -25291])
+                    #expect(try service.fileCalls().struck > 1)
+                    #expect(FileManager.default.fileExists(atPath: mark))
+                    #expect(try Self.keptAside(service) == [])
+                    #expect(try Self.identity(of: path) == identity)
+                    try service.strike("none")
+                    try service.crash(try service.worker())
+                    try Waiting.until("the last item to be read") {
+                        reads(service, names[199]) == 0
+                    }
+                    for name in names {
+                        #expect(try one(service, name).secret?.testText == name)
+                    }
+                    #expect(!FileManager.default.fileExists(atPath: mark))
+                    #expect(try Self.keptAside(service) == [])
+                }
+            }
+        }
+
+        /// The number of the file, whatever its name is.
+        private static func identity(of path: String) throws -> UInt64? {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+        }
+
         private static func keptAside(_ service: TestService) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: service.stateDirectory).filter {
                 $0.hasPrefix("keychain-damaged-")

@@ -29,18 +29,19 @@ extension ServiceTests {
             dku      ✓  ✓  ✓  ✓
             akpu     ∅  ✓  ✗  ✗
 
-            operation         ✓       ✗       ∅
-            add               0       -25308  -25291
-            add-duplicate     -25299  -25308  -25291
-            data              0       -25308  -25300
-            attributes        0       -25308  -25300
-            reference         0       -25308  -25300
-            none              0       -25308  -25300
-            absent            -25300  -25300  -25300
-            update-attribute  0       -25308  -25300
-            update-secret     0       -25308  -25300
-            delete            0       0       -25300
-            delete-sync       0       -25308  -
+            operation           ✓       ✗       ∅
+            add                 0       -25308  -25291
+            add-duplicate       -25299  -25308  -25291
+            add-over-tombstone  0       -25308  -
+            data                0       -25308  -25300
+            attributes          0       -25308  -25300
+            reference           0       -25308  -25300
+            none                0       -25308  -25300
+            absent              -25300  -25300  -25300
+            update-attribute    0       -25308  -25300
+            update-secret       0       -25308  -25300
+            delete              0       0       -25300
+            delete-sync         0       -25308  -
             """
 
         private struct Matrix {
@@ -69,11 +70,12 @@ extension ServiceTests {
 
         @Test func s01EveryOperationInEveryStateGivesWhatTheMatrixSays() throws {
             let matrix = try Matrix(Self.matrix)
-            #expect(matrix.classes.count == 7 && matrix.operations.count == 11)
+            #expect(matrix.classes.count == 7 && matrix.operations.count == 12)
             try TestService.run { service in
                 let keychain = service.keychain
                 try keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 try service.add(Self.rows(matrix))
+                try Self.deleteTombstones(service, matrix)
                 try Self.check(service, matrix, state: "U")
                 try keychain.lock()
                 try Self.check(service, matrix, state: "L")
@@ -96,7 +98,7 @@ extension ServiceTests {
                         var item = NewItem.password(
                             operation, service: state + code,
                             accessibility: Accessibility(code: code))
-                        if operation == "delete-sync" {
+                        if synchronizing.contains(operation) {
                             guard !code.hasSuffix("u") else { continue }
                             item.attributes[.synchronizable] = .integer(1)
                         }
@@ -107,6 +109,20 @@ extension ServiceTests {
             return items
         }
 
+        /// Operations on an item that synchronizes, which has no class of this device alone.
+        private static let synchronizing: Set = ["delete-sync", "add-over-tombstone"]
+
+        /// Deletes the items in whose place a tombstone is to be.
+        private static func deleteTombstones(_ service: TestService, _ matrix: Matrix) throws {
+            for state in ["N", "U", "L", "B"] {
+                for code in matrix.classes.keys where !code.hasSuffix("u") {
+                    var query = ItemQuery.password("add-over-tombstone", service: state + code)
+                    query.synchronizable = .yes
+                    try service.keychain.delete(query)
+                }
+            }
+        }
+
         private static func check(
             _ service: TestService, _ matrix: Matrix, state: String
         ) throws {
@@ -114,8 +130,7 @@ extension ServiceTests {
             for (code, availabilities) in matrix.classes {
                 let availability = try #require(availabilities[state])
                 for (operation, statuses) in matrix.operations {
-                    // An item that synchronizes has no class of this device alone.
-                    if operation == "delete-sync", code.hasSuffix("u") { continue }
+                    if synchronizing.contains(operation), code.hasSuffix("u") { continue }
                     let expected = try #require(statuses[availability])
                     let got = status {
                         try perform(operation, on: service, service: state + code, code)
@@ -135,6 +150,11 @@ extension ServiceTests {
                 try keychain.add(
                     .password(
                         operation, service: service, accessibility: Accessibility(code: code)))
+            case "add-over-tombstone":
+                var item = NewItem.password(
+                    operation, service: service, accessibility: Accessibility(code: code))
+                item.attributes[.synchronizable] = .integer(1)
+                try keychain.add(item)
             case "data":
                 let found = try keychain.find(query)
                 #expect(found.first?.secret?.testText == "secret")
@@ -158,6 +178,22 @@ extension ServiceTests {
                 query.synchronizable = .yes
                 try keychain.delete(query)
             default: throw TestFailure("\(operation) is no operation.")
+            }
+        }
+
+        @Test func s01UpdateToAClassWithoutAKeyChangesNothing() throws {
+            try TestService.run { service in
+                try service.keychain.add(.password("anna", secret: "kept", accessibility: .always))
+                let before = try StoredRows.rows("genp", service.stateDirectory)
+                var changes = ItemChanges.setting([.label: .text("new")], secret: "new")
+                changes.attributes.accessibility = .whenPasscodeSetThisDeviceOnly
+                #expect(
+                    status { try service.keychain.update(.password("anna"), applying: changes) }
+                        == -25291)
+                #expect(try StoredRows.rows("genp", service.stateDirectory) == before)
+                let found = try one(service, "anna")
+                #expect(found.secret?.testText == "kept")
+                #expect(found.attributes.accessibility == .always)
             }
         }
 

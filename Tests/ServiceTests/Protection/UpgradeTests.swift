@@ -114,9 +114,17 @@ extension ServiceTests {
         @Test func c09UpgradeThatIsKilledGoesOnAndLosesNothing() throws {
             try Self.lend(Self.first) { options, state in
                 try TestService.run(options) { service in
-                    for _ in 0..<4 {
+                    for round in 0..<4 {
                         try Self.unlock(service)
-                        usleep(UInt32.random(in: 0..<8_000))
+                        if round % 2 == 0 {
+                            usleep(UInt32.random(in: 0..<8_000))
+                        } else {
+                            // After some rows, however slow the machine is.
+                            let before = try Self.position(state)
+                            try Waiting.until("the upgrade to go on") {
+                                try Self.isOver(state) || Self.position(state) != before
+                            }
+                        }
                         try service.crash(try service.worker())
                     }
                     try Self.unlock(service)
@@ -142,6 +150,77 @@ extension ServiceTests {
                 }
                 #expect(try StoredRows.everything(state) == after)
             }
+        }
+
+        // MARK: - Whole stores
+
+        /// Stores with an item of each class of item in each protection class, a tombstone, a row in
+        /// the quarantine and an escrow record (Scripts/make-store-fixture).
+        private static let wholeStores: [Store] = []
+
+        @Test(arguments: wholeStores)
+        func allThatAStoreHoldsGoesOn(_ store: Store) throws {
+            try Self.lend(store) { options, state in
+                try TestService.run(options) { service in
+                    for (itemClass, code) in Self.kinds {
+                        let isReadable = code.hasPrefix("dk")
+                        #expect(
+                            status { try Self.expectItem(service, itemClass, code) }
+                                == (isReadable ? 0 : -25308), "\(itemClass) \(code)")
+                    }
+                    try Self.unlock(service)
+                    try Self.waitForTheEnd(state)
+                    for (itemClass, code) in Self.kinds {
+                        try Self.expectItem(service, itemClass, code)
+                    }
+                    #expect(try service.keychain.deviceStatus().hasEscrow)
+                    let tombstones = try StoredRows.rows("genp", state).filter {
+                        $0["tombstone"] == .integer(1)
+                    }
+                    #expect(tombstones.count == 1)
+                    #expect(try service.keychain.check().findings.map(\.kind) == [.quarantined])
+                    for (itemClass, code) in Self.kinds {
+                        try service.keychain.update(
+                            Self.query(itemClass, code), applying: .setting(secret: "changed"))
+                    }
+                }
+                try TestService.run(options) { service in
+                    try Self.unlock(service)
+                    for (itemClass, code) in Self.kinds {
+                        let found = try service.keychain.find(Self.query(itemClass, code)).first
+                        #expect(found?.secret?.testText == "changed", "\(itemClass) \(code)")
+                        try service.keychain.delete(Self.query(itemClass, code))
+                    }
+                    #expect(try service.keychain.check().findings.map(\.kind) == [.quarantined])
+                }
+            }
+        }
+
+        private static let kinds: [(ItemClass, String)] = {
+            let stored: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
+            return stored.flatMap { itemClass in
+                Accessibility.allCases.map { (itemClass, $0.code) }
+            }
+        }()
+
+        private static func name(_ itemClass: ItemClass, _ code: String) -> String {
+            itemClass.rawValue + " " + code
+        }
+
+        private static func query(_ itemClass: ItemClass, _ code: String) -> ItemQuery {
+            var query = ItemQuery(itemClass)
+            query.attributes[.label] = .text(name(itemClass, code))
+            query.returning = [.data, .attributes]
+            return query
+        }
+
+        private static func expectItem(
+            _ service: TestService, _ itemClass: ItemClass, _ code: String
+        ) throws {
+            let found = try service.keychain.find(query(itemClass, code))
+            #expect(found.count == 1, "\(itemClass) \(code)")
+            #expect(found.first?.secret?.testText == "secret of \(name(itemClass, code))")
+            #expect(found.first?.attributes.accessibility?.code == code)
         }
 
         // MARK: - Helpers
@@ -198,10 +277,12 @@ extension ServiceTests {
         }
 
         private static func waitForTheEnd(_ state: String) throws {
-            try Waiting.until("the upgrade to end") {
-                try StoredRows.rows("upgrades", state).allSatisfy {
-                    $0["lastrowid"] == $0["endrowid"]
-                }
+            try Waiting.until("the upgrade to end") { try isOver(state) }
+        }
+
+        private static func isOver(_ state: String) throws -> Bool {
+            try StoredRows.rows("upgrades", state).allSatisfy {
+                $0["lastrowid"] == $0["endrowid"]
             }
         }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Glibc
+import IPC
+import ItemStore
+import Synchronization
+
+extension EventThread {
+    /// What other threads tell this one.
+    final class Mailbox: Sendable {
+        private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
+        private let opened = Mutex<[(Int32, String)]>([])
+        private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
+        private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
+        let arrived: EventCounter
+
+        init() throws(SystemError) { arrived = try EventCounter() }
+
+        /// Another thread has answered a connection's request.
+        func answered(_ socket: Int32, _ progress: PendingReply.Progress) {
+            finished.withLock { $0.append((socket, progress)) }
+            arrived.signal()
+        }
+
+        /// It is known who a connection is.
+        func identified(_ socket: Int32, _ who: EstablishedPeer) {
+            identified.withLock { $0.append((socket, who)) }
+            arrived.signal()
+        }
+
+        /// A group was opened to a connection; said before its request is answered.
+        func opened(_ socket: Int32, _ group: String) {
+            opened.withLock { $0.append((socket, group)) }
+        }
+
+        func takeOpened() -> [(Int32, String)] {
+            opened.withLock { opened in
+                defer { opened = [] }
+                return opened
+            }
+        }
+
+        func takeIdentified() -> [(Int32, EstablishedPeer)] {
+            identified.withLock { identified in
+                defer { identified = [] }
+                return identified
+            }
+        }
+
+        func take() -> [(Int32, PendingReply.Progress)] {
+            finished.withLock { finished in
+                defer { finished = [] }
+                return finished
+            }
+        }
+
+        /// Items have changed; whoever watches is told.
+        func changed(_ list: ChangeList) {
+            let isWanted = changes.withLock { changes in
+                if changes.isWanted { changes.list.append(list) }
+                return changes.isWanted
+            }
+            if isWanted { arrived.signal() }
+        }
+
+        /// Says whether anybody watches, so that this thread isn't woken for nothing.
+        func wantChanges(_ isWanted: Bool) { changes.withLock { $0.isWanted = isWanted } }
+
+        func takeChanges() -> ChangeList {
+            changes.withLock { changes in
+                defer { changes.list = ChangeList() }
+                return changes.list
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Foundation
+import Glibc
+import IPC
+import ItemStore
+import SecurityWire
+
+/// What a connection is told: answers of this thread and of others, and news.
+extension EventThread {
+    func reply(
+        _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
+    ) {
+        guard let frame = try? reply.encoded(sequence: sequence) else { return close(connection) }
+        progressed(connection, PendingReply(frame).send(to: connection.socket.rawValue))
+    }
+
+    func progressed(
+        _ connection: ClientConnection, _ progress: PendingReply.Progress
+    ) {
+        let raw = connection.socket.rawValue
+        do throws(SystemError) {
+            switch progress {
+            case .failed: close(connection)
+            case .done:
+                if case .replying = connection.state { try poller.change(raw, .readable) }
+                connection.state = .receiving
+                connection.deadline = nil
+                tell(connection)
+            case .more(let reply):
+                try poller.change(raw, .writable)
+                connection.state = .replying(reply)
+                connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
+            }
+        } catch { close(connection) }
+    }
+
+    /// Hands the connection to another thread: until its answer comes back nothing is read and it
+    /// is not closed.
+    func pause(_ connection: ClientConnection) {
+        poller.remove(connection.socket.rawValue)
+        connection.state = .working
+        connection.deadline = nil
+    }
+
+    /// Answers from the other thread's own hand, so that the reply doesn't wait for this one.
+    func answer(
+        _ connection: ClientConnection, _ sequence: UInt32
+    ) -> @Sendable (Result<ServiceReply, DaemonError>) -> Void {
+        let raw = connection.socket.rawValue
+        let mailbox = mailbox
+        return { outcome in
+            let reply: ServiceReply
+            switch outcome {
+            case .success(let success): reply = success
+            case .failure(let error): reply = .failed(Failure(error))
+            }
+            guard let frame = try? reply.encoded(sequence: sequence) else {
+                return mailbox.answered(raw, .failed)
+            }
+            mailbox.answered(raw, PendingReply(frame).send(to: raw))
+        }
+    }
+
+    func resumeAnswered() {
+        let answered = mailbox.take()
+        // Taken after the answers: whoever is told that a group is open has it.
+        for (raw, group) in mailbox.takeOpened() { connections[raw]?.open(group) }
+        for (raw, progress) in answered {
+            guard let connection = connections[raw] else { continue }
+            connection.state = .receiving
+            do throws(SystemError) { try poller.add(raw, .readable) } catch {
+                close(connection)
+                continue
+            }
+            progressed(connection, progress)
+        }
+    }
+
+    // MARK: - Watching
+
+    func startWatch(_ sequence: UInt32, _ connection: ClientConnection) {
+        let identity = connection.identity
+        connection.watch = Watch(
+            sequence: sequence, userID: identity.userID, groups: identity.accessGroups)
+        watching.insert(connection.socket.rawValue)
+        mailbox.wantChanges(true)
+        // The first frame says that changes are noted from now on.
+        reply(.changes([], missedSome: false), sequence, connection)
+    }
+
+    func tellWatchers() {
+        let list = mailbox.takeChanges()
+        guard !list.isEmpty else { return }
+        for raw in Array(watching) {
+            guard let connection = connections[raw] else { continue }
+            guard connection.who.isCurrent() else {
+                close(connection)
+                continue
+            }
+            connection.watch?.note(list, indexer)
+            if case .receiving = connection.state { tell(connection) }
+        }
+    }
+
+    /// Sends a watching connection what it has yet to hear.
+    private func tell(_ connection: ClientConnection) {
+        guard let sequence = connection.watch?.sequence, let news = connection.watch?.take()
+        else { return }
+        reply(news, sequence, connection)
+    }
+}
