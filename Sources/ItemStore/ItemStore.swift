@@ -8,6 +8,7 @@ import Glibc
 /// The database file of a keychain: found, checked, brought up to date; then connections to it.
 package struct ItemStore: Sendable {
     private let path: String
+    private let readCheck: ReadCheck
     /// Where the database lies.
     package let stateDirectory: String
 
@@ -40,6 +41,7 @@ package struct ItemStore: Sendable {
     package init(stateDirectory: String, timestamp: String) throws(StoreError) {
         self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
+        readCheck = ReadCheck(path)
         keyCopies = KeyCopies(path: stateDirectory + "/keychain.keys")
         let existed = Self.exists(path)
         if WALScan.isDamaged(path + "-wal") { keptLog = keepLog(timestamp) }
@@ -51,6 +53,7 @@ package struct ItemStore: Sendable {
             try prepare()
         } catch {
             guard error == .damaged, existed else { throw error }
+            guard isReadable() else { throw .inputOutput }
             notice = .keptAside(try keepAside(timestamp))
             try prepare()
         }
@@ -69,6 +72,9 @@ package struct ItemStore: Sendable {
     package func makeWriter(keeper: any RootKeeper) throws(StoreError) -> StoreWriter {
         try StoreWriter(path: path, keeper: keeper)
     }
+
+    /// Whether each byte of the database and its log can be read.
+    package func isReadable() -> Bool { readCheck.passes() }
 
     /// Notes that SQLite reported damage, so that the next start checks the whole file.
     package func markDamaged() {

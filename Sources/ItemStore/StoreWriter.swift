@@ -361,6 +361,21 @@ package final class StoreTransaction {
         try statement.run()
     }
 
+    /// Writes the table of metadata keys anew. One whose name is damaged is out of its order, and
+    /// SQLite doesn't find all that lie behind it.
+    package func rewriteMetadataKeys() throws(StoreError) {
+        let columns = "userid, keyclass, generation, wrapped, sealsreserved"
+        do {
+            let rows = try Row.fetchAll(database, sql: "SELECT \(columns) FROM metadatakeys")
+            try database.execute(sql: "DELETE FROM metadatakeys")
+            for row in rows where row.databaseValues.allSatisfy({ !$0.isNull }) {
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO metadatakeys (\(columns)) VALUES (?, ?, ?, ?, ?)",
+                    arguments: StatementArguments(row.databaseValues))
+            }
+        } catch { throw StoreError(error) }
+    }
+
     /// More seals than any key makes.
     private static let usedUp: Int64 = 1 << 40
 }

@@ -69,6 +69,10 @@ package enum Service {
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error("the store failed", metadata: ["error": "\(error)"])
             guard error == .damaged else { return }
+            // SQLite says so of what the disk doesn't give, too; another start wouldn't read more.
+            guard store.isReadable() else {
+                return log.error("the disk doesn't give all of the database: see the kernel's log")
+            }
             store.markDamaged()
             restart("the database is damaged")
         }

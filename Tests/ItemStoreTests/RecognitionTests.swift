@@ -15,15 +15,17 @@ import Testing
 
     @Test func noDamagedBitOfTheVersionsStopsTheStore() throws {
         let bytes = try Self.emptyStore()
-        try Self.expectStores(with: bytes, damagedAt: Self.versions)
+        try Self.expectStores(with: bytes, damagedAt: Self.versions.flatMap(Self.eachBit))
     }
 
     /// In SQLite's own list of tables: its name, its text, and the number of its page.
     @Test func noDamagedBitOfTheEntryOfTheMigrationsStopsTheStore() throws {
         let bytes = try Self.emptyStore()
-        let entry = try #require(bytes.firstRange(of: Data("tablegrdb_migrations".utf8)))
-        try Self.expectStores(
-            with: bytes, damagedAt: Array(entry.lowerBound - 12..<entry.upperBound + 90))
+        let names = "tablegrdb_migrationsgrdb_migrations"
+        let entry = try #require(bytes.firstRange(of: Data(names.utf8)))
+        let places = (entry.lowerBound - 12..<entry.upperBound + 75).map(Self.oneBit)
+        // Behind the names is the number of the page.
+        try Self.expectStores(with: bytes, damagedAt: places + Self.eachBit(entry.upperBound))
     }
 
     /// Which migrations were done: the list's page, its head and its cells.
@@ -33,8 +35,10 @@ import Testing
         let start = page - page % Self.pageByteCount
         let end = start + Self.pageByteCount
         let cells = try #require(bytes[start..<end].firstRange(of: Data("5 ledger".utf8)))
+        let places = (Array(start + 8..<start + 24) + Array(cells.lowerBound - 4..<end)).map(
+            Self.oneBit)
         try Self.expectStores(
-            with: bytes, damagedAt: Array(start..<start + 24) + Array(cells.lowerBound - 4..<end))
+            with: bytes, damagedAt: (start..<start + 8).flatMap(Self.eachBit) + places)
     }
 
     @Test func storeWithoutAMigrationThatItsTablesShowIsKeptAside() throws {
@@ -59,19 +63,28 @@ import Testing
         return try Data(contentsOf: URL(fileURLWithPath: directory.database))
     }
 
-    private static func expectStores(with bytes: Data, damagedAt offsets: [Int]) throws {
+    private struct Place {
+        let offset: Int
+        let bit: Int
+    }
+
+    private static func eachBit(_ offset: Int) -> [Place] {
+        (0..<8).map { Place(offset: offset, bit: $0) }
+    }
+
+    private static func oneBit(_ offset: Int) -> Place { Place(offset: offset, bit: offset % 8) }
+
+    private static func expectStores(with bytes: Data, damagedAt places: [Place]) throws {
         var keptAside = 0
-        for offset in offsets {
-            for bit in 0..<8 {
-                let directory = try StateDirectory()
-                var damaged = bytes
-                damaged[offset] ^= 1 << UInt8(bit)
-                try damaged.write(to: URL(fileURLWithPath: directory.database))
-                do {
-                    let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
-                    if store.notice != nil { keptAside += 1 }
-                } catch { Issue.record("bit \(bit) of byte \(offset): \(error)") }
-            }
+        for place in places {
+            let directory = try StateDirectory()
+            var damaged = bytes
+            damaged[place.offset] ^= 1 << UInt8(place.bit)
+            try damaged.write(to: URL(fileURLWithPath: directory.database))
+            do {
+                let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
+                if store.notice != nil { keptAside += 1 }
+            } catch { Issue.record("bit \(place.bit) of byte \(place.offset): \(error)") }
         }
         #expect(keptAside > 0)
     }

@@ -227,7 +227,7 @@ struct FaultSupervisor: ~Copyable {
     private mutating func decideRead(_ held: HeldCall) -> Decision {
         guard case .unreadable(let bytes) = fault else { return .letThrough }
         let (size, offset) = (held.arguments[2], held.arguments[3])
-        guard bytes.overlaps(offset..<offset &+ size),
+        guard offset < bytes.upperBound, bytes.lowerBound < offset &+ size,
             let path = held.path(ofDescriptor: held.arguments[0]), path.hasPrefix(directory),
             path.hasSuffix(Self.database)
         else { return .letThrough }

@@ -120,6 +120,7 @@ final class Housekeeping {
             try writer.commit { (transaction) throws(StoreError) in
                 switch repair.work {
                 case .keys(let copies):
+                    try transaction.rewriteMetadataKeys()
                     for copy in copies { try transaction.putBack(copy) }
                 case .index(let name): try transaction.rebuild(index: name)
                 }

@@ -172,6 +172,11 @@ final class WriterThread {
             var missing: [(WriteJob, ProtectionClass)] = []
             let outcomes = commit(waiting)
             publish(outcomes)
+            // Whoever isn't answered asks the next securityd, which has an enclave.
+            let isGone = outcomes.contains { _, outcome in
+                if case .failure(.enclave(.gone)) = outcome { true } else { false }
+            }
+            if isGone { onEnclaveGone() }
             for (job, outcome) in outcomes {
                 if case .failure(.keyNotPrepared(let keyClass)) = outcome,
                     attempt + 1 < Self.attempts
@@ -180,7 +185,6 @@ final class WriterThread {
                 } else {
                     answer(job, outcome)
                 }
-                if case .failure(.enclave(.gone)) = outcome { onEnclaveGone() }
             }
             waiting = []
             for (job, keyClass) in missing {
@@ -189,7 +193,10 @@ final class WriterThread {
                         userID: job.request.userID, keyClass: keyClass,
                         seals: 1 << Int64(16 + attempt))
                     waiting.append(job)
-                } catch { answer(job, .failure(error)) }
+                } catch {
+                    if error == .enclave(.gone) { onEnclaveGone() }
+                    answer(job, .failure(error))
+                }
             }
         }
     }

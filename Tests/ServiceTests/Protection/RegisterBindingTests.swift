@@ -82,18 +82,28 @@ extension ServiceTests {
             }
         }
 
-        /// Whoever moved the disk to another machine reads here why, and what helps.
-        @Test func statusTellsTheBindingWithoutTheTPM() throws {
+        /// Whoever moved the disk to another machine is told what is missing, not that it is locked.
+        @Test func boundKeychainWithoutItsTPMSaysWhatIsMissing() throws {
             try Self.withTPM { _, options in
-                _ = try TestService.run(options) { try Self.prepare($0, [7, 16]) }
+                let code = try TestService.run(options) { try Self.prepare($0, [7, 16]) }
                 var without = options
                 without.deviceKey = "unix:/nowhere/tpm"
                 try TestService.run(without) { service in
-                    let status = try service.keychain.deviceStatus()
-                    #expect(status.boundRegisters == [7, 16])
-                    #expect(status.state == .beforeFirstUnlock)
-                    #expect(status.hasRecoveryCode)
+                    let status = reason { try service.keychain.deviceStatus() }
+                    #expect(status == .deviceKeyUnavailable)
                     #expect(Self.unlock(service) == .deviceKeyUnavailable)
+                    #expect(Self.bind(service, []) == .deviceKeyUnavailable)
+                }
+                // Neither was of any consequence.
+                try TestService.run(options) { service in
+                    let bound = try service.keychain.deviceStatus().boundRegisters
+                    #expect(bound == [7, 16])
+                    #expect(Self.unlock(service) == nil)
+                }
+                try TestService.run(without) { service in
+                    try service.keychain.reset(recoveryCode: code, to: .file)
+                    #expect(reads(service, "kept") == 0)
+                    #expect(try service.keychain.deviceStatus().boundRegisters == [])
                 }
             }
         }

@@ -146,12 +146,17 @@ extension ServiceTests {
                 options.hasFaultyReads = true
                 try TestService.run(options) { service in
                     let identity = try Self.identity(of: path)
-                    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
                     try service.strike("unreadable \(page) \(pages.byteCount)")
-                    try service.crash(try service.worker())
+                    // Nobody restarts for it, which would read no more; nor is it marked.
+                    let worker = try service.worker()
+                    #expect(Set(names.map { reads(service, $0) }) == [0, -25291])
+                    #expect(try service.worker() == worker)
+                    #expect(!FileManager.default.fileExists(atPath: mark))
+                    // Nor does a check that was asked for prove anything.
+                    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
+                    try service.crash(worker)
                     try Waiting.until("the first item to be read") { reads(service, names[0]) == 0 }
-                    let statuses = names.map { reads(service, $0) }
-                    #expect(Set(statuses) == [0, -25291])
+                    #expect(Set(names.map { reads(service, $0) }) == [0, -25291])
                     #expect(try service.fileCalls().struck > 1)
                     #expect(FileManager.default.fileExists(atPath: mark))
                     #expect(try Self.keptAside(service) == [])
@@ -166,6 +171,31 @@ extension ServiceTests {
                     }
                     #expect(!FileManager.default.fileExists(atPath: mark))
                     #expect(try Self.keptAside(service) == [])
+                }
+            }
+        }
+
+        /// Nor at a start is that damage: it is tried again, and what is there stays there.
+        @Test func c08DiskThatDoesNotGiveTheListOfTablesKeepsTheFile() throws {
+            try TemporaryDirectory.lend { directory in
+                var options = TestService.Options(.user, directory: directory)
+                let state = directory + "/llavero"
+                try TestService.run(options) { _ = try $0.keychain.add(.password("anna")) }
+                try StoredRows.checkpoint(state)
+                let pages = try StoredRows.leafPages(of: "sqlite_schema", state)
+                let page = try #require(pages.offsets.last)
+                options.hasFaults = true
+                options.hasFaultyReads = true
+                try TestService.run(options) { service in
+                    let identity = try Self.identity(of: StoredRows.path(state))
+                    try service.strike("unreadable \(page) \(pages.byteCount)")
+                    try service.crash(try service.worker())
+                    try Waiting.until("a start in vain") { try service.fileCalls().struck > 1 }
+                    #expect(try Self.keptAside(service) == [])
+                    try service.strike("none")
+                    try Waiting.until("the item to be read") { reads(service, "anna") == 0 }
+                    #expect(try Self.keptAside(service) == [])
+                    #expect(try Self.identity(of: StoredRows.path(state)) == identity)
                 }
             }
         }

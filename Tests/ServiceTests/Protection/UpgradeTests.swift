@@ -156,7 +156,7 @@ extension ServiceTests {
 
         /// Stores with an item of each class of item in each protection class, a tombstone, a row in
         /// the quarantine and an escrow record (Scripts/make-store-fixture).
-        private static let wholeStores: [Store] = []
+        private static let wholeStores = [Store(commit: "5ec74ec", count: 28, rewrittenCount: 0)]
 
         @Test(arguments: wholeStores)
         func allThatAStoreHoldsGoesOn(_ store: Store) throws {
