@@ -10,6 +10,8 @@ package final class KeptFile {
     private let statements = StatementCache()
     /// The highest row number that was ever given, by table; 0 where nobody knows.
     private var highest: [ItemTable: Int64] = [:]
+    /// Whether its tables are those that the migrations made: what isn't there never was.
+    private let hasItsSchema: Bool
 
     /// How the name of a log ends that was kept without its database.
     static let logAloneSuffix = ".db-wal-only"
@@ -33,6 +35,8 @@ package final class KeptFile {
                 try Int.fetchOne(database, sql: "PRAGMA application_id")
             }
             guard program == FirstSchema.applicationID else { throw StoreError.damaged }
+            let hasItsSchema = try? queue.inDatabase { try Recognition.hasItsSchema($0) }
+            self.hasItsSchema = hasItsSchema ?? false
         } catch { throw error as? StoreError ?? StoreError(error) }
     }
 
@@ -57,11 +61,13 @@ package final class KeptFile {
         do throws(StoreError) {
             part.rows = try scan(table, after: rowID, limit: limit)
             part.isLast = part.rows.count < limit
+            part.hasGaps = !hasItsSchema
             return part
         } catch {
             // Before the second schema there were fewer tables.
             if case .other(1) = error {
                 part.isLast = true
+                part.hasGaps = !hasItsSchema
                 return part
             }
         }

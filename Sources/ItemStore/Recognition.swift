@@ -60,7 +60,7 @@ enum Recognition {
     }
 
     /// The list of migrations says how far the tables are; each belies the other when it is damaged.
-    private static func hasItsSchema(_ database: Database) throws -> Bool {
+    static func hasItsSchema(_ database: Database) throws -> Bool {
         let migrations = Migrations.all
         let applied = try migrations.appliedIdentifiers(database)
         let steps = migrations.migrations.prefix { applied.contains($0) }

@@ -106,7 +106,7 @@ package enum Service {
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
-                onEnclaveGone: onEnclaveGone, restart: restart)
+                onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
             try NativeThread.start {
                 guard let reader = try? store.makeReader() else {
                     return log.error("no rows can be compared with the ledger")
@@ -223,6 +223,7 @@ package enum Service {
         _ queue: WorkQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
         _ roots: RootGate, _ listening: ListeningConfiguration,
         onEnclaveGone: @escaping @Sendable () -> Void,
+        onStoreFailure: @escaping @Sendable (StoreError) -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         try NativeThread.start {
@@ -239,7 +240,8 @@ package enum Service {
                     recoveries: RecoverRequests(
                         store: store, reader: reader, keys: keys, structure: structure,
                         writes: writes),
-                    keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                    keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone,
+                    onStoreFailure: onStoreFailure
                 ).run()
             } catch { restart("the maintenance thread ended: \(error)") }
         }

@@ -69,13 +69,15 @@ final class MaintenanceThread {
     private let keys: ItemKeys
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
+    private let onStoreFailure: (StoreError) -> Void
 
     /// How long one part may take, about.
     static let slice = Duration.milliseconds(150)
 
     init(
         queue: WorkQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
-        keys: ItemKeys, scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
+        keys: ItemKeys, scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void,
+        onStoreFailure: @escaping (StoreError) -> Void
     ) {
         self.queue = queue
         self.checks = checks
@@ -83,6 +85,7 @@ final class MaintenanceThread {
         self.keys = keys
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
+        self.onStoreFailure = onStoreFailure
     }
 
     /// Works until the process ends.
@@ -95,8 +98,12 @@ final class MaintenanceThread {
                     try keys.followLock(userID: job.userID)
                     job.answer(.success(result))
                 } catch {
-                    job.answer(.failure(error))
+                    // Where securityd starts anew for it, the client asks the next one.
                     if error == .enclave(.gone) { onEnclaveGone() }
+                    if case .store(let failure) = error, case .recover = job.request {
+                        onStoreFailure(failure)
+                    }
+                    job.answer(.failure(error))
                 }
                 scrub()
             }

@@ -187,7 +187,7 @@ final class RecoverRequests {
             let rows = content.rows(
                 tables[Int(cursor.part & ~Self.hasGaps)], after: cursor.number,
                 limit: Self.chunkRowCount)
-            if rows.hasGaps {
+            if rows.hasGaps, cursor.part & Self.hasGaps == 0 {
                 cursor.part |= Self.hasGaps
                 part.page.findings.append(
                     MaintenanceFinding(.unreadableFile, place: cursor.name))
