@@ -93,6 +93,26 @@ extension ServiceTests {
             }
         }
 
+        /// SQLite opens such a file, and finds no table of that name in it.
+        @Test func itemsOfATableWhoseNameIsDamagedComeBack() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let path = URL(fileURLWithPath: StoredRows.path(directory + "/llavero"))
+                try TestService.run(options) { try Self.fill($0) }
+                var bytes = try Data(contentsOf: path)
+                let text = try #require(bytes.firstRange(of: Data("CREATE TABLE genp".utf8)))
+                bytes[text.upperBound - 1] ^= 1
+                try bytes.write(to: path)
+                try TestService.run(options) { service in
+                    #expect(reads(service, "7") == -25300)
+                    #expect(try service.keychain.check().findings.map(\.kind) == [.keptFile])
+                    let report = try service.keychain.recover()
+                    #expect(report.counts.restored == UInt64(Self.count))
+                    try Self.expectItems(service)
+                }
+            }
+        }
+
         /// A log whose first commit is damaged: SQLite drops it all without a word.
         @Test func itemsOfADamagedLogAloneComeBack() throws {
             try TemporaryDirectory.lend { directory in
