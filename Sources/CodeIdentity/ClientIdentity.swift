@@ -65,6 +65,8 @@ package struct ClientIdentity: Sendable {
     package private(set) var application: String?
     /// Why the grade isn't better.
     package private(set) var reasons: [IdentityReason] = []
+    /// Whether its connection has given the device passcode: the person who owns the items is there.
+    package private(set) var hasProvenOwner = false
 
     private init(
         userID: UInt32, grade: IdentityGrade, accessGroups: [String],
@@ -124,6 +126,13 @@ package struct ClientIdentity: Sendable {
         var identity = self
         identity.accessGroups.append(group)
         identity.heldGroups.insert(group)
+        return identity
+    }
+
+    /// The same identity, with the owner there.
+    package func provingOwner() -> ClientIdentity {
+        var identity = self
+        identity.hasProvenOwner = true
         return identity
     }
 

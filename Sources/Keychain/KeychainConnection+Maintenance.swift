@@ -35,10 +35,14 @@ extension KeychainConnection {
 
     /// Brings back what still opens of the rows in the quarantine and in damaged files that were
     /// kept. It removes no kept file, writes over no item, and may be repeated.
+    ///
+    /// What lies there may be an old state of an item, or one that was deleted. So where a passcode is
+    /// set it is the owner's to ask for: ``unlock(passcode:)`` on the same connection comes before.
     /// - Parameter progress: Called now and then with what has been counted so far.
     /// - Returns: What was brought back, and what wasn't and why.
-    /// - Throws: ``FailureReason/unreachable``, or why it couldn't be carried out; what was brought
-    ///   back until then stays.
+    /// - Throws: ``FailureReason/denied`` where a passcode is set and wasn't given;
+    ///   ``FailureReason/unreachable``, or why it couldn't be carried out; what was brought back until
+    ///   then stays.
     public func recover(
         progress: (MaintenanceCounts) -> Void = { _ in }
     ) throws(KeychainError) -> MaintenanceReport {

@@ -26,6 +26,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case tooLarge
     /// The request can't be meant.
     case invalidRequest
+    /// Only the owner may ask for it, and the connection hasn't given the passcode.
+    case ownerNotProven
     /// This class of items isn't offered.
     case unimplemented
     /// Somebody else has the lease.

@@ -9,6 +9,12 @@ import Synchronization
 enum DeviceRequest: Sendable {
     case passcode(PasscodeRequest)
     case lock(LockRequest)
+
+    /// What it opens to its connection once it has succeeded.
+    var opening: PasscodeOpening? {
+        guard case .passcode(let request) = self, request.operation == .unlock else { return nil }
+        return .ownersRequests
+    }
 }
 
 /// A passcode for the enclave.

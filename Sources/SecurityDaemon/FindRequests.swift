@@ -42,8 +42,8 @@ final class FindRequests {
         _ query: ItemQuery, cursor: UInt64, request: borrowing AuthorizedRequest
     ) throws(DaemonError) -> FoundPage {
         guard query.generation == nil else { throw .invalidRequest }
-        guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
         try roots.pass(request.userID)
+        guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
         let context = PlanningContext(request, indexer)
         var page = FoundPage(
             query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)

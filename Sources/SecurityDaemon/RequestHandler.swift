@@ -128,7 +128,8 @@ final class RequestHandler {
             guard identity.restriction != .everything else { throw .noKeychain }
             return .maintenance(.check(cursor: cursor))
         case .recover(let cursor):
-            guard identity.restriction != .everything else { throw .noKeychain }
+            try authorizeRecovering(
+                for: identity, isPasscodeSet: try enclaveStatus(identity).isPasscodeSet)
             return .maintenance(.recover(cursor: cursor))
         case .lease(let request): return try lease(request, identity)
         case .revoke(let requestID):
@@ -158,18 +159,17 @@ final class RequestHandler {
         _ tier: StorageTier, _ identity: ClientIdentity
     ) throws(DaemonError) {
         guard tier > .software else { return }
-        let maker: DeviceKeyMaker
-        do { maker = try keys.enclave.status(userID: identity.userID).deviceKey } catch {
+        guard try enclaveStatus(identity).deviceKey.tier >= tier else { throw .tierNotMet }
+    }
+
+    private func enclaveStatus(_ identity: ClientIdentity) throws(DaemonError) -> EnclaveStatus {
+        do { return try keys.enclave.status(userID: identity.userID) } catch {
             throw .enclave(error)
         }
-        guard maker.tier >= tier else { throw .tierNotMet }
     }
 
     private func status(_ identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
-        let status: EnclaveStatus
-        do { status = try keys.enclave.status(userID: identity.userID) } catch {
-            throw .enclave(error)
-        }
+        let status = try enclaveStatus(identity)
         try keys.followLock(userID: identity.userID)
         var report = DeviceReport(
             state: UInt32(status.state.rawValue), passcodeSet: status.isPasscodeSet,

@@ -277,7 +277,8 @@ package enum Service {
                     })
                 let judge = RootJudge(
                     writer: writer, roots: rowRoots, keys: keys, source: source,
-                    verdicts: verdicts, notify: { RootNotices(log).note($0, userID: $1) })
+                    verdicts: verdicts, hasKeptFile: { !store.keptFiles().isEmpty },
+                    notify: { RootNotices(log).note($0, userID: $1) })
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
                     writeKeys: writeKeys, judge: judge, requests: requests,

@@ -19,7 +19,8 @@ extension Command {
                    device configure --show [--json]
                    device make-escrow [--escrow-fd N] [--passcode-fd N]
                    device reset [--escrow-fd N]
-                   device check|recover [--json]
+                   device check [--json]
+                   device recover [--json] [--passcode-fd N]
                    device accept-rollback [--passcode-fd N]
                    device recovery-code [--recovery-fd N] [--passcode-fd N]
                    device reset --recovery-code [--recovery-fd N] [--to tpm|file]
@@ -71,7 +72,19 @@ private enum DeviceCommand {
         let verb = arguments.removeFirst()
         let connection = session.connection
         switch verb {
-        case "status", "check", "recover":
+        case "recover":
+            do throws(Problem) {
+                let options = try DeviceOptions(
+                    arguments, values: ["--passcode-fd"], flags: ["--json"])
+                let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
+                if let passcode = try currentIfSet(source, connection) {
+                    do throws(KeychainError) {
+                        try connection.unlock(passcode: passcode.bytes)
+                    } catch { throw .keychain(error) }
+                }
+                return MaintenanceCommand.recover(connection, isJSON: options.has("--json"))
+            } catch { return error.complained(at: "device recover", .device) }
+        case "status", "check":
             guard arguments.isEmpty || arguments == ["--json"] else {
                 return Command.device.usageError()
             }
@@ -125,11 +138,9 @@ private enum DeviceCommand {
     private static func show(
         _ verb: String, _ connection: KeychainConnection, isJSON: Bool
     ) -> Int32 {
-        switch verb {
-        case "check": MaintenanceCommand.check(connection, isJSON: isJSON)
-        case "recover": MaintenanceCommand.recover(connection, isJSON: isJSON)
-        default: status(connection, isJSON: isJSON)
-        }
+        verb == "check"
+            ? MaintenanceCommand.check(connection, isJSON: isJSON)
+            : status(connection, isJSON: isJSON)
     }
 
     private static func status(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
@@ -182,14 +193,20 @@ private enum DeviceCommand {
     }
 
     /// Asks for the passcode only where there is one.
-    private static func acceptRollback(
+    private static func currentIfSet(
         _ source: PasscodeSource, _ connection: KeychainConnection
-    ) throws(Problem) {
+    ) throws(Problem) -> Secret? {
         let isSet: Bool
         do throws(KeychainError) { isSet = try connection.deviceStatus().passcodeSet } catch {
             throw .keychain(error)
         }
-        let passcode = isSet ? try source.current("passcode: ") : nil
+        return isSet ? try source.current("passcode: ") : nil
+    }
+
+    private static func acceptRollback(
+        _ source: PasscodeSource, _ connection: KeychainConnection
+    ) throws(Problem) {
+        let passcode = try currentIfSet(source, connection)
         do throws(KeychainError) {
             if let passcode {
                 try connection.acceptRollback(passcode: passcode.bytes)

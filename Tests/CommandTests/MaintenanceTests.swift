@@ -80,6 +80,25 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: state + "/" + name))
     }
 
+    @Test func recoveringAsksForThePasscodeWhereThereIsOne() throws {
+        let set = try security.run(
+            "device", "set-passcode", "--passcode-fd", "0", input: "1234\n")
+        #expect(set == Answer(0))
+        let unasked = try security.run("device", "recover")
+        #expect(unasked.status == 2)
+        #expect(unasked.output == "")
+        #expect(unasked.errors.contains("--passcode-fd"))
+        let wrong = try security.run(
+            "device", "recover", "--passcode-fd", "0", input: "4321\n")
+        #expect(wrong.status == -25293 & 0xff)
+        #expect(wrong.output == "")
+        let right = try security.run(
+            "device", "recover", "--json", "--passcode-fd=0", input: "1234\n")
+        #expect(right.status == 0)
+        #expect(right.output.contains("\"examined\": 0"))
+        #expect(try security.run("device", "check").status == 0)
+    }
+
     @Test func wrongUseIsStatusTwoAndNobodyThereFiftyThree() throws {
         for verb in ["check", "recover"] {
             #expect(try security.run("device", verb, "x").status == 2)

@@ -122,6 +122,17 @@ func authorizeOpening(
     guard group != AccessGroups.token, group != "*" else { throw .groupNotHeld }
 }
 
+/// Bringing rows back is the owner's: a row in the quarantine or in a kept file may be an old state
+/// of an item, or one that was deleted, put there by somebody who writes the files. Where there is no
+/// passcode, every program of the user passes for the owner.
+/// - Throws: ``DaemonError/ownerNotProven``; ``DaemonError/noKeychain``.
+func authorizeRecovering(
+    for identity: ClientIdentity, isPasscodeSet: Bool
+) throws(DaemonError) {
+    guard identity.restriction != .everything else { throw .noKeychain }
+    guard !isPasscodeSet || identity.hasProvenOwner else { throw .ownerNotProven }
+}
+
 private func holding(_ group: String, _ held: Set<String>) throws(DaemonError) -> String {
     guard held.contains(group) else { throw .groupNotHeld }
     return group

@@ -13,7 +13,7 @@ final class RootJudge {
         case refused(RootDefect)
         /// Leaves of the ledger were damaged; the rows themselves tell that they are whole.
         case ledgerMended
-        /// There is a new database, though the enclave knows of an earlier one.
+        /// There is a new database in place of a damaged one that was put aside.
         case begunAnew
         /// The owner took the rows as they are.
         case accepted
@@ -25,6 +25,8 @@ final class RootJudge {
     private let source: ItemKeys.Source
     private let verdicts: RootVerdicts
     private let notify: (Notice, UInt32) -> Void
+    /// Whether a damaged database was put aside, which explains an empty one.
+    private let hasKeptFile: () -> Bool
     /// The commit that the enclave remembers of each user.
     private var anchored: [UInt32: Int64] = [:]
     /// The commit of each user's rows that the device key's counter counted at last.
@@ -39,8 +41,10 @@ final class RootJudge {
 
     init(
         writer: StoreWriter, roots: RowRoots, keys: ItemKeys, source: ItemKeys.Source,
-        verdicts: RootVerdicts, notify: @escaping (Notice, UInt32) -> Void
+        verdicts: RootVerdicts, hasKeptFile: @escaping () -> Bool,
+        notify: @escaping (Notice, UInt32) -> Void
     ) {
+        self.hasKeptFile = hasKeptFile
         self.writer = writer
         self.roots = roots
         self.keys = keys
@@ -61,12 +65,15 @@ final class RootJudge {
     /// - Throws: DaemonError/rolledBack when they may not; others when that can't be told now.
     func admit(_ userID: UInt32) throws(DaemonError) {
         if case .refused? = verdicts.verdict(userID) { throw .rolledBack }
-        // Who has never stored anything has no rows.
-        guard let indexer = try keys.indexer(userID: userID, source),
-            !roots.isKept(under: indexer.rootKeys, userID)
-        else { return }
+        let indexer = try keys.indexer(userID: userID, source)
+        if let indexer, roots.isKept(under: indexer.rootKeys, userID) { return }
         let anchor = try anchor(of: userID)
         guard let anchor else { return try refuse(.anchor, userID) }
+        guard let indexer else {
+            // Who has never stored anything has no rows.
+            guard mayBeEmpty(anchor) else { return try refuse(.emptied, userID) }
+            return verdicts.note(.sound, userID: userID)
+        }
         var finding = Finding.refused(.missing)
         try inTransaction { (transaction) throws(StoreError) in
             finding = try self.find(userID, indexer.rootKeys, anchor, transaction)
@@ -122,13 +129,22 @@ final class RootJudge {
         try transaction.forEachLeaf(userID: userID) { stored += keys.digest($0, $1) }
         guard try sumOfRows(userID, keys, transaction) == stored else { return .refused(.missing) }
         var root = RowRoots.Root(keys: keys, sum: stored, number: anchor)
-        guard stored != LeafSum() else { return .sound(root, anchor > 0 ? .begunAnew : nil) }
+        guard stored != LeafSum() else {
+            guard mayBeEmpty(anchor) else { return .refused(.emptied) }
+            guard anchor > 0 else { return .sound(root, nil) }
+            // From now on there is a root, also when the damaged file is taken away.
+            try transaction.storeRoot(try keys.record(stored, number: anchor, userID: userID))
+            return .sound(root, .begunAnew)
+        }
         guard anchor == 0 else { return .refused(.missing) }
         root.number = 1
         try transaction.storeRoot(
             try keys.record(stored, number: root.number, userID: userID))
         return .sound(root, nil)
     }
+
+    /// Whether a database that has nothing of a user can be the one that was written last.
+    private func mayBeEmpty(_ anchor: Int64) -> Bool { anchor == 0 || hasKeptFile() }
 
     private func sumOfRows(
         _ userID: UInt32, _ keys: RootKeys, _ transaction: StoreTransaction
@@ -141,8 +157,7 @@ final class RootJudge {
     // MARK: - Accepting
 
     /// Takes a user's rows as they are. The owner has been asked for the passcode.
-    func accept(_ userID: UInt32) throws(DaemonError) {
-        guard let indexer = try keys.indexer(userID: userID, source) else { return }
+    func accept(_ userID: UInt32, under indexer: BlindIndexer) throws(DaemonError) {
         let keys = indexer.rootKeys
         let anchor = try anchor(of: userID) ?? 0
         var accepted: RowRoots.Root?

@@ -21,7 +21,9 @@ struct RootNotices {
             log.warning(
                 "the ledger of rows was damaged, and made again of the rows", metadata: user)
         case .begunAnew:
-            log.warning("the database is a new one, though there was one before", metadata: user)
+            log.warning(
+                "the database is a new one: the one before was damaged, and put aside",
+                metadata: user)
         case .accepted:
             log.notice("the keychain's state was accepted by its owner", metadata: user)
         }
@@ -32,6 +34,7 @@ struct RootNotices {
         case .rolledBack: "its database is older than the last commit that is remembered"
         case .missing: "its database lacks the root over its rows"
         case .forged: "the root over its rows isn't one that was written here"
+        case .emptied: "its database was taken away, or emptied"
         case .rows: "its rows aren't those that the root is over"
         case .anchor:
             "what was remembered of the last commit is damaged, or older than the device key's counter"

@@ -16,6 +16,9 @@ enum RootDefect: UInt8, Sendable {
     case rows = 4
     /// What the enclave knew can't be read.
     case anchor = 5
+    /// The database has nothing of the user's, though the enclave knows of commits, and no damaged
+    /// one was put aside.
+    case emptied = 6
 }
 
 /// What came of judging a user's rows.

@@ -19,7 +19,7 @@ extension DaemonError {
     /// What the audit log keeps of this failure: decided here and nowhere else.
     var noting: AuditNoting {
         switch self {
-        case .groupNotHeld, .noKeychain, .restricted: .durably
+        case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven: .durably
         case .locked: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,

@@ -43,7 +43,7 @@ final class ClientConnection {
     /// Of a connection that has asked for a lease.
     var leaseHolder: LeaseHolder?
 
-    /// What it may: as the inspection had it, with the groups that were opened to it.
+    /// What it may: as the inspection had it, with what the passcode has opened to it.
     private(set) var identity: ClientIdentity
 
     init(
@@ -65,8 +65,21 @@ final class ClientConnection {
         caller = AuditCaller(who.identity, peer)
     }
 
-    /// Gives it a group that its program doesn't hold, for as long as it lasts.
-    func open(_ group: String) { identity = identity.opening(group) }
+    /// Gives it what its program doesn't hold, for as long as it lasts.
+    func open(_ opening: PasscodeOpening) {
+        switch opening {
+        case .group(let group): identity = identity.opening(group)
+        case .ownersRequests: identity = identity.provingOwner()
+        }
+    }
+}
+
+/// What a right passcode opens to the connection that gave it.
+enum PasscodeOpening: Sendable {
+    /// An access group.
+    case group(String)
+    /// What the owner alone may ask for.
+    case ownersRequests
 }
 
 /// The bytes of a frame that is not complete; grows as bytes come, not as the head promises.

@@ -11,7 +11,7 @@ extension EventThread {
     /// What other threads tell this one.
     final class Mailbox: Sendable {
         private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
-        private let opened = Mutex<[(Int32, String)]>([])
+        private let opened = Mutex<[(Int32, PasscodeOpening)]>([])
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
         let arrived: EventCounter
@@ -30,12 +30,12 @@ extension EventThread {
             arrived.signal()
         }
 
-        /// A group was opened to a connection; said before its request is answered.
-        func opened(_ socket: Int32, _ group: String) {
-            opened.withLock { $0.append((socket, group)) }
+        /// The passcode has opened something to a connection; said before its request is answered.
+        func opened(_ socket: Int32, _ opening: PasscodeOpening) {
+            opened.withLock { $0.append((socket, opening)) }
         }
 
-        func takeOpened() -> [(Int32, String)] {
+        func takeOpened() -> [(Int32, PasscodeOpening)] {
             opened.withLock { opened in
                 defer { opened = [] }
                 return opened

@@ -66,8 +66,8 @@ extension EventThread {
 
     func resumeAnswered() {
         let answered = mailbox.take()
-        // Taken after the answers: whoever is told that a group is open has it.
-        for (raw, group) in mailbox.takeOpened() { connections[raw]?.open(group) }
+        // Taken after the answers: whoever is told that something is open has it.
+        for (raw, opening) in mailbox.takeOpened() { connections[raw]?.open(opening) }
         for (raw, progress) in answered {
             guard let connection = connections[raw] else { continue }
             connection.state = .receiving

@@ -193,9 +193,10 @@ final class EventThread {
                 }
                 reply(.gaveBackLease, sequence, connection)
             case .watch: startWatch(sequence, connection)
-            case .device(let request): try hand(request, sequence, subject, connection)
+            case .device(let request):
+                try hand(request, sequence, subject, connection, opening: request.opening)
             case .openGroup(let group, let request):
-                try hand(request, sequence, subject, connection, opening: group)
+                try hand(request, sequence, subject, connection, opening: .group(group))
             case .hold(let seconds):
                 guard connection.hold == nil else { throw DaemonError.invalidRequest }
                 let hold = UnlockHold(userID: connection.identity.userID)
@@ -230,15 +231,15 @@ final class EventThread {
 
     private func hand(
         _ request: DeviceRequest, _ sequence: UInt32, _ subject: AuditSubject?,
-        _ connection: ClientConnection, opening group: String? = nil
+        _ connection: ClientConnection, opening: PasscodeOpening? = nil
     ) throws(DaemonError) {
         let answer = answer(connection, sequence)
         let raw = connection.socket.rawValue
         let isAdded = queues.add(request) { [journal, mailbox] outcome in
             var outcome = outcome
-            if let group, case .success = outcome {
-                mailbox.opened(raw, group)
-                outcome = .success(.openedGroup)
+            if let opening, case .success = outcome {
+                mailbox.opened(raw, opening)
+                if case .group = opening { outcome = .success(.openedGroup) }
             }
             let result = outcome.map { WriteResult(reply: $0) }
             journal.concluded(subject, result) { [outcome] in answer(outcome) }

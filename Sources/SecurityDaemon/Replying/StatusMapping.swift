@@ -20,6 +20,7 @@ extension Failure {
         case .restricted: self.init(SecurityStatus.restrictedAPI, .denied)
         case .tooLarge: self.init(SecurityStatus.dataTooLarge, .tooLarge)
         case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
+        case .ownerNotProven: self.init(SecurityStatus.authFailed, .denied)
         case .leased: self.init(SecurityStatus.notAvailable, .leased)
         case .leaseLost: self.init(SecurityStatus.notAvailable, .leaseLost)
         case .revoked: self.init(SecurityStatus.userCanceled, .cancelled)

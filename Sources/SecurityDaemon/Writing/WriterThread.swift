@@ -346,7 +346,10 @@ final class WriterThread {
         do throws(DaemonError) {
             switch job.question {
             case .mayUse: try judge.admit(job.userID)
-            case .accept: try judge.accept(job.userID)
+            case .accept:
+                // An emptied database has no key to make a root with.
+                try judge.accept(
+                    job.userID, under: try writeKeys.prepareIndexer(userID: job.userID))
             }
             job.answer(nil)
         } catch {

@@ -296,6 +296,10 @@ extension ServiceTests {
                 try Self.overwriteRoot(of: "genp_labl", state)
                 try Data().write(to: URL(fileURLWithPath: state + "/keychain.db-iscorrupt"))
                 try TestService.run(options) { service in
+                    // Only the owner may ask for it.
+                    #expect(status { try service.keychain.recover() } == -25293)
+                    try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
+                    try service.keychain.lock()
                     let locked = try service.keychain.recover()
                     #expect(locked.counts.restored == 1)
                     #expect(locked.counts.locked == 1)
