@@ -12,7 +12,8 @@ extension Command {
         name: "device",
         usage: """
             status [--json]
-                   device set-passcode|change-passcode|remove-passcode|unlock [--passcode-fd N]
+                   device set-passcode [--passcode-fd N] [--recovery-fd N|--no-recovery-code]
+                   device change-passcode|remove-passcode|unlock [--passcode-fd N]
                    device lock [--after-grace|--log-out]
                    device configure [--erase-after-failures on|off] [--grace SECONDS]
                                     [--passcode-fd N]
@@ -37,6 +38,8 @@ extension Command {
                 --to tpm|file    What makes the keychain's device key from now on
                 --recovery-fd N  Write the recovery code to descriptor N, or (reset) read it there, a
                                  line, instead of the terminal
+                --no-recovery-code
+                                 Make none, also where a TPM keeps the device key
                 --escrow-fd N    Write the key of the escrow record to descriptor N, or (reset)
                                  read it there, a line, instead of the terminal
             """,
@@ -125,7 +128,11 @@ private enum DeviceCommand {
             return report(verb) { () throws(Problem) in
                 try DeviceKeyCommand.migrate(arguments, connection)
             }
-        case "set-passcode", "change-passcode", "remove-passcode", "unlock":
+        case "set-passcode":
+            return report(verb) { () throws(Problem) in
+                try DeviceKeyCommand.setPasscode(arguments, connection)
+            }
+        case "change-passcode", "remove-passcode", "unlock":
             return report(verb) { () throws(Problem) in
                 let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
                 let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
@@ -173,21 +180,16 @@ private enum DeviceCommand {
     private static func passcodeOperation(
         _ verb: String, _ source: PasscodeSource, _ connection: KeychainConnection
     ) throws(Problem) {
-        let prompt = verb == "change-passcode" ? "old passcode: " : "passcode: "
-        let current = verb == "set-passcode" ? nil : try source.current(prompt)
-        let setsOne = verb == "set-passcode" || verb == "change-passcode"
-        let new = setsOne ? try source.new() : nil
+        let isChange = verb == "change-passcode"
+        let current = try source.current(isChange ? "old passcode: " : "passcode: ")
+        let new = isChange ? try source.new() : nil
         do throws(KeychainError) {
-            switch (current, new) {
-            case (nil, nil): return
-            case (nil, let new?): try connection.setPasscode(new.bytes)
-            case (let old?, let new?): try connection.changePasscode(from: old.bytes, to: new.bytes)
-            case (let passcode?, nil):
-                if verb == "remove-passcode" {
-                    try connection.removePasscode(passcode.bytes)
-                } else {
-                    try connection.unlock(passcode: passcode.bytes)
-                }
+            if let new {
+                try connection.changePasscode(from: current.bytes, to: new.bytes)
+            } else if verb == "remove-passcode" {
+                try connection.removePasscode(current.bytes)
+            } else {
+                try connection.unlock(passcode: current.bytes)
             }
         } catch { throw .keychain(error) }
     }
@@ -256,7 +258,7 @@ extension DeviceProblem {
                     + "a mistake")
             return SecurityStatus.param
         case .unwritable(let isMade):
-            let what = name.hasSuffix("recovery-code") ? "recovery code" : "escrow key"
+            let what = name.hasSuffix("make-escrow") ? "escrow key" : "recovery code"
             let rest = isMade ? "make another one" : "none was made"
             complain(place + "the \(what) can't be written there; \(rest)")
             return SecurityStatus.io

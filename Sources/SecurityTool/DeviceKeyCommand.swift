@@ -12,6 +12,7 @@ enum DeviceKeyCommand {
     private static let passcode = "--passcode-fd"
     private static let recovery = "--recovery-fd"
     private static let flag = "--recovery-code"
+    private static let noCode = "--no-recovery-code"
 
     /// Has the keychain kept by a device key of another maker.
     static func migrate(
@@ -69,6 +70,32 @@ enum DeviceKeyCommand {
 
     // MARK: - Recovery codes
 
+    /// Sets a passcode. Where a TPM keeps the device key a recovery code comes with it: else a
+    /// cleared TPM would lock the owner out.
+    static func setPasscode(
+        _ arguments: [String], _ connection: KeychainConnection
+    ) throws(DeviceProblem) {
+        let options = try DeviceOptions(
+            arguments, values: [passcode, recovery], flags: [noCode])
+        let target = try options.descriptor(recovery)
+        guard target == nil || !options.has(noCode) else { throw .usage }
+        if let target, !EscrowCommand.isWritable(target) { throw .unwritable(isMade: false) }
+        let source = PasscodeSource(descriptor: try options.descriptor(passcode))
+        let isKeptByFile: Bool
+        do throws(KeychainError) {
+            isKeptByFile = try connection.deviceStatus().deviceKey == "file"
+        } catch { throw .keychain(error) }
+        let new = try source.new()
+        do { try connection.setPasscode(new.bytes) } catch { throw .keychain(error) }
+        guard !options.has(noCode), target != nil || !isKeptByFile else { return }
+        guard target != nil || PasswordPrompt.hasTerminal else {
+            return Output.write(
+                "There is no recovery code: if the TPM is cleared or changed, nothing opens the "
+                    + "keychain. `security device recovery-code` makes one.\n", to: STDERR_FILENO)
+        }
+        try handOut(new, target, connection, advice: "The passcode is set, and no recovery code.")
+    }
+
     /// Makes a recovery code and hands it out, to a descriptor or the terminal.
     static func makeRecoveryCode(
         _ arguments: [String], _ connection: KeychainConnection
@@ -80,9 +107,16 @@ enum DeviceKeyCommand {
         if target == nil, !PasswordPrompt.hasTerminal { throw .noTerminal(recovery) }
         let source = PasscodeSource(descriptor: try options.descriptor(passcode))
         let secret = try present(source, connection)
+        try handOut(secret, target, connection)
+    }
+
+    private static func handOut(
+        _ passcode: Secret, _ target: Int32?, _ connection: KeychainConnection,
+        advice: String? = nil
+    ) throws(DeviceProblem) {
         let code: RecoveryCode
-        do { code = try connection.makeRecoveryCode(passcode: secret.bytes) } catch {
-            throw .keychain(error)
+        do { code = try connection.makeRecoveryCode(passcode: passcode.bytes) } catch {
+            throw .keychain(error, advice: advice)
         }
         guard target.map({ write(code, to: $0) }) ?? show(code) else {
             throw .unwritable(isMade: true)

@@ -284,6 +284,56 @@ import Testing
         }
     }
 
+    @Test func aPasscodeComesWithARecoveryCodeWhereOneIsAskedFor() throws {
+        let set = ["set-passcode", "--passcode-fd", "0"]
+        let nowhere = try security.run(
+            ["device"] + set + ["--recovery-fd", "0"], input: "1234\n")
+        #expect(nowhere.status == 220 && nowhere.errors.contains("recovery code can't be written"))
+        #expect(try device("status").output.contains("Passcode:         not set\n"))
+        let both = ["--recovery-fd", "1", "--no-recovery-code"]
+        #expect(try security.run(["device"] + set + both, input: "1234\n").status == 2)
+        let made = try security.run(
+            ["device"] + set + ["--recovery-fd", "1"], input: "1234\n")
+        #expect(made.status == 0 && made.errors == "")
+        #expect(try device("status").output.contains("Recovery code:    there is one\n"))
+        let reset = try device("reset", "--recovery-fd", "0", input: made.output)
+        #expect(reset.status == 0)
+        // A file isn't cleared: nobody is told of a code that wasn't asked for.
+        #expect(try security.run(["device"] + set, input: "1234\n") == Answer(0))
+        #expect(try device("status").output.contains("Recovery code:    none\n"))
+    }
+
+    @Test func aPasscodeThatATPMJudgesComesWithARecoveryCodeOrAWarning() throws {
+        try TestTPM.run { tpm in
+            var options = TestService.Options()
+            options.deviceKey = tpm.deviceKeyArgument
+            try TestService.run(options) { service in
+                let security = Transcript(socket: service.socketPath)
+                let set = ["device", "set-passcode", "--passcode-fd", "0"]
+                let remove = ["device", "remove-passcode", "--passcode-fd", "0"]
+                let warned = try security.run(set, input: "1234\n")
+                #expect(warned.status == 0 && warned.output == "")
+                #expect(warned.errors.contains("`security device recovery-code` makes one"))
+                let status = try security.run("device", "status")
+                #expect(status.output.contains("Recovery code:    none\n"))
+                #expect(try security.run(remove, input: "1234\n") == Answer(0))
+                let unwanted = try security.run(set + ["--no-recovery-code"], input: "1234\n")
+                #expect(unwanted == Answer(0))
+                #expect(try security.run(remove, input: "1234\n") == Answer(0))
+                // On a terminal the code is shown there.
+                let file = tpm.directory + "/passcode"
+                try Data("1234\n".utf8).write(to: URL(fileURLWithPath: file))
+                let shown = try security.runOnTerminal(
+                    ["device", "set-passcode", "--passcode-fd", "3"], redirecting: "3<'\(file)'")
+                #expect(shown.contains("It is shown once."))
+                let code = shown.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
+                let reset = try security.run(
+                    "device", "reset", "--recovery-fd", "0", input: code + "\n")
+                #expect(reset.status == 0)
+            }
+        }
+    }
+
     // MARK: - Rollbacks
 
     @Test func aRollbackIsAcceptedWithThePasscodeAlone() throws {

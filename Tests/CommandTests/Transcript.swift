@@ -74,11 +74,11 @@ final class Transcript {
 
     /// Runs `security` on a terminal of its own.
     /// - Returns: What it wrote to the terminal.
-    func runOnTerminal(_ words: [String]) throws -> String {
+    func runOnTerminal(_ words: [String], redirecting: String = "") throws -> String {
         let command = try ([Binaries.path("security")] + words).map { "'\($0)'" }
             .joined(separator: " ")
         let result = try TestProcess.run(
-            "/usr/bin/script", ["-qec", command, "/dev/null"], options)
+            "/usr/bin/script", ["-qec", "\(command) \(redirecting)", "/dev/null"], options)
         guard result.ending == .exit(0) else { throw TestFailure(result.output) }
         return result.output
     }
