@@ -31,10 +31,17 @@ import Testing
     }
 
     @Test func everyResultHasItsShapeAndOneOwner() throws {
-        try check("shapes.c", claims: 7000)
+        try check("shapes.c", claims: 39_000)
     }
 
     @Test func keysCertificatesAndTrustAreReached() throws { try check("parts.c", claims: 150) }
+
+    @Test func whatIsGotOfAnObjectBelongsToIt() throws {
+        let folder = Binaries.packageRoot + "/Sources/CSecurityObjects"
+        let sources = ["Objects", "Values", "Constants"].map { "'\(folder)/\($0).c'" }
+        try check(
+            "kept.c", flags: "-I '\(folder)/include' " + sources.joined(separator: " "), claims: 14)
+    }
 
     @Test func badInputHasItsStatusAndNoCrash() throws { try check("badinput.c", claims: 220) }
 
