@@ -44,6 +44,10 @@ test: check build
 # What was just built, as a C programmer gets it; the tests compile programs against it.
 	rm -rf $(C_PREFIX)
 	$(MAKE) install CONFIGURATION=debug PREFIX=$(C_PREFIX)
+# And what users get, in an empty prefix of its own.
+	rm -rf $(RELEASE_PREFIX)
+	$(MAKE) install CONFIGURATION=release INSTALLED= PREFIX=$(RELEASE_PREFIX)
+	Scripts/check-install $(RELEASE_PREFIX)
 	Scripts/documentation
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
 	    $(SWIFT) test --skip-build
@@ -57,6 +61,7 @@ test: check build
 # and its pkg-config file. CONFIGURATION is which build the library is linked of.
 CONFIGURATION ?= release
 C_PREFIX = $(CURDIR)/.build/c-prefix
+RELEASE_PREFIX = $(CURDIR)/.build/release-prefix
 ifeq ($(CONFIGURATION),release)
 INSTALLED = build
 C_FLAGS = $(RELEASE_FLAGS)

@@ -4,8 +4,7 @@
 // The keychain from C: a password that is stored, found, changed and deleted, a key that is found by
 // its persistent reference, and a certificate by reference, if one is given as a file of DER bytes.
 //
-//     clang -fblocks $(pkg-config --cflags llavero-security) keychain.c -o keychain \
-//         $(pkg-config --libs llavero-security)
+//     clang -fblocks $(pkg-config --cflags --libs llavero-security) keychain.c -o keychain
 //     securityd --ephemeral -- ./keychain [CERTIFICATE]
 
 #include <Security/Security.h>

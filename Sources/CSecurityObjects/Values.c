@@ -27,36 +27,62 @@ void llavero_dictionary_entries(const void *dictionary, const void **keys, const
 
 enum { BATCH = 64 };
 
-/// Reads a word from each address by way of the kernel, which says no where the processor would
-/// end the process.
+// The value witnesses that the Swift runtime gives all classes, and the class of Foundation from
+// which all objects of Core Foundation come on this platform.
+extern const char native_object_witnesses[] __asm__("$sBoWV");
+extern const char foundation_object[] __asm__("$s10Foundation8NSObjectCN");
+
+/// The start of a class, from the word before its address on.
+/// Source: Swift's `ABI/Metadata.h`, without interoperation with Objective-C.
+struct class_start {
+    uintptr_t witnesses;
+    /// 0: a class.
+    uintptr_t kind;
+    uintptr_t superclass;
+};
+
+/// Reads from each address by way of the kernel, which says no where the processor would end the
+/// process.
 /// - Returns: Whether all could be read, or -1 where the kernel doesn't let a process do that.
-static int read_words(const void *const *pointers, long count, uintptr_t *words) {
-    struct iovec here = {words, (size_t)count * sizeof *words}, there[BATCH];
+static int read_each(const uintptr_t *addresses, long count, void *target, size_t size) {
+    struct iovec here = {target, (size_t)count * size}, there[BATCH];
     for (long index = 0; index < count; index++) {
-        there[index] = (struct iovec){(void *)pointers[index], sizeof *words};
+        there[index] = (struct iovec){(void *)addresses[index], size};
     }
     ssize_t read = process_vm_readv(getpid(), &here, 1, there, (unsigned long)count, 0);
     if (read < 0 && (errno == EPERM || errno == ENOSYS)) return -1;
     return read == (ssize_t)here.iov_len;
 }
 
-/// The first word of an object is the address of its class, and the first word of a class is 0 on
-/// this platform (Swift's `MetadataKind::Class`).
-static bool is_batch_of_objects(const void *const *pointers, long count) {
-    uintptr_t classes[BATCH], kinds[BATCH];
-    const void *addresses[BATCH];
-    for (long index = 0; index < count; index++) {
-        if (!pointers[index] || (uintptr_t)pointers[index] % sizeof(void *)) return false;
+/// Whether a class is Foundation's `NSObject` or comes from it. What has a class's witnesses and
+/// kind is one, and its superclass is another, so that is read as usual.
+static bool is_class_of_objects(struct class_start start) {
+    while (start.witnesses == (uintptr_t)native_object_witnesses && start.kind == 0) {
+        if (start.superclass == (uintptr_t)foundation_object) return true;
+        if (!start.superclass) return false;
+        start = *(const struct class_start *)(start.superclass - sizeof(uintptr_t));
     }
-    int result = read_words(pointers, count, classes);
+    return false;
+}
+
+/// The first word of an object is the address of its class.
+static bool is_batch_of_objects(const void *const *pointers, long count) {
+    uintptr_t addresses[BATCH], classes[BATCH];
+    struct class_start starts[BATCH];
+    for (long index = 0; index < count; index++) {
+        addresses[index] = (uintptr_t)pointers[index];
+        if (!addresses[index] || addresses[index] % sizeof(void *)) return false;
+    }
+    int result = read_each(addresses, count, classes, sizeof *classes);
     if (result <= 0) return result < 0;
     for (long index = 0; index < count; index++) {
-        if (!classes[index] || classes[index] % sizeof(void *)) return false;
-        addresses[index] = (const void *)classes[index];
+        if (classes[index] % sizeof(void *)) return false;
+        addresses[index] = classes[index] - sizeof(uintptr_t);
     }
-    if (read_words(addresses, count, kinds) != 1) return false;
+    if (read_each(addresses, count, starts, sizeof *starts) != 1) return false;
     for (long index = 0; index < count; index++) {
-        if (kinds[index]) return false;
+        bool is_root = classes[index] == (uintptr_t)foundation_object;
+        if (!is_root && !is_class_of_objects(starts[index])) return false;
     }
     return true;
 }

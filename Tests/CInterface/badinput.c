@@ -128,39 +128,129 @@ static void check_keys_of_other_types(void) {
     CFRelease(number);
 }
 
-/// Collections whose callbacks say nothing of what is in them.
-static void check_other_callbacks(void) {
+/// A call on collections whose callbacks say nothing of what is in them: a value, a key and an
+/// element of an array that are no objects.
+static void check_other_memory(const void *memory) {
     CFTypeRef result = NULL;
-    static const char text[] __attribute__((aligned(16))) = "not an object at all, but text";
-    static const void *const zeros[4];
-    const void *candidates[] = {
-        (void *)1, (void *)8, (void *)0x7ffffffffff8, text, zeros, &candidates,
-        (const void *)(uintptr_t)&entries,
-    };
-    for (size_t index = 0; index < sizeof candidates / sizeof *candidates; index++) {
-        const void *keys[] = {kSecClass, kSecAttrAccount};
-        const void *values[] = {kSecClassGenericPassword, candidates[index]};
-        CFDictionaryRef query = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL);
-        CHECK_NUMBER(SecItemAdd(query, &result), errSecParam);
-        CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecParam);
-        CFRelease(query);
-        const void *other_keys[] = {kSecClass, candidates[index]};
-        query = CFDictionaryCreate(NULL, other_keys, keys, 2, NULL, NULL);
-        CHECK_NUMBER(SecItemDelete(query), errSecParam);
-        CFRelease(query);
-        CFArrayRef list = CFArrayCreate(NULL, &candidates[index], 1, NULL);
+    const void *keys[] = {kSecClass, kSecAttrAccount};
+    const void *values[] = {kSecClassGenericPassword, memory};
+    CFDictionaryRef query = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL);
+    CHECK_NUMBER(SecItemAdd(query, &result), errSecParam);
+    CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecParam);
+    CFRelease(query);
+    const void *other_keys[] = {kSecClass, memory};
+    query = CFDictionaryCreate(NULL, other_keys, keys, 2, NULL, NULL);
+    CHECK_NUMBER(SecItemDelete(query), errSecParam);
+    CFRelease(query);
+    // Behind objects, and behind more of them than are looked at in one go.
+    const void *elements[70];
+    for (CFIndex count = 1; count <= 70; count += 69) {
+        for (CFIndex index = 0; index < count; index++) elements[index] = kSecClass;
+        elements[count - 1] = memory;
+        CFArrayRef list = CFArrayCreate(NULL, elements, count, NULL);
         query = entries(kSecClass, kSecClassGenericPassword, kSecMatchItemList, list, NULL);
         CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecParam);
         CFRelease(query);
         CFRelease(list);
     }
-    // A dictionary that doesn't retain, but holds objects, is as good as any.
-    const void *keys[] = {kSecClass, kSecAttrAccount};
-    const void *values[] = {kSecClassGenericPassword, CFSTR("unretained")};
-    CFDictionaryRef query = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL);
-    CHECK_NUMBER(SecItemAdd(query, NULL), errSecSuccess);
+    CHECK(!result);
+}
+
+struct node {
+    const struct node *next;
+};
+
+static void check_other_callbacks(void) {
+    static const char text[] __attribute__((aligned(16))) = "not an object at all, but text";
+    static const void *const zeros[4];
+    static const struct node last, second = {&last}, first = {&second}, ring = {&ring};
+    static const char *const none[] = {NULL}, *const words[] = {text, "and more", NULL};
+    static const char *const *const list_of_none = none, *const *const list_of_words = words;
+    // A class, and what begins with the address of one's neighborhood.
+    const void *class = *(const void *const *)kCFBooleanTrue;
+    const void *near_class = (const char *)class - sizeof class;
+    const void *candidates[] = {
+        (void *)1, (void *)8, (void *)0x7ffffffffff8, text, zeros, &candidates,
+        (const void *)(uintptr_t)&entries, &last, &second, &first, &ring, none, words,
+        &list_of_none, &list_of_words, class, &near_class, &kSecClass,
+    };
+    for (size_t index = 0; index < sizeof candidates / sizeof *candidates; index++) {
+        int before = failures;
+        check_other_memory(candidates[index]);
+        if (failures > before) fprintf(stderr, "(of candidate %zu)\n", index);
+    }
+}
+
+/// Adds an item whose dictionary doesn't retain what it holds, but holds objects: it is as good as
+/// any.
+static void check_unretained(CFStringRef class, CFStringRef key, CFTypeRef value) {
+    int before = failures;
+    const void *keys[] = {kSecClass, key}, *values[] = {class, value};
+    CFDictionaryRef item = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL);
+    CFMutableDictionaryRef query = entries(kSecClass, class, NULL);
+    CHECK_NUMBER(SecItemAdd(item, NULL), errSecSuccess);
+    CHECK_NUMBER(SecItemCopyMatching(item, NULL), errSecSuccess);
     CHECK_NUMBER(SecItemDelete(query), errSecSuccess);
+    if (failures > before) CFShow(key);
     CFRelease(query);
+    CFRelease(item);
+}
+
+/// All kinds of objects that calls take are told from other memory.
+static void check_all_objects(void) {
+    CFMutableStringRef text = CFStringCreateMutable(NULL, 0);
+    CFStringAppend(text, CFSTR("mutable"));
+    CFMutableDataRef more = CFDataCreateMutable(NULL, 0);
+    CFDataAppendBytes(more, (const UInt8 *)"data", 4);
+    CFDateRef date = CFDateCreate(NULL, 1);
+    CFDataRef data = data_of("data");
+    SInt8 byte = 7;
+    SInt64 large = 1LL << 40;
+    double real = 8;
+    CFTypeRef numbers[] = {
+        CFNumberCreate(NULL, kCFNumberSInt8Type, &byte), number_of(70000),
+        CFNumberCreate(NULL, kCFNumberSInt64Type, &large),
+        CFNumberCreate(NULL, kCFNumberDoubleType, &real),
+    };
+    SecAccessControlRef control =
+        SecAccessControlCreateWithFlags(NULL, kSecAttrAccessibleWhenUnlocked, 0, NULL);
+    CFStringRef password = kSecClassGenericPassword;
+    check_unretained(password, kSecAttrAccount, CFSTR("constant"));
+    check_unretained(password, kSecAttrAccount, text);
+    check_unretained(password, kSecAttrGeneric, data);
+    check_unretained(password, kSecAttrGeneric, more);
+    check_unretained(password, kSecAttrIsInvisible, kCFBooleanTrue);
+    check_unretained(password, kSecAttrAccessControl, control);
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+        check_unretained(password, kSecAttrType, numbers[index]);
+        CFRelease(numbers[index]);
+    }
+    check_unretained(kSecClassKey, kSecAttrStartDate, date);
+    SecCertificateRef certificate = sample_certificate();
+    SecKeyRef key = sample_key();
+    SecIdentityRef identity = SecIdentityCreate(NULL, certificate, key);
+    check_unretained(kSecClassCertificate, kSecValueRef, certificate);
+    check_unretained(kSecClassKey, kSecValueRef, key);
+    // An identity is no filter of a search; that it is taken shows in what it leaves.
+    const void *keys[] = {kSecValueRef}, *values[] = {identity};
+    CFDictionaryRef item = CFDictionaryCreate(NULL, keys, values, 1, NULL, NULL);
+    CHECK_NUMBER(SecItemAdd(item, NULL), errSecSuccess);
+    // The object of a secret is Llavero's own, and the array is in a dictionary.
+    CFMutableDictionaryRef query = entries(
+        kSecClass, kSecClassCertificate, kSecReturnPersistentRef, kCFBooleanTrue, NULL);
+    CFTypeRef reference = NULL, found = NULL;
+    CHECK_NUMBER(SecItemCopyMatching(query, &reference), errSecSuccess);
+    CFArrayRef list = CFArrayCreate(NULL, &reference, 1, NULL);
+    CFDictionarySetValue(query, kSecMatchItemList, list);
+    CFDictionarySetValue(query, kSecMatchValidOnDate, kCFNull);
+    CHECK_NUMBER(SecItemCopyMatching(query, &found), errSecSuccess);
+    CHECK(found && CFEqual(found, reference));
+    CHECK_NUMBER(SecItemDelete(item), errSecSuccess);
+    CFTypeRef objects[] = {found, list, reference, query, item, identity, key, certificate,
+                           control, data, date, more, text};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) {
+        if (objects[index]) CFRelease(objects[index]);
+    }
 }
 
 /// A collection that contains itself ends somewhere.
@@ -194,6 +284,7 @@ int main(void) {
     check_wrong_types();
     check_keys_of_other_types();
     check_other_callbacks();
+    check_all_objects();
     check_cycles();
     check_too_much();
     return finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Calls over and over, for valgrind: leaks ROUNDS. Each round makes 20 calls of the interface.
+// Calls over and over, for valgrind: leaks ROUNDS. Each round makes 20 calls of the interface, and
+// each fifth 16 more, with objects that are stored.
 
 #include "check.h"
 
@@ -60,11 +61,46 @@ static void keys_and_certificates(void) {
     }
 }
 
+/// Stores, finds and deletes by objects: a certificate, a key, and both as an identity.
+static void references(void) {
+    SecCertificateRef certificate = sample_certificate();
+    SecKeyRef key = sample_key();
+    SecIdentityRef identity = SecIdentityCreate(NULL, certificate, key);
+    CFTypeRef stored[] = {certificate, key, identity};
+    CFTypeRef result = NULL;
+    for (size_t index = 0; index < sizeof stored / sizeof *stored; index++) {
+        CFMutableDictionaryRef item = entries(
+            kSecValueRef, stored[index], kSecReturnPersistentRef, kCFBooleanTrue, NULL);
+        if (stored[index] != identity) CFDictionarySetValue(item, kSecReturnRef, kCFBooleanTrue);
+        CHECK_NUMBER(SecItemAdd(item, &result), errSecSuccess);
+        CFRelease(result);
+        CHECK_NUMBER(SecItemAdd(item, &result), errSecDuplicateItem);
+        CHECK_NUMBER(SecItemCopyMatching(item, &result), errSecSuccess);
+        CFRelease(result);
+        if (stored[index] == identity) {
+            CFDictionaryRef query = entries(
+                kSecClass, kSecClassIdentity, kSecReturnRef, kCFBooleanTrue, NULL);
+            CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecSuccess);
+            CHECK(CFEqual(result, identity));
+            CFRelease(result);
+            CFRelease(query);
+        }
+        CFDictionaryRef which = entries(kSecValueRef, stored[index], NULL);
+        CHECK_NUMBER(SecItemDelete(which), errSecSuccess);
+        CFRelease(which);
+        CFRelease(item);
+    }
+    CFRelease(identity);
+    CFRelease(key);
+    CFRelease(certificate);
+}
+
 int main(int count, char **arguments) {
     int rounds = count > 1 ? atoi(arguments[1]) : 1;
     for (int round = 0; round < rounds; round++) {
         items(round);
         keys_and_certificates();
+        if (round % 5 == 0) references();
     }
     // The control: an object whose owner forgets it. Its address is kept nowhere.
     if (count > 2) CHECK(sample_certificate());

@@ -47,7 +47,7 @@ enum Prefix {
     }
 }
 
-/// A program in C or C++ that is compiled for a test, in an empty folder and without a warning.
+/// A program in C, C++ or Swift that is compiled for a test, in an empty folder and without a warning.
 struct CProgram {
     /// Where the program is.
     let path: String
@@ -59,11 +59,33 @@ struct CProgram {
             source.hasPrefix("/") ? source : Binaries.packageRoot + "/Tests/CInterface/" + source
         let name = (file as NSString).lastPathComponent
         path = directory + "/" + name + ".program"
+        if name.hasSuffix(".swift") {
+            let folder = Prefix.path + "/lib"
+            try Prefix.shell(
+                """
+                swiftc -g -warnings-as-errors \(flags) '\(file)' -o '\(path)' \
+                -L '\(folder)' -lSecurity -Xlinker -rpath -Xlinker '\(folder)'
+                """, in: directory)
+            return
+        }
         let compiler = name.hasSuffix(".cc") ? "clang++ -std=c++17" : "clang"
         try Prefix.shell(
             """
             \(compiler) -g -Wall -Wextra -Werror \(flags) $(pkg-config --cflags llavero-security) \
             '\(file)' -o '\(path)' $(pkg-config --libs llavero-security) -lswiftCore
+            """, in: directory)
+    }
+
+    /// Compiles a copy of a file as the documentation says, word for word.
+    init(asDocumented source: String, in directory: String) throws {
+        let name = (source as NSString).lastPathComponent
+        let compiler = name.hasSuffix(".cc") ? "clang++" : "clang"
+        path = directory + "/" + (name as NSString).deletingPathExtension
+        try FileManager.default.copyItem(atPath: source, toPath: directory + "/" + name)
+        try Prefix.shell(
+            """
+            \(compiler) -fblocks $(pkg-config --cflags --libs llavero-security) \(name) \
+            -o \((name as NSString).deletingPathExtension)
             """, in: directory)
     }
 

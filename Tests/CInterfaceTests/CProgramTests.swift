@@ -31,18 +31,41 @@ import Testing
     }
 
     @Test func everyResultHasItsShapeAndOneOwner() throws {
-        try check("shapes.c", claims: 7000)
+        try check("shapes.c", claims: 39_000)
     }
 
     @Test func keysCertificatesAndTrustAreReached() throws { try check("parts.c", claims: 150) }
 
-    @Test func badInputHasItsStatusAndNoCrash() throws { try check("badinput.c", claims: 100) }
+    @Test func whatIsGotOfAnObjectBelongsToIt() throws {
+        let folder = Binaries.packageRoot + "/Sources/CSecurityObjects"
+        let sources = ["Objects", "Values", "Constants"].map { "'\(folder)/\($0).c'" }
+        try check(
+            "kept.c", flags: "-I '\(folder)/include' " + sources.joined(separator: " "), claims: 14)
+    }
+
+    @Test func badInputHasItsStatusAndNoCrash() throws { try check("badinput.c", claims: 220) }
+
+    @Test func foundationsObjectsAndAProgramsOwnAreToldFromOthers() throws {
+        try check("swiftobjects.swift", claims: 50)
+    }
 
     @Test func eightThreadsShareObjectsAndTheKeychain() throws {
         try check("threads.c", claims: 25)
     }
 
     @Test func cPlusPlusUsesTheHeaders() throws { try check("cplusplus.cc") }
+
+    @Test func theDocumentedLineCompilesCPlusPlusToo() throws {
+        try TemporaryDirectory.lend { directory in
+            let source = Binaries.packageRoot + "/Tests/CInterface/cplusplus.cc"
+            let program = try CProgram(asDocumented: source, in: directory)
+            let service = try TestService.start()
+            defer { _ = try? service.stop() }
+            let result = try program.run(service: service)
+            #expect(result.ending == .exit(0), "\(result.errors)")
+            try expectClaims(result, atLeast: 1)
+        }
+    }
 
     @Test(arguments: ["", "-fPIE -pie", "-fno-pic -no-pie", "-fcf-runtime-abi=swift", "-O2"])
     func constantsAreThereBeforeMain(flags: String) throws {
@@ -63,7 +86,7 @@ import Testing
     @Test func theExampleDoesWhatItSays() throws {
         try TemporaryDirectory.lend { directory in
             let source = Binaries.packageRoot + "/Examples/C/keychain.c"
-            let program = try CProgram(source, in: directory)
+            let program = try CProgram(asDocumented: source, in: directory)
             let der = directory + "/anna.der"
             try sampleCertificate().write(to: URL(fileURLWithPath: der))
             let service = try TestService.start()

@@ -56,8 +56,9 @@ long llavero_dictionary_count(const void *dictionary);
 /// A dictionary's keys and values, unowned.
 void llavero_dictionary_entries(const void *dictionary, const void **keys, const void **values);
 
-/// Whether what is at these addresses looks like objects. A collection made with callbacks of its
-/// own may hold anything, and its maker says nothing of it.
+/// Whether what is at these addresses are objects: each begins with the address of a class that comes
+/// from Foundation's `NSObject`. A collection made with callbacks of its own may hold anything, and
+/// its maker says nothing of it.
 bool llavero_are_objects(const void *const *pointers, long count);
 
 // New objects, which the caller owns.
