@@ -227,7 +227,7 @@ let package = Package(
             [
                 "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "Supervision", "Sandbox",
-                "CodeIdentity", "CodeSigning", "CLinuxSupport", crypto,
+                "CodeIdentity", "CodeSigning", "CLinuxSupport", "FuzzEntries", crypto,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(

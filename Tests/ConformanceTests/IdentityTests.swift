@@ -62,6 +62,21 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases)
+    func theReferenceOfAnAddedIdentityIsOfTheCertificateInItsWay(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let certificate: Entries = ["v_Ref": try CertificateSample.anna.reference()]
+            // The same certificate with another primary key, which isn't in the way.
+            #expect(keychain.add(certificate + ["vwht": "view"]) == errSecSuccess)
+            #expect(keychain.add(certificate) == errSecSuccess)
+            let wanted = try keychain.reference(["class": "cert", "vwht": ""])
+            #expect(try keychain.reference(["class": "cert", "vwht": "view"]) != wanted)
+            let added = keychain.added(
+                ["v_Ref": try identity(.anna, .anna), "r_PersistentRef": true])
+            #expect(added.data == bytes("idnt") + wanted.dropFirst(4))
+        }
+    }
+
     @Test func bothHalvesMustBeInGroupsOfTheCaller() throws {
         try TestKeychain.run(.inProcess) { keychain in
             let certificate = try CertificateSample.anna.reference()

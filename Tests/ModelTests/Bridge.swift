@@ -73,6 +73,8 @@ struct Bridge {
         case .accessControl(let accessible): accessControls[accessible] ?? Opaque()
         case .certificate(let number): certificates[number]
         case .key(let number): keys[number]
+        case .identity(let certificate, let key):
+            SecIdentityCreate(nil, certificates[certificate], keys[key]) ?? Opaque()
         case .reference(let reference): bytes(reference) as NSData
         }
     }
@@ -95,9 +97,21 @@ struct Bridge {
             return .dictionary(result)
         case let certificate as SecCertificate:
             return .certificate(SecCertificateCopyData(certificate) as Data)
+        case let identity as SecIdentity: return observed(identity)
         case is SecAccessControl: return .accessControl
         case let object?: return .object("\(type(of: object))")
         }
+    }
+
+    private static func observed(_ identity: SecIdentity) -> Observed {
+        var certificate: SecCertificate?
+        var key: SecKey?
+        guard unsafe SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess,
+            unsafe SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess,
+            let certificate, let key, let data = SecKeyCopyExternalRepresentation(key, nil)
+        else { return .object("an identity without its halves") }
+        return .identity(
+            certificate: SecCertificateCopyData(certificate) as Data, key: data as Data)
     }
 
     /// Numbers that were made of a Boolean are told apart from others.

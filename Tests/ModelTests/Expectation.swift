@@ -37,6 +37,8 @@ indirect enum Shape: Sendable {
     case accessControl
     /// A certificate object of these bytes.
     case certificate(Data)
+    /// An identity of this certificate and this key.
+    case identity(certificate: Data, key: Data)
     /// Some object.
     case object
     case dictionary([String: Shape], optional: [String: Shape])
@@ -52,6 +54,7 @@ indirect enum Observed: Sendable {
     case nothing
     case value(Value)
     case certificate(Data)
+    case identity(certificate: Data, key: Data)
     case accessControl
     case array([Observed])
     case dictionary([String: Observed])
@@ -108,6 +111,8 @@ struct Comparison: Sendable {
             return data.count == 20 ? nil : mismatch
         case (.certificate(let data), .certificate(let other)):
             return data == other ? nil : mismatch
+        case (.identity(let certificate, let key), .identity(let other, let otherKey)):
+            return certificate == other && key == otherKey ? nil : mismatch
         case (.reference(let reference), .value(.data(let data))):
             return learn(reference, data) ? nil : mismatch
         case (.created(let name), .value(.date(let date))):
@@ -234,6 +239,7 @@ extension Shape: CustomStringConvertible {
         case .digest: "a digest"
         case .accessControl: "an access control"
         case .certificate: "a certificate"
+        case .identity: "an identity"
         case .object: "an object"
         case .dictionary(let required, let optional):
             "{\(required.keys.sorted().joined(separator: " "))"
@@ -251,6 +257,7 @@ extension Observed: CustomStringConvertible {
         case .nothing: "nothing"
         case .value(let value): "\(value)"
         case .certificate: "a certificate"
+        case .identity: "an identity"
         case .accessControl: "an access control"
         case .array(let elements): "\(elements)"
         case .dictionary(let content):

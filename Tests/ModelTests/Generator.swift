@@ -91,6 +91,7 @@ struct Generator: Sendable {
     // MARK: - Calls
 
     private mutating func add(_ model: Model) -> Call {
+        if random.chance(3) { return addIdentity() }
         let itemClass = pickClass(identities: 1)
         var entries: Entries = ["class": .string(itemClass.rawValue)]
         let similar = model.items.filter { $0.itemClass == itemClass && $0.row >= 0 }
@@ -112,7 +113,7 @@ struct Generator: Sendable {
         }
         if random.chance(3) { entries["pdmn"] = .string("akpu") }
         if entries["v_Ref"] == nil, random.chance(75) {
-            entries["v_Data"] = random.pick(Pools.secrets)
+            entries["v_Data"] = drawSecret()
         }
         if random.chance(3) { entries["tomb"] = .boolean(false) }
         if random.chance(4) { entries["cdat"] = .date(1000.5) }
@@ -121,6 +122,27 @@ struct Generator: Sendable {
         if random.chance(10) { spoil(&entries, itemClass) }
         if random.chance(3) { entries["m_Limit"] = .string("m_LimitAll") }
         if random.chance(1) { entries["v_PersistentRef"] = .reference(pickReference(model)) }
+        return Call(operation: .add, query: entries, ignoresResult: random.chance(5))
+    }
+
+    private mutating func drawSecret() -> Value {
+        random.pick(random.below(200) == 0 ? Pools.largeSecrets : Pools.secrets)
+    }
+
+    private mutating func addIdentity() -> Call {
+        let (certificate, key) = random.pick(Derived.identities)
+        var entries: Entries = [:]
+        for name in ["labl", "alis", "vwht", "tkid", "pdmn"] where random.chance(12) {
+            set(name, .identity, &entries)
+        }
+        if random.chance(5) { setAttribute(.identity, &entries, isQuery: false) }
+        setSynchronizable(&entries, percent: 20)
+        setGroup(&entries, percent: 25)
+        setReturns(&entries, oftenReference: true)
+        if random.chance(10) { spoil(&entries, .identity) }
+        entries["class"] =
+            random.chance(40) ? .string(random.pick(ItemClass.allCases).rawValue) : nil
+        entries["v_Ref"] = .identity(certificate, key)
         return Call(operation: .add, query: entries, ignoresResult: random.chance(5))
     }
 
@@ -178,7 +200,7 @@ struct Generator: Sendable {
         let names = Column.primaryKey(of: changed).map(\.name)
         if random.chance(60) { set(random.pick(names), changed, &changes) }
         for _ in 0..<random.below(3) { setAttribute(changed, &changes, isQuery: false) }
-        if random.chance(35) { changes["v_Data"] = random.pick(Pools.secrets) }
+        if random.chance(35) { changes["v_Data"] = drawSecret() }
         setGroup(&changes, percent: 12)
         setSynchronizable(&changes, percent: 10)
         if random.chance(6) { changes["cdat"] = random.pick([.date(1000.5), .date(77)]) }
@@ -344,10 +366,22 @@ extension Generator {
         case 3:
             entries["m_TrustedOnly"] = random.pick([.boolean(true), .boolean(false), .number(1)])
         case 4:
-            entries["m_SubjectContains"] = .string(
-                random.pick(["Leaf", "Middle", "leaf", "Nobody"]))
-            if random.chance(40) { entries["m_CaseInsensitive"] = .boolean(random.chance(70)) }
+            setSubjectMatch(&entries)
         default: entries["m_Foo"] = .string("a")
+        }
+    }
+
+    private mutating func setSubjectMatch(_ entries: inout Entries) {
+        for _ in 0...random.below(2) {
+            entries[.text(random.pick(MatchFilter.subjectKeys))] = .string(
+                random.pick(Pools.subjects))
+        }
+        for flag in MatchFilter.subjectFlags where random.chance(35) {
+            entries[.text(flag)] = .boolean(random.chance(80))
+        }
+        if random.chance(4) {
+            let names = MatchFilter.subjectKeys + MatchFilter.subjectFlags
+            entries[.text(random.pick(names))] = .number(1)
         }
     }
 
@@ -474,8 +508,9 @@ extension Generator {
 
     /// Makes one mistake.
     private mutating func spoil(_ entries: inout Entries, _ itemClass: ItemClass) {
-        switch random.below(12) {
+        switch random.below(13) {
         case 0: entries[.text(random.pick(Pools.unknownAttributes))] = .string("a")
+        case 11: entries["u_ItemList"] = .array([.number(1)])
         case 1: entries[.text(random.pick(Pools.unknownKeys))] = .string("a")
         case 2: entries[.text(random.pick(Pools.privilegedAttributes))] = .string("a")
         case 3:
@@ -514,7 +549,9 @@ extension Generator {
     private mutating func spoilChanges(_ entries: inout Entries, _ itemClass: ItemClass) {
         switch random.below(6) {
         case 0:
-            let names = ["class", "r_Data", "m_Limit", "u_AuthUI", "v_Ref", "v_PersistentRef"]
+            let names = [
+                "class", "r_Data", "m_Limit", "u_AuthUI", "v_Ref", "v_PersistentRef", "u_ItemList",
+            ]
             entries[.text(random.pick(names))] = .string("genp")
         case 1: entries[.text(random.pick(Pools.unknownAttributes))] = .string("a")
         case 2: entries[random.pick([.number(5), .data])] = .string("a")

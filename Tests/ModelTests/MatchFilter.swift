@@ -18,9 +18,8 @@ struct MatchFilter {
     /// nothing of rows whose content and attributes disagree.
     func isSure(_ item: Model.Item) -> Bool {
         guard item.itemClass == .certificate else { return true }
-        let judging = [
-            "m_Issuers", "m_EmailAddressIfPresent", "m_ValidOnDate", "m_SubjectContains",
-        ]
+        let judging =
+            ["m_Issuers", "m_EmailAddressIfPresent", "m_ValidOnDate"] + Self.subjectKeys
         guard judging.contains(where: { matches[$0] != nil }) else { return true }
         guard Self.sample(item) != nil else { return false }
         guard matches["m_Issuers"] != nil else { return true }
@@ -49,7 +48,7 @@ struct MatchFilter {
             case "m_Issuers": hasIssuer(item, value)
             case "m_EmailAddressIfPresent": hasAddress(item, value)
             case "m_ValidOnDate": isValid(item, value)
-            case "m_SubjectContains": hasInSubject(item, value)
+            case _ where Self.subjectKeys.contains(name): hasInSubject(item, name, value)
             default: true
             }
         }
@@ -89,11 +88,43 @@ struct MatchFilter {
         return sample.notBefore <= time && time <= sample.notAfter
     }
 
-    private func hasInSubject(_ item: Model.Item, _ text: Value) -> Bool {
+    // MARK: - Subjects
+
+    static let subjectKeys = [
+        "m_SubjectContains", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
+    ]
+    /// What they loosen.
+    static let subjectFlags = [
+        "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive",
+    ]
+
+    private func hasInSubject(_ item: Model.Item, _ name: String, _ text: Value) -> Bool {
         guard case .string(let text) = text, let number = Self.sample(item) else { return true }
-        let summary = CertificateSample.all[number].summary
-        return matches["m_CaseInsensitive"] == .boolean(true)
-            ? summary.lowercased().contains(text.lowercased()) : summary.contains(text)
+        let wanted = folded(text)
+        return Derived.subjectTexts[number].map(folded).contains { candidate in
+            switch name {
+            case "m_SubjectStartsWith": candidate.starts(with: wanted)
+            case "m_SubjectEndsWith": candidate.reversed().starts(with: wanted.reversed())
+            case "m_SubjectWholeString": candidate == wanted
+            default: wanted.isEmpty || candidate.contains(wanted)
+            }
+        }
+    }
+
+    /// A text without the differences that don't count.
+    private func folded(_ text: String) -> String {
+        var scalars = Array(text.decomposedStringWithCanonicalMapping.unicodeScalars)
+        if matches["m_DiacriticInsensitive"] == .boolean(true) {
+            scalars.removeAll { (0x300...0x36F).contains($0.value) }
+        }
+        if matches["m_WidthInsensitive"] == .boolean(true) {
+            scalars = scalars.map { scalar in
+                let isWide = (0xFF01...0xFF5E).contains(scalar.value)
+                return isWide ? Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar : scalar
+            }
+        }
+        let result = String(String.UnicodeScalarView(scalars))
+        return matches["m_CaseInsensitive"] == .boolean(true) ? result.lowercased() : result
     }
 
     // MARK: - Issuers

@@ -79,7 +79,10 @@ struct Model: Sendable {
 
     // MARK: - Adding
 
-    private mutating func add(_ call: Call) -> Expectation {
+    private mutating func add(_ call: Call, isKeyOfIdentity: Bool = false) -> Expectation {
+        if case .identity(let certificate, let key)? = call.query["v_Ref"] {
+            return add(call, certificate, key)
+        }
         let request = Request(call.query, .add, defect)
         var errors = request.errors.union(groupErrors(request, writes: true))
         if request.itemClass == .identity { errors.insert(Status.parameter) }
@@ -89,24 +92,9 @@ struct Model: Sendable {
         if first == Self.tokenGroup, request.attributes["agrp"] == nil {
             return .failure(Status.missingEntitlement)
         }
-        var item = Item(
-            name: ItemName(step: call.step), itemClass: itemClass, row: 0, group: first,
-            attributes: request.attributes, data: request.data)
-        for automatic in ["agrp", "cdat", "mdat", "tomb", "sha1", "UUID"] {
-            item.attributes[automatic] = nil
-        }
-        if case .string(let group)? = request.attributes["agrp"] { item.group = group }
-        item.attributes["sync"] = request.synchronizable ?? .number(0)
-        if let accessible = request.accessControl {
-            item.attributes["pdmn"] = .string(accessible)
-            item.hasAccessControl = true
-        } else if item.attributes["pdmn"] == nil {
-            item.attributes["pdmn"] = .string(defaultAccessible(of: item))
-        }
-        if defect == .creationDateFromCaller, case .date(let date)? = request.attributes["cdat"] {
-            item.created = date
-        }
-        if defect == .emptyDataIsNoData, item.data?.isEmpty == true { item.data = nil }
+        var item = newItem(
+            request, itemClass, group: first,
+            ItemName(step: call.step, isKeyOfIdentity: isKeyOfIdentity))
         let isDuplicate = items.contains { collides($0, item) && !$0.isTombstone }
         if isClosed(item) { return .failure(Status.locked) }
         if isLocked, let other = items.first(where: { collides($0, item) }), isClosed(other) {
@@ -127,8 +115,59 @@ struct Model: Sendable {
         return .success(Shapes(self).ofAdd(request, item))
     }
 
+    private func newItem(
+        _ request: Request, _ itemClass: ItemClass, group: String, _ name: ItemName
+    ) -> Item {
+        var item = Item(
+            name: name, itemClass: itemClass, row: 0, group: group,
+            attributes: request.attributes, data: request.data)
+        for automatic in ["agrp", "cdat", "mdat", "tomb", "sha1", "UUID"] {
+            item.attributes[automatic] = nil
+        }
+        if case .string(let group)? = request.attributes["agrp"] { item.group = group }
+        item.attributes["sync"] = request.synchronizable ?? .number(0)
+        if let accessible = request.accessControl {
+            item.attributes["pdmn"] = .string(accessible)
+            item.hasAccessControl = true
+        } else if item.attributes["pdmn"] == nil {
+            item.attributes["pdmn"] = .string(defaultAccessible(of: item))
+        }
+        if defect == .creationDateFromCaller, case .date(let date)? = request.attributes["cdat"] {
+            item.created = date
+        }
+        if defect == .emptyDataIsNoData, item.data?.isEmpty == true { item.data = nil }
+        return item
+    }
+
+    /// Adds an identity: its certificate, then its key, of which one may be there.
+    private mutating func add(_ call: Call, _ certificate: Int, _ key: Int) -> Expectation {
+        // Which half a lock leaves is not specified.
+        if isLocked { return Expectation(errors: [], isUnclear: true) }
+        var halves = [call, call]
+        for (index, half) in [Value.certificate(certificate), .key(key)].enumerated() {
+            halves[index].query["class"] = nil
+            halves[index].query["v_Ref"] = half
+        }
+        let before = self
+        let answers = [add(halves[0]), add(halves[1], isKeyOfIdentity: true)]
+        let errors = answers.reduce(into: Set<Int32>()) { $0.formUnion($1.errors) }
+        let areThere = answers.allSatisfy { !$0.canSucceed }
+        guard errors.subtracting([Status.duplicateItem]).isEmpty, !areThere else {
+            self = before
+            return Expectation(errors: errors)
+        }
+        let request = Request(halves[0].query, .add, defect)
+        guard request.returns.contains("r_PersistentRef"), let first = groups.first else {
+            return .success(.unchanged)
+        }
+        let wanted = newItem(request, .certificate, group: first, ItemName(step: call.step))
+        let stored = items.first { !$0.isTombstone && collides($0, wanted) }
+        return .success(.reference(Reference(item: stored?.name, itemClass: .identity)))
+    }
+
     private func defaultAccessible(of item: Item) -> String {
-        switch item.itemClass {
+        if case .string(let token)? = item.attributes["tkid"], !token.isEmpty { return "dk" }
+        return switch item.itemClass {
         case .certificate: defect == .certificatesDefaultToWhenUnlocked ? "ak" : "dk"
         case .genericPassword, .internetPassword:
             defect == .passwordsDefaultToAlways ? "dk" : "ak"

@@ -32,7 +32,7 @@ enum Pools {
         "path": text("/", "/x", ""),
         "atyp": text("dflt", "", "http"),
         "vwht": text("", "view") + [data("view")],
-        "tkid": text(""),
+        "tkid": text("", "", "token"),
         "musr": [.data(Data()), .null],
         "kcls": text("0", "1", "2") + [.number(1)],
         "type": [.number(42), .number(0)] + text("42", "73"),
@@ -87,6 +87,17 @@ enum Pools {
         .data(Data()), data("secret"), .bytes(0), .data(Data(repeating: 0x5A, count: 5000)),
     ]
 
+    /// As much as an item may hold, and a byte more.
+    static let largeSecrets: [Value] = [1 << 20, 1 << 20 + 1].map {
+        .data(Data(repeating: 0x5A, count: $0))
+    }
+
+    /// Texts that subjects have, or have with other letters.
+    static let subjects = [
+        "Leaf", "leaf", "L\u{E9}af", "\u{FF2C}eaf", "\u{FF2C}E\u{301}AF", "First", "First Leaf",
+        "first leaf", "Middle", "Model", "model makers", "Old", "", "Nobody",
+    ]
+
     // MARK: - Keys of dictionaries
 
     /// Attributes that no class has, or that are another's.
@@ -100,6 +111,7 @@ enum Pools {
         "c", "f", "m", "v_Foo", "r_Foo", "u_Foo", "u_Keychain", "C_Data", "clazz", "zz", "acctt",
     ]
     static let ignoredKeys = ["foo", "fullname"]
-    static let ignoredMatches = ["m_SearchList", "m_Foo"]
+    static let ignoredMatches =
+        ["m_SearchList", "m_Foo"] + MatchFilter.subjectKeys + MatchFilter.subjectFlags
     static let returns = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
 }

@@ -9,6 +9,7 @@ enum Status {
     static let unimplemented: Int32 = -4
     static let parameter: Int32 = -50
     static let notAvailable: Int32 = -25291
+    static let dataTooLarge: Int32 = -25302
     static let duplicateItem: Int32 = -25299
     static let itemNotFound: Int32 = -25300
     static let noSuchAttribute: Int32 = -25303
@@ -65,6 +66,11 @@ struct Request {
     // MARK: - The class
 
     private mutating func readClass(_ entries: Entries) {
+        if case .identity? = entries["v_Ref"] {
+            // The caller's class is replaced.
+            itemClass = .identity
+            return
+        }
         switch entries["class"] {
         case .string(let text)?:
             itemClass = ItemClass(rawValue: text)
@@ -170,7 +176,12 @@ struct Request {
     private mutating func readData(_ value: Value) {
         guard case .data(let data) = value else { return fail(Status.parameter) }
         self.data = data
+        let isStored = role == .add || role == .changes
+        if isStored, data.count > Self.dataLimit { fail(Status.dataTooLarge) }
     }
+
+    /// A decision of ours.
+    private static let dataLimit = 1 << 20
 
     private mutating func readReturn(_ text: String, _ value: Value) {
         guard ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"].contains(text),
@@ -184,6 +195,7 @@ struct Request {
         case ("u_AuthUI", .string(let choice)):
             if choice == "u_AuthUIS", role != .copy { fail(Status.parameter) }
         case ("u_NoAuthUI", .boolean), ("u_OpPrompt", .string): break
+        case ("u_ItemList", _): if role != .delete { fail(Status.parameter) }
         case ("u_Tomb", .boolean(let flag)): tombstone = flag
         case ("u_Tomb", .number(let number)): tombstone = number != 0
         default: fail(Status.parameter)
@@ -194,6 +206,7 @@ struct Request {
         switch (text, value) {
         case ("v_Data", _): readData(value)
         case ("v_Ref", .certificate), ("v_Ref", .key): break
+        case ("v_Ref", .identity): if role != .add { fail(Status.parameter) }
         case ("v_PersistentRef", .reference(let reference)):
             if role == .add { return fail(Status.parameter) }
             self.reference = reference
@@ -241,6 +254,12 @@ struct Request {
             case .date, .null: matches[text] = value
             default: fail(Status.parameter)
             }
+        case _ where MatchFilter.subjectKeys.contains(text):
+            guard hasCertificates || itemClass == nil else { return }
+            if case .string = value { matches[text] = value } else { fail(Status.parameter) }
+        case _ where MatchFilter.subjectFlags.contains(text):
+            guard hasCertificates || itemClass == nil else { return }
+            if case .boolean = value { matches[text] = value } else { fail(Status.parameter) }
         default: matches[text] = value
         }
     }
@@ -308,6 +327,26 @@ enum Derived {
 
     static let certificates = CertificateSample.all.map { bytes($0.der) }
     static let keys = KeySample.all.map { bytes($0.data) }
+    /// The texts of each certificate's subject.
+    static let subjectTexts: [[String]] = CertificateSample.all.map {
+        texts(of: [UInt8](bytes($0.subjectName)))
+    }
+
+    /// Certificates with their private keys.
+    static let identities: [(Int, Int)] = CertificateSample.all.indices.flatMap { certificate in
+        KeySample.all.indices.filter { key in
+            let sample = KeySample.all[key]
+            return sample.isPrivate
+                && sample.publicKeyHash == CertificateSample.all[certificate].publicKeyHash
+        }.map { (certificate, $0) }
+    }
+
+    /// What follows on the object identifiers of a short name's parts: a tag, a length, the text.
+    private static func texts(of name: [UInt8]) -> [String] {
+        name.indices.dropLast(7).filter { name[$0..<$0 + 4] == [0x06, 0x03, 0x55, 0x04] }.map {
+            String(decoding: name[$0 + 7..<$0 + 7 + Int(name[$0 + 6])], as: UTF8.self)
+        }
+    }
 
     static func attributes(ofCertificate number: Int) -> [String: Value] {
         let sample = CertificateSample.all[number]

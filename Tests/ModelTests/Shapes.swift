@@ -94,17 +94,18 @@ struct Shapes {
         case []: return nil
         case ["r_Data"]: return pair.key.data.map { .exactly(.data($0)) }
         case ["r_PersistentRef"]: return reference
-        case ["r_Ref"]: return .anything
+        case ["r_Ref"]: return object(pair)
         default: break
         }
-        if returns.contains("r_Ref") { return .anything }
         var all = attributes(pair.key).merging(attributes(pair.certificate)) { $1 }
         // Which of the two is older is seen in neither.
         for name in ["sha1", "cdat", "mdat", "tkid", "vwht"] { all[name] = .anything }
         all["certdata"] = pair.certificate.data.map { .exactly(.data($0)) }
         var required: [String: Shape] = [:]
         var optional: [String: Shape] = ["certtkid": .anything]
-        let isFull = returns.contains("r_Attributes") || returns.count > 1
+        let isFull =
+            returns.contains("r_Attributes")
+            || returns.isSuperset(of: ["r_Data", "r_PersistentRef"])
         for (name, shape) in all {
             if isFull, !["tkid", "vwht"].contains(name) {
                 required[name] = shape
@@ -116,7 +117,23 @@ struct Shapes {
             required["v_Data"] = .exactly(.data(data))
         }
         if returns.contains("r_PersistentRef") { required["v_PersistentRef"] = reference }
+        if returns.contains("r_Ref") {
+            required["class"] = .exactly(.string(ItemClass.identity.rawValue))
+            switch object(pair) {
+            case .anything: optional["v_Ref"] = .anything
+            case let shape: required["v_Ref"] = shape
+            }
+        }
         return .dictionary(required, optional: optional)
+    }
+
+    /// The object of an identity; of halves that were changed, so that they only seem to belong
+    /// together, there may be none.
+    private func object(_ pair: Model.Pair) -> Shape {
+        guard let certificate = pair.certificate.data, MatchFilter.sample(pair.certificate) != nil,
+            let key = pair.key.data, isKeySample(pair.key)
+        else { return .anything }
+        return .identity(certificate: certificate, key: key)
     }
 
     func ofCopy(_ request: Request, _ elements: [Shape?], isOrdered: Bool) -> Shape {

@@ -21,6 +21,8 @@ indirect enum Value: Hashable, Sendable {
     case certificate(Int)
     /// A sample.
     case key(Int)
+    /// A sample of a certificate with its key's.
+    case identity(Int, Int)
     /// A persistent reference to an item of the model.
     case reference(Reference)
 
@@ -46,6 +48,8 @@ struct Reference: Hashable, Sendable {
 struct ItemName: Hashable, Sendable {
     var step: Int
     var renewals = 0
+    /// The step added an identity, and this is its key.
+    var isKeyOfIdentity = false
 }
 
 /// An item class of the specification.
@@ -104,6 +108,7 @@ extension Value: CustomStringConvertible {
         case .accessControl(let accessible): "accessControl(\(accessible))"
         case .certificate(let number): "certificate(\(number))"
         case .key(let number): "key(\(number))"
+        case .identity(let certificate, let key): "identity(\(certificate), \(key))"
         case .reference(let reference): "\(reference)"
         }
     }

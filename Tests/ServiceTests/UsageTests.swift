@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CodeIdentity
 import Foundation
 import GRDB
 import Keychain
@@ -63,6 +64,82 @@ extension ServiceTests {
                     try service.keychain.delete(.password("clara"))
                 }
                 #expect(try Self.storedCount(directory) == 1)
+            }
+        }
+
+        /// Half a minute after the oldest of them, all times are written; a later use doesn't put
+        /// that off.
+        @Test func timesAreWrittenAfterThirtySecondsAndNotBefore() throws {
+            try TemporaryDirectory.lend { directory in
+                let clock = TestClock(isStopped: true)
+                let service = try InProcessService(stateDirectory: directory, wallClock: clock)
+                defer { service.stopEnclave() }
+                let client = InProcessService.Client(
+                    userID: 7,
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
+                let keychain = try service.connect(client)
+                /// Has the thread that writes look at the clock, and counts what is written.
+                func written() throws -> Int {
+                    // What it does before the second answer includes a look after the first.
+                    for _ in 0..<2 { _ = try keychain.auditPage(AuditQuery()) }
+                    return try DatabaseQueue(path: directory + "/usage.db").inDatabase {
+                        try Int.fetchOne($0, sql: "SELECT count(*) FROM usage") ?? -1
+                    }
+                }
+                for name in ["anna", "berta"] { try keychain.add(.password(name)) }
+                _ = try keychain.find(.password("anna"))
+                #expect(try written() == 0)
+                clock.advance(byMilliseconds: 29_900)
+                _ = try keychain.find(.password("berta"))
+                #expect(try written() == 0)
+                clock.advance(byMilliseconds: 100)
+                #expect(try written() == 2)
+                // The next half minute begins with the next use.
+                clock.advance(byMilliseconds: 60_000)
+                try keychain.add(.password("clara"))
+                _ = try keychain.find(.password("clara"))
+                clock.advance(byMilliseconds: 29_900)
+                #expect(try written() == 2)
+                clock.advance(byMilliseconds: 100)
+                #expect(try written() == 3)
+                #expect(service.restartReason == nil)
+            }
+        }
+
+        @Test func readingCostsNoSync() throws {
+            try TemporaryDirectory.lend { directory in
+                var options = TestService.Options(.user, directory: directory)
+                options.hasFaults = true
+                options.isInspectable = geteuid() != 0
+                try TestService.run(options) { (service: TestService) throws -> Void in
+                    func names() throws -> [Substring] {
+                        // What was noted of the calls so far is written before the answer.
+                        _ = try service.keychain.auditPage(AuditQuery())
+                        return try service.fileCallNames()
+                    }
+                    func syncs() throws -> Int {
+                        try names().count { $0 == "fsync" || $0 == "fdatasync" }
+                    }
+                    try service.strike("none")
+                    try service.keychain.add(.password("anna"))
+                    _ = try service.keychain.find(.password("anna"))
+                    #expect(try syncs() > 0)
+                    // When no write follows, the log goes into the database, once.
+                    try Waiting.until("a thousand reads without a sync") {
+                        try service.strike("none")
+                        for _ in 0..<1000 {
+                            #expect(try service.keychain.find(.password("anna")).count == 1)
+                        }
+                        return try syncs() == 0
+                    }
+                    // Reads are written down, and that is seen; so is the sync of a write.
+                    #expect(try !names().isEmpty)
+                    try service.keychain.update(
+                        .password("anna"), applying: .setting(secret: "second"))
+                    #expect(try syncs() > 0)
+                }
             }
         }
 

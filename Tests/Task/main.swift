@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// A program that tests sign and run, never part of a release: says what `SecTask` says of it.
+// A program that tests sign and run, never part of a release: says what `SecTask` says of it, or
+// what the calls on items do.
 //
 //     NAME…    the identifier, then a line for each entitlement: its value, `absent` or `failed STATUS`
+//     items    see ``ItemCalling``
 
 import Foundation
 import Security
@@ -19,6 +21,10 @@ func text(_ value: CFTypeRef?, _ failure: Unmanaged<CFError>?) -> String {
     }
 }
 
+if CommandLine.arguments.dropFirst() == ["items"] {
+    ItemCalling.run()
+    exit(0)
+}
 guard let task = SecTaskCreateFromSelf(nil), CFGetTypeID(task) == SecTaskGetTypeID() else {
     exit(1)
 }

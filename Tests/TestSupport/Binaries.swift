@@ -56,7 +56,7 @@ package enum Binaries {
         (try launcher() as NSString).deletingLastPathComponent + "/DocumentationSamples"
     }
 
-    /// The program that tells what `SecTask` says; it lies beside the launcher.
+    /// The program that tells what `SecTask` and the calls on items say; it lies beside the launcher.
     package static func testTask() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/TestTask"
     }

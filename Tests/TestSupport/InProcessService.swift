@@ -84,7 +84,9 @@ package final class InProcessService: Sendable {
                 while true { sleep(1000) }
             })
         if let wallClock {
-            parts.now = { Date(timeIntervalSince1970: Double(wallClock.seconds)) }
+            parts.now = {
+                Date(timeIntervalSince1970: Double(wallClock.milliseconds) / 1000)
+            }
         }
         if let metadataSealLimit { parts.metadataSealLimit = metadataSealLimit }
         try Service.start(parts)

@@ -6,27 +6,36 @@ import Synchronization
 
 /// A clock that tests can set.
 package final class TestClock: Sendable {
-    private let ahead = Atomic<UInt64>(0)
-    private let stoppedAt: UInt64?
+    /// Milliseconds.
+    private let ahead = Atomic<Int64>(0)
+    private let stoppedAt: Int64?
 
     /// The machine's time.
     /// - Parameter isStopped: It goes on only when it is put forward.
     package init(isStopped: Bool = false) { stoppedAt = isStopped ? Self.machineSeconds : nil }
 
     /// Seconds since 1970, and as many as it has been put forward.
-    package var seconds: UInt64 {
-        (stoppedAt ?? Self.machineSeconds) &+ ahead.load(ordering: .sequentiallyConsistent)
+    package var seconds: UInt64 { UInt64(max(milliseconds / 1000, 0)) }
+
+    /// The same in milliseconds.
+    package var milliseconds: Int64 {
+        (stoppedAt ?? Self.machineSeconds) * 1000 + ahead.load(ordering: .sequentiallyConsistent)
     }
 
-    private static var machineSeconds: UInt64 { UInt64(max(time(nil), 0)) }
+    private static var machineSeconds: Int64 { Int64(max(time(nil), 0)) }
 
     /// Puts it forward.
     package func advance(bySeconds seconds: UInt64) {
-        ahead.wrappingAdd(seconds, ordering: .sequentiallyConsistent)
+        advance(byMilliseconds: Int64(seconds) * 1000)
+    }
+
+    /// Puts it forward, or back.
+    package func advance(byMilliseconds milliseconds: Int64) {
+        ahead.wrappingAdd(milliseconds, ordering: .sequentiallyConsistent)
     }
 
     /// Sets it back.
     package func setBack(bySeconds seconds: UInt64) {
-        ahead.wrappingSubtract(seconds, ordering: .sequentiallyConsistent)
+        advance(byMilliseconds: -Int64(seconds) * 1000)
     }
 }

@@ -69,6 +69,9 @@ extension ItemCalls {
         for attribute in [Attribute.certificateType, .issuer, .serialNumber] {
             query.attributes[attribute] = certificate.attributes[attribute]
         }
+        for attribute in [Attribute.syncViewHint, .tokenID] {
+            query.attributes[attribute] = certificate.attributes[attribute] ?? .text("")
+        }
         query.attributes[.accessGroup] =
             certificate.attributes[.accessGroup] ?? key?[.accessGroup]
         query.synchronizable = certificate.attributes[.synchronizable] == .integer(1) ? .yes : .no
