@@ -233,8 +233,8 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "TestSupport", "Security", "Keychain", "SecurityWire", "CodeIdentity",
-                "SecretBytes",
+                "TestSupport", "Security", "LocalAuthentication", "Keychain", "SecurityWire",
+                "CodeIdentity", "SecretBytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(

@@ -211,4 +211,7 @@ open class LAContext: NSObject {
     private static let connection = KeychainConnection()
 }
 
-extension LAContext: AuthenticationContext {}
+extension LAContext: AuthenticationContext {
+    /// Whether ``invalidate()`` was called.
+    package var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+}

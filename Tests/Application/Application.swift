@@ -21,7 +21,7 @@ import SecurityWire
 ///     SOCKET fork SERVICE                   see ``Forking``
 ///     SOCKET refresh WAY DIRECTORY MS       see ``Refreshing``
 ///     SOCKET hold ACCOUNT [VALUE]           see ``Holding``
-///     SOCKET hear                           see ``Hearing``
+///     SOCKET hear [kinds]                   see ``Hearing``
 ///     SOCKET stock                          see ``Stocking``
 ///     wait                                  nothing, until standard input ends
 ///     SOCKET raw WORD…                      see ``Talking``
@@ -58,6 +58,7 @@ enum Application {
         case ("hold", 3): run { await Holding.run(keychain, words[2], nil) }
         case ("hold", 4): run { await Holding.run(keychain, words[2], words[3]) }
         case ("hear", 2): run { await Hearing.run(keychain) }
+        case ("hear", 3): run { await Hearing.run(keychain, tellsKinds: true) }
         case ("stock", 2): return Stocking.run(connection)
         case ("serve", 2):
             while let line = readLine() {

@@ -101,9 +101,10 @@ enum Holding {
     }
 }
 
-/// Says when it hears of changes: a line for each, with the moment in nanoseconds.
+/// Says when it hears of changes: a line for each, with the moment in nanoseconds, or with what
+/// kind of change it is.
 enum Hearing {
-    static func run(_ keychain: Keychain) async -> Int32 {
+    static func run(_ keychain: Keychain, tellsKinds: Bool = false) async -> Int32 {
         do {
             let changes = try await keychain.changes()
             _ = Application.say("hearing")
@@ -111,7 +112,9 @@ enum Hearing {
                 var time = timespec()
                 unsafe clock_gettime(CLOCK_MONOTONIC, &time)
                 let moment = time.tv_sec * 1_000_000_000 + time.tv_nsec
-                for _ in news.changes { _ = Application.say("\(moment)") }
+                for change in news.changes {
+                    _ = Application.say(tellsKinds ? "\(change.kind)" : "\(moment)")
+                }
             }
             return 0
         } catch { return Application.say("\(error)") }

@@ -123,6 +123,23 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases)
+    func aLockedSynchronizableIdentityIsNotDeletedByItsObject(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            let synced: Entries = ["sync": true]
+            try ItemKind.identity.put(1, into: keychain, synced)
+            let anna: Entries = synced + ["v_Ref": try identity(.anna, .anna)]
+            try keychain.lock()
+            #expect(keychain.delete(anna) == errSecInteractionNotAllowed)
+            try keychain.unlock()
+            #expect(keychain.itemCount == 2)
+            #expect(keychain.data(Self.identities + synced) == KeySample.anna.privateKey)
+            #expect(keychain.delete(anna) == errSecSuccess)
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAttributeWithoutAnIndexTellsLocked(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in

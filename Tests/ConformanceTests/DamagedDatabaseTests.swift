@@ -110,9 +110,22 @@ import Testing
                 try Waiting.until("the service to fail") {
                     service.messages.count { $0 == "\n" } > 1
                 }
-                let query = ItemKind.genericPassword.query() as NSDictionary
                 let calls = ItemCalls(service.connect())
-                #expect(unsafe calls.copyMatching(query, nil) == errSecNotAvailable)
+                let impatient = ItemCalls(
+                    KeychainConnection(
+                        location: ServiceLocation(
+                            socketPath: service.socketPath, deadline: .milliseconds(300))))
+                for item in ItemKind.stored {
+                    let query = item.query() as NSDictionary
+                    let status = unsafe calls.copyMatching(query, nil)
+                    #expect(status == errSecNotAvailable, "\(item)")
+                }
+                // Of items that aren't there: what becomes of these isn't known.
+                let absent = ItemKind.genericPassword.query(2) as NSDictionary
+                let new = ItemKind.genericPassword.sample(3) as NSDictionary
+                #expect(unsafe impatient.add(new, nil) == errSecIO)
+                #expect(impatient.update(absent, ["labl": "x"] as NSDictionary) == errSecIO)
+                #expect(impatient.delete(absent) == errSecIO)
                 // At once: the service looks again and again, and makes a database where none is.
                 try Self.exchange(aside, database)
                 #expect(unsafe rmdir(aside) == 0, "nothing was put into it")

@@ -35,11 +35,17 @@ import Testing
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
-    func itemsOfTokensAreAlwaysAccessible(_ kind: KeychainKind, _ item: ItemKind) throws {
+    func itemsOfTokensAreAlwaysAccessibleUnlessToldOtherwise(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["tkid": "com.example.token"])
             let query = item.query() + ["tkid": "com.example.token"]
             #expect(keychain.attribute("pdmn", query) as? String == "dk")
+            // None gets less protection than it was added with.
+            try item.put(2, into: keychain, ["tkid": "com.example.token", "pdmn": "ak"])
+            let second = item.query(2) + ["tkid": "com.example.token"]
+            #expect(keychain.attribute("pdmn", second) as? String == "ak")
         }
     }
 

@@ -350,6 +350,36 @@ import Testing
     }
 
     @Test(arguments: KeychainKind.allCases)
+    func anUpdateThatOneHalfStandsAgainstChangesNone(_ kind: KeychainKind) throws {
+        let halves: [(ItemKind, Any)] = [
+            (.certificate, CertificateSample.future.object), (.key, KeySample.other.object),
+        ]
+        for (half, object) in halves {
+            try TestKeychain.run(kind) { keychain in
+                try ItemKind.identity.put(1, into: keychain, ["labl": "old"])
+                try ItemKind.identity.put(2, into: keychain, ["labl": "old"])
+                let copy: Entries = ["v_Ref": object, "sync": true, "labl": "old"]
+                #expect(keychain.add(copy) == errSecSuccess)
+                let changes: Entries = ["sync": true, "labl": "new"]
+                #expect(keychain.update(Self.all, changes) == errSecDuplicateItem, "\(half)")
+                for name in ["cert", "keys"] {
+                    let any: Entries = ["class": name, "sync": "syna"]
+                    #expect(keychain.count(["class": name, "labl": "old"]) == 2, "\(half)")
+                    #expect(keychain.count(any + ["labl": "new"]) == 0, "\(half)")
+                }
+                // Without it all four are changed.
+                let gone: Entries = ["class": half.rawValue, "sync": true, "u_Tomb": false]
+                #expect(keychain.delete(gone) == errSecSuccess)
+                #expect(keychain.update(Self.all, changes) == errSecSuccess)
+                for name in ["cert", "keys"] {
+                    let new: Entries = ["class": name, "sync": true, "labl": "new"]
+                    #expect(keychain.count(new) == 2, "\(half)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
     func anUpdateOfNoneIsNotFound(_ kind: KeychainKind) throws {
         try TestKeychain.run(kind) { keychain in
             let anna = try identity(.anna, .anna)

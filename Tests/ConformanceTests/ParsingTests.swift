@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import LocalAuthentication
 import Security
 import Testing
 
@@ -102,6 +103,30 @@ private final class Custom: NSObject {}
     func useKeysMustBeKnown(_ kind: KeychainKind, _ item: ItemKind) throws {
         let names = ["u_Foo", "u_Keychain", "u_"]
         try expect(errSecParam, kind, item, names.map { [$0: "x"] })
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anAuthenticationContextIsTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let dictionary = item.sample() + ["u_AuthCtx": LAContext()]
+            #expect(keychain.all(dictionary) == every(errSecSuccess))
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anInvalidatedContextFails(_ kind: KeychainKind, _ item: ItemKind) throws {
+        let context = LAContext()
+        context.invalidate()
+        try expect(errSecAuthFailed, kind, item, [["u_AuthCtx": context]])
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func aContextAndACredentialReferenceAreRefused(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        let both: Entries = ["u_AuthCtx": LAContext(), "u_CredRef": Data([1])]
+        try expect(errSecParam, kind, item, [both])
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)

@@ -103,7 +103,7 @@ import Testing
 
     // MARK: - What doesn't go with it
 
-    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aCopyTakesNoAttributeBesideIt(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
@@ -119,10 +119,11 @@ import Testing
         }
     }
 
-    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func anotherClassIsTold(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(into: keychain)
+            let count = keychain.itemCount
             let reference = try keychain.reference(item.query())
             for other in ItemKind.allCases where other != item {
                 let query: Entries = ["class": other.rawValue, "v_PersistentRef": reference]
@@ -130,7 +131,7 @@ import Testing
                 #expect(keychain.update(query, ["labl": "x"]) == errSecNoSuchClass, "\(other)")
                 #expect(keychain.delete(query) == errSecNoSuchClass, "\(other)")
             }
-            #expect(keychain.itemCount == 1)
+            #expect(keychain.itemCount == count)
         }
     }
 
@@ -232,6 +233,52 @@ import Testing
             #expect(keychain.find(item.query(2)) == errSecItemNotFound)
             #expect(keychain.data(item.query(1)) == item.secret(1))
             #expect(keychain.copy(query).status == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func twelveBytesOfAnIdentityNameItsCertificatesRow(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try ItemKind.identity.put(1, into: keychain)
+            try ItemKind.identity.put(2, into: keychain)
+            let row = try keychain.row(ItemKind.certificate.query(2)).number
+            let query: Entries = ["v_PersistentRef": Self.older(.identity, row)]
+            #expect(keychain.data(query) == ItemKind.identity.secret(2))
+            #expect(keychain.data(query + ["class": "idnt"]) == ItemKind.identity.secret(2))
+            #expect(keychain.copy(query + ["class": "cert"]).status == errSecNoSuchClass)
+            let both = query + ["labl": CertificateSample.future.name]
+            #expect(keychain.copy(both).status == errSecParam)
+            #expect(keychain.update(both, ["labl": "y"]) == errSecParam)
+            #expect(keychain.delete(both) == errSecParam)
+            #expect(keychain.update(query, ["labl": "x"]) == errSecSuccess)
+            for half in [ItemKind.certificate, .key] {
+                #expect(keychain.count(["class": half.rawValue, "labl": "x"]) == 1, "\(half)")
+            }
+            #expect(keychain.delete(query) == errSecSuccess)
+            #expect(keychain.copy(query).status == errSecItemNotFound)
+            #expect(keychain.data(["class": "idnt"]) == ItemKind.identity.secret(1))
+            #expect(keychain.itemCount == 2)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func updateAndDeleteOfAnIdentityTakeAttributesBesideIt(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try ItemKind.identity.put(1, into: keychain, ["labl": "old"])
+            try ItemKind.identity.put(2, into: keychain, ["labl": "old"])
+            let second = try keychain.reference(ItemKind.identity.query(2))
+            let query: Entries = ["v_PersistentRef": second]
+            let other = query + ["labl": "other"]
+            #expect(keychain.update(other, ["labl": "new"]) == errSecItemNotFound)
+            #expect(keychain.delete(other) == errSecItemNotFound)
+            #expect(keychain.update(query + ["labl": "old"], ["labl": "new"]) == errSecSuccess)
+            for half in [ItemKind.certificate, .key] {
+                #expect(keychain.count(["class": half.rawValue, "labl": "new"]) == 1, "\(half)")
+                #expect(keychain.count(["class": half.rawValue, "labl": "old"]) == 1, "\(half)")
+            }
+            #expect(keychain.delete(query + ["labl": "new"]) == errSecSuccess)
+            #expect(keychain.data(["class": "idnt"]) == ItemKind.identity.secret(1))
+            #expect(keychain.itemCount == 2)
         }
     }
 

@@ -120,6 +120,47 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anotherPrimaryKeyLeavesATombstoneUnderTheOld(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            let synced: Entries = ["sync": true]
+            try item.put(1, into: keychain, synced)
+            let renamed = item.query(2).without("class")
+            #expect(keychain.update(item.query(1) + synced, renamed) == errSecSuccess)
+            #expect(keychain.data(item.query(2) + synced) == item.secret(1))
+            #expect(keychain.find(item.query(1) + synced) == errSecItemNotFound)
+            #expect(keychain.find(item.query(1) + synced + ["tomb": 1]) == errSecSuccess)
+            // Another change leaves none.
+            #expect(keychain.update(item.query(2) + synced, ["labl": "x"]) == errSecSuccess)
+            #expect(keychain.find(item.query(2) + synced + ["tomb": 1]) == errSecItemNotFound)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func theCallerMaySayWhetherAnUpdateLeavesATombstone(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            let synced: Entries = ["sync": true]
+            let renamed = item.query(2).without("class")
+            try item.put(1, into: keychain, synced)
+            let without = item.query(1) + synced + ["u_Tomb": false]
+            #expect(keychain.update(without, renamed) == errSecSuccess)
+            #expect(keychain.data(item.query(2) + synced) == item.secret(1))
+            #expect(keychain.find(item.query(1) + synced + ["tomb": 1]) == errSecItemNotFound)
+            // An item that doesn't synchronize leaves one only when told to.
+            try item.put(1, into: keychain)
+            #expect(keychain.update(item.query(1), renamed) == errSecSuccess)
+            #expect(keychain.find(item.query(1) + ["tomb": 1]) == errSecItemNotFound)
+            let with = item.query(2) + ["u_Tomb": true]
+            #expect(keychain.update(with, item.query(3).without("class")) == errSecSuccess)
+            #expect(keychain.data(item.query(3)) == item.secret(1))
+            #expect(keychain.find(item.query(2) + ["tomb": 1]) == errSecSuccess)
+        }
+    }
+
     // MARK: - The view hint
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import LocalAuthentication
 import Security
 import Testing
 
@@ -390,6 +391,20 @@ import Testing
             try item.put(2, into: keychain, ["sync": true])
             let query = item.query(2) + ["sync": true]
             #expect(keychain.update(query, ["accc": access]) == errSecSuccess)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anAuthenticationContextIsNoChange(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain, ["labl": "old"])
+            let ended = LAContext()
+            ended.invalidate()
+            for context in [LAContext(), ended] {
+                let changes: Entries = ["labl": "new", "u_AuthCtx": context]
+                #expect(keychain.update(item.query(), changes) == errSecNoSuchAttr)
+            }
+            #expect(keychain.attribute("labl", item.query()) as? String == "old")
         }
     }
 }

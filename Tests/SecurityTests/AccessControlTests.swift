@@ -29,14 +29,24 @@ import Testing
         #expect(Self.make([], NSNumber(value: 6)) == nil)
     }
 
-    @Test func combinationsThatContradictThemselvesAreRefused() {
-        #expect(Self.make([.or, .and, .devicePasscode]) == nil)
-        #expect(Self.make([.biometryAny, .biometryCurrentSet]) == nil)
-        #expect(Self.make([.userPresence, .devicePasscode]) == nil)
-        #expect(Self.make([.userPresence, .biometryAny]) == nil)
-        #expect(Self.make([.userPresence, .companion]) == nil)
-        #expect(Self.make([.userPresence, .or]) == nil)
-        #expect(Self.make([.userPresence, .and]) == nil)
+    private static let contradictions: [SecAccessControlCreateFlags] = [
+        [.or, .and, .devicePasscode], [.biometryAny, .biometryCurrentSet],
+        [.userPresence, .devicePasscode], [.userPresence, .biometryAny],
+        [.userPresence, .companion], [.userPresence, .or], [.userPresence, .and],
+    ]
+
+    @Test(arguments: contradictions)
+    func combinationsThatContradictThemselvesAreRefused(
+        _ flags: SecAccessControlCreateFlags
+    ) throws {
+        #expect(Self.make(flags) == nil)
+        var error: Unmanaged<CFError>?
+        let access = unsafe SecAccessControlCreateWithFlags(
+            nil, kSecAttrAccessibleWhenUnlocked, flags, &error)
+        #expect(access == nil)
+        let reason = unsafe try #require(unsafe error).takeRetainedValue()
+        #expect(CFErrorGetCode(reason) == CFIndex(errSecParam))
+        #expect(CFErrorGetDomain(reason) as String? == NSOSStatusErrorDomain)
     }
 
     @Test func combinationsThatMakeSenseAreTaken() {

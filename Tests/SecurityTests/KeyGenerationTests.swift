@@ -100,6 +100,54 @@ import Testing
         #expect(status == errSecParam)
     }
 
+    @Test func aNameThatIsTakenLeavesNothingHalfStored() throws {
+        let (taken, other) = (Data("taken".utf8), Data("other".utf8))
+        let named: [CFString: Any] = [
+            kSecAttrIsPermanent: true, kSecAttrApplicationTag: taken,
+            kSecAttrApplicationLabel: Data("label".utf8),
+        ]
+        let unnamed: [CFString: Any] = [
+            kSecAttrIsPermanent: true, kSecAttrApplicationTag: other,
+        ]
+        for (first, second) in [
+            (kSecPrivateKeyAttrs, kSecPublicKeyAttrs), (kSecPublicKeyAttrs, kSecPrivateKeyAttrs),
+        ] {
+            let alone: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeEC, first: named]
+            let made = try #require(make(alone).0)
+            let half = first == kSecPrivateKeyAttrs ? made : SecKeyCopyPublicKey(made)
+            let (key, code) = make(alone.merging([second: unnamed]) { $1 })
+            #expect(key == nil && code == Int(errSecDuplicateItem))
+            #expect(find([kSecAttrApplicationTag: other]).0 == errSecItemNotFound)
+            #expect(find([kSecAttrApplicationTag: taken]).1 == half)
+            let query = [kSecClass: kSecClassKey, kSecAttrApplicationTag: taken] as CFDictionary
+            #expect(SecItemDelete(query) == errSecSuccess)
+        }
+    }
+
+    @Test func theOlderCallStoresBothHalves() throws {
+        let tag = Data("older pair".utf8)
+        var (publicKey, privateKey): (SecKey?, SecKey?)
+        let parameters: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrIsPermanent: true,
+            kSecAttrApplicationTag: tag,
+        ]
+        let status = unsafe SecKeyGeneratePair(
+            parameters as CFDictionary, &publicKey, &privateKey)
+        #expect(status == errSecSuccess)
+        let halves = [
+            (kSecAttrKeyClassPublic, publicKey), (kSecAttrKeyClassPrivate, privateKey),
+        ]
+        for (keyClass, key) in halves {
+            let query: [CFString: Any] = [
+                kSecAttrApplicationTag: tag, kSecAttrKeyClass: keyClass,
+            ]
+            #expect(key != nil)
+            #expect(find(query).1 == key)
+        }
+        let all = [kSecClass: kSecClassKey, kSecAttrApplicationTag: tag] as CFDictionary
+        #expect(SecItemDelete(all) == errSecSuccess)
+    }
+
     @Test func whatIsntMadeIsRefused() {
         let cases: [[CFString: Any]] = [
             [:], [kSecAttrKeyType: kSecAttrKeyTypeDSA],

@@ -69,6 +69,26 @@ private func sampleItem() -> NewItem {
         }
     }
 
+    @Test func whatAWriteMeansBesidesSurvivesTheWire() throws {
+        var query = ItemQuery(.certificate)
+        query.besides = [ItemQuery(.key), ItemQuery(.genericPassword)]
+        query.besides[0].attributes[.label] = .text("a key")
+        query.besides[1].tombstones = .never
+        let update = ClientRequest.update(query, ItemChanges(), identity)
+        let delete = ClientRequest.delete(query, identity)
+        for request in [update, delete] {
+            let decoded: ItemQuery
+            switch try decodeRequest(bytes(request.encoded(sequence: 1))) {
+            case .update(let query, _, _), .delete(let query, _): decoded = query
+            default: throw WireError.malformed
+            }
+            #expect(decoded.itemClass == .certificate)
+            #expect(decoded.besides.map(\.itemClass) == [.key, .genericPassword])
+            #expect(decoded.besides.first?.attributes[.label] == .text("a key"))
+            #expect(decoded.besides.map(\.tombstones) == [.ofSynchronizable, .never])
+        }
+    }
+
     @Test func aReplacementSurvivesTheWireAndMustNameSomething() throws {
         var item = NewItem(.genericPassword)
         item.attributes[.service] = .text("new")

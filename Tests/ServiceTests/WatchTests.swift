@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CodeIdentity
 import Keychain
 import SecurityWire
 import TestSupport
@@ -84,6 +85,62 @@ extension ServiceTests {
                 let news = try #require(try watch.next(within: Waiting.patience))
                 #expect(news.missedSome)
                 #expect(news.changes.count == 1024)
+            }
+        }
+
+        @Test func itHearsOfItsOwnUsersAndGroupsItemsAlone() throws {
+            try TemporaryDirectory.lend { directory in
+                let service = try InProcessService(stateDirectory: directory)
+                defer { service.stopEnclave() }
+                func client(_ userID: UInt32, _ groups: [String]) -> InProcessService.Client {
+                    let entitlements = Entitlements([
+                        "keychain-access-groups": .list(groups.map { .text($0) })
+                    ])
+                    return InProcessService.Client(userID: userID, entitlements: entitlements)
+                }
+                let (own, foreign) = ("ABCDE12345.own", "ABCDE12345.foreign")
+                var watch = try service.watch(client(100_000, [own]))
+                var foreignWatch = try service.watch(client(100_000, [foreign]))
+                var otherUsersWatch = try service.watch(client(100_001, [own, foreign]))
+                let writer = try service.connect(client(100_000, [foreign, own]))
+                let otherUser = try service.connect(client(100_001, [own, foreign]))
+
+                func add(_ account: String, _ keychain: KeychainConnection) throws
+                    -> PersistentReference
+                {
+                    var item = NewItem.password(account)
+                    item.returning = [.persistentReference]
+                    return try #require(try keychain.add(item).persistentReference)
+                }
+                let gone = try add("gone", writer)
+                try writer.delete(.reference(gone))
+                let users = try add("another user's", otherUser)
+                let moved = try add("moved", writer)
+                for group in [own, foreign] {
+                    try writer.update(
+                        .reference(moved), applying: .setting([.accessGroup: .text(group)]))
+                }
+                // What each is told last is its own.
+                var last = NewItem.password("last")
+                last.attributes[.accessGroup] = .text(own)
+                last.returning = [.persistentReference]
+                let lastOfOwn = try #require(try writer.add(last).persistentReference)
+                let lastOfForeign = try add("last", writer)
+                let lastOfUser = try add("last", otherUser)
+
+                let told = try changes(&watch, count: 3)
+                #expect(told.map(\.kind) == [.added, .deleted, .added])
+                #expect(told.map(\.reference) == [moved, moved, lastOfOwn])
+                let toldOfForeign = try changes(&foreignWatch, count: 6)
+                #expect(
+                    toldOfForeign.map(\.kind)
+                        == [.added, .deleted, .added, .deleted, .added, .added])
+                #expect(
+                    toldOfForeign.map(\.reference)
+                        == [gone, gone, moved, moved, moved, lastOfForeign])
+                let toldOfUser = try changes(&otherUsersWatch, count: 2)
+                #expect(toldOfUser.map(\.kind) == [.added, .added])
+                #expect(toldOfUser.map(\.reference) == [users, lastOfUser])
             }
         }
 

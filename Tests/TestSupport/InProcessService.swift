@@ -114,6 +114,15 @@ package final class InProcessService: Sendable {
         return connection
     }
 
+    /// What a client hears of changes.
+    package func watch(_ client: Client) throws -> KeychainWatch {
+        try connecting.withLock { _ in
+            next.withLock { $0 = Self.identity(client) }
+            return try KeychainWatch(
+                location: ServiceLocation(socketPath: socketPath), deadline: Waiting.patience)
+        }
+    }
+
     /// A connection of a client to which any bytes can be written. One exchange has been made.
     package func connectRaw(_ client: Client) throws -> RawConnection {
         try connecting.withLock { _ in

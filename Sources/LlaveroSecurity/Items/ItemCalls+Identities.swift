@@ -5,10 +5,10 @@ import Foundation
 import Keychain
 import SecurityWire
 
-// An identity is no item: it is a certificate and its private key, each stored as such. What is
-// done to one is done to the two, in two requests. Source of the order and of the status codes:
-// Apple's SecItem, as observed; it goes by the attributes of each half alone, which would change
-// or delete items that are no part of an identity, so here only pairs are meant.
+// An identity is no item: it is a certificate and its private key, each stored as such. They are
+// added in two requests, and changed and deleted in one, all or none. Source of the order and of
+// the status codes: Apple's SecItem, as observed; it goes by the attributes of each half alone,
+// which would change or delete items that are no part of an identity, so here only pairs are meant.
 
 extension ItemCalls {
     // MARK: - Add
@@ -83,7 +83,7 @@ extension ItemCalls {
 
     // MARK: - Update
 
-    /// Changes the certificates of the identities that match, then their keys.
+    /// Changes the certificates of the identities that match, and their keys.
     func updateIdentities(
         _ parsed: ParsedQuery, _ request: ItemQuery, _ changes: ItemChanges
     ) throws(ItemFailure) {
@@ -97,67 +97,76 @@ extension ItemCalls {
             throw ItemFailure(errSecInternal)
         }
         let pairs = try pairs(request)
-        for query in queries(certificatesOf: pairs, request) + queries(keysOf: pairs, request) {
-            try sent { () throws(KeychainError) in
-                try connection.update(query, applying: changes)
-            }
-        }
+        let halves = queries(certificatesOf: pairs, request) + queries(keysOf: pairs, request)
+        guard var query = halves.first else { throw ItemFailure(errSecItemNotFound) }
+        query.besides = Array(halves.dropFirst())
+        let all = query
+        try sent { () throws(KeychainError) in try connection.update(all, applying: changes) }
     }
 
     // MARK: - Delete
 
-    /// Deletes the certificates of the identities that match, then the keys that no other
+    /// Deletes the certificates of the identities that match, and the keys that no other
     /// certificate needs.
     func deleteIdentities(
         _ parsed: ParsedQuery, _ request: ItemQuery
     ) throws(ItemFailure) {
         try checkHalves(parsed)
         let pairs = try pairs(request)
-        for query in queries(certificatesOf: pairs, request) { _ = try deleteIfThere(query) }
+        let certificates = queries(certificatesOf: pairs, request)
+        let deleted = Set(certificates.compactMap(\.persistentReference))
+        var doomed = certificates
         for query in queries(keysOf: pairs, request) {
-            if case .data(let digest)? = query.attributes[.applicationLabel],
-                try isThereACertificate(of: digest)
-            {
-                continue
-            }
-            _ = try deleteIfThere(query)
+            // A certificate that can't be opened now counts.
+            guard let others = try self.certificates(of: query), others.isSubset(of: deleted)
+            else { continue }
+            doomed.append(query)
         }
+        guard let first = doomed.first else { throw ItemFailure(errSecItemNotFound) }
+        try delete(first, besides: Array(doomed.dropFirst()))
     }
 
-    /// Deletes an identity's certificate, then its key unless another certificate needs it.
+    /// Deletes an identity's certificate and its key, unless another certificate needs that.
     func delete(_ identity: SecIdentity, _ parsed: ParsedQuery) throws(ItemFailure) {
         let certificate = try parsed.deleteQuery(ofHalf: .certificate(identity.certificate))
         let key = try parsed.deleteQuery(ofHalf: .key(identity.key))
-        var isDone = try deleteIfThere(certificate)
-        var isNeeded = false
-        if case .data(let digest)? = key.attributes[.applicationLabel] {
-            isNeeded = try isThereACertificate(of: digest)
+        guard let own = try references(certificate), let all = try certificates(of: key) else {
+            throw ItemFailure(errSecInteractionNotAllowed)
         }
-        if !isNeeded, try deleteIfThere(key) { isDone = true }
-        if !isDone { throw ItemFailure(errSecItemNotFound) }
+        try delete(certificate, besides: all.isSubset(of: own) ? [key] : [])
     }
 
-    private func deleteIfThere(_ query: ItemQuery) throws(ItemFailure) -> Bool {
-        do throws(KeychainError) {
-            try connection.delete(query)
-            return true
-        } catch  where error.reason == .absent {
-            return false
-        } catch { throw ItemFailure(error.status) }
+    private func delete(_ query: ItemQuery, besides others: [ItemQuery]) throws(ItemFailure) {
+        var query = query
+        query.besides = others
+        let all = query
+        try sent { () throws(KeychainError) in try connection.delete(all) }
     }
 
-    /// Whether a certificate of a public key is stored; one that can't be opened now counts.
-    private func isThereACertificate(of digest: [UInt8]) throws(ItemFailure) -> Bool {
+    /// The certificates of a key that is searched for; nil when one of them is locked.
+    private func certificates(
+        of key: ItemQuery
+    ) throws(ItemFailure) -> Set<PersistentReference>? {
+        guard let digest = key.attributes[.applicationLabel] else { return [] }
         var query = ItemQuery(.certificate)
-        query.attributes[.publicKeyHash] = .data(digest)
+        query.attributes[.publicKeyHash] = digest
         query.synchronizable = .any
+        query.limit = nil
+        return try references(query)
+    }
+
+    /// What matches; nil when something of it is locked.
+    private func references(
+        _ query: ItemQuery
+    ) throws(ItemFailure) -> Set<PersistentReference>? {
+        var query = query
+        query.returning = .persistentReference
         do throws(KeychainError) {
-            _ = try connection.find(query)
-            return true
+            return Set(try connection.find(query).compactMap(\.persistentReference))
         } catch  where error.reason == .absent {
-            return false
+            return []
         } catch  where error.reason == .locked {
-            return true
+            return nil
         } catch { throw ItemFailure(error.status) }
     }
 

@@ -228,9 +228,10 @@ struct ParsedQuery {
         case .operationPrompt: if !(value is NSString) { throw ItemFailure(errSecParam) }
         case .authenticationContext:
             // There is no item yet that an authentication could open, so that nothing is asked of it.
-            guard value is any AuthenticationContext else {
+            guard let context = value as? any AuthenticationContext else {
                 throw ItemFailure(errSecParam, .authentication)
             }
+            if context.isInvalidated { throw ItemFailure(errSecAuthFailed, .authentication) }
             return
         case .credentialReference:
             // There is no item yet that an authentication could open.

@@ -13,7 +13,7 @@ extension WriteRequests {
     ) throws(DaemonError) -> WriteResult {
         var noted = ChangeList()
         var count: UInt64 = 0
-        try forEachRow(query, request, transaction, wantsSecret: false) {
+        try forEachRow(ofAll: query, request, transaction, wantsSecret: false) {
             (item, filter) throws(DaemonError) in
             let isSynchronizing = try self.isSynchronizing(item, transaction)
             let leavesTombstone =

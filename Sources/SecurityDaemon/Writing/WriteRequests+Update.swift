@@ -31,7 +31,7 @@ extension WriteRequests {
         var noted = ChangeList()
         var count: UInt64 = 0
         var last: OutgoingRow?
-        try forEachRow(query, request, transaction, wantsSecret: true) {
+        try forEachRow(ofAll: query, request, transaction, wantsSecret: true) {
             (item, filter) throws(DaemonError) in
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
             case .newerFormat, .keyMissing: return

@@ -40,6 +40,17 @@ final class WriteRequests {
 
     // MARK: - Which rows
 
+    /// Calls `body` for each row that matches a query or one of those besides it.
+    func forEachRow(
+        ofAll query: ItemQuery, _ request: borrowing AuthorizedRequest,
+        _ transaction: StoreTransaction, wantsSecret: Bool,
+        _ body: (SealedItem, RowFilter) throws(DaemonError) -> Void
+    ) throws(DaemonError) {
+        for query in [query] + query.besides {
+            try forEachRow(query, request, transaction, wantsSecret: wantsSecret, body)
+        }
+    }
+
     /// Calls `body` for each row that matches by what the database tells; the filter is for what
     /// the opened row tells.
     func forEachRow(

@@ -200,6 +200,9 @@ package nonisolated struct WireUpdateRequest: Sendable {
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
   package mutating func clearIdentity() {self._identity = nil}
 
+  /// More items that are changed in the same transaction.
+  package var besides: [WireQuery] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -230,6 +233,9 @@ package nonisolated struct WireDeleteRequest: Sendable {
   package var hasIdentity: Bool {self._identity != nil}
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
   package mutating func clearIdentity() {self._identity = nil}
+
+  /// More items that are deleted in the same transaction.
+  package var besides: [WireQuery] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -967,7 +973,7 @@ nonisolated extension WireItemReplacement: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UpdateRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}changes\0\u{3}has_secret\0\u{1}identity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}changes\0\u{3}has_secret\0\u{1}identity\0\u{1}besides\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -979,6 +985,7 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularBytesField(value: &self.changes) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.hasSecret_p) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.besides) }()
       default: break
       }
     }
@@ -1001,6 +1008,9 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._identity {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.besides.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.besides, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1009,6 +1019,7 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.changes != rhs.changes {return false}
     if lhs.hasSecret_p != rhs.hasSecret_p {return false}
     if lhs._identity != rhs._identity {return false}
+    if lhs.besides != rhs.besides {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1016,7 +1027,7 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeleteRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeleteRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}identity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}identity\0\u{1}besides\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1026,6 +1037,7 @@ nonisolated extension WireDeleteRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._query) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.besides) }()
       default: break
       }
     }
@@ -1042,12 +1054,16 @@ nonisolated extension WireDeleteRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._identity {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.besides.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.besides, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireDeleteRequest, rhs: WireDeleteRequest) -> Bool {
     if lhs._query != rhs._query {return false}
     if lhs._identity != rhs._identity {return false}
+    if lhs.besides != rhs.besides {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

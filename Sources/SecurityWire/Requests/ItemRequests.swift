@@ -76,6 +76,9 @@ public struct ItemQuery: Sendable {
     public var tombstones = TombstonePolicy.ofSynchronizable
     /// Of an update or delete: nothing is done unless the program still has this lease.
     package var lease: LeaseToken?
+    /// Of an update or delete: more items, changed or deleted in the same transaction. They reach no
+    /// further than the groups of this query do, and their own ``lease`` doesn't count.
+    package var besides: [ItemQuery] = []
     /// How many items at most; nil is all.
     public var limit: Int? = 1
     /// What to return of each.

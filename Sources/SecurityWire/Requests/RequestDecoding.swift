@@ -46,12 +46,13 @@ extension ClientRequest {
             var changes = ItemChanges()
             changes.attributes = try ItemAttributes(checking: request.changes)
             changes.secret = unsafe request.hasSecret_p ? try Secret(checking: secret) : nil
-            self = .update(
-                try ItemQuery(request.query), changes, try WriteIdentity(request.identity))
+            let query = try ItemQuery(request.query, besides: request.besides)
+            self = .update(query, changes, try WriteIdentity(request.identity))
         case .delete:
             let request: WireDeleteRequest = try unsafe decode(message)
             guard !hasSecretSection else { throw .malformed }
-            self = .delete(try ItemQuery(request.query), try WriteIdentity(request.identity))
+            let query = try ItemQuery(request.query, besides: request.besides)
+            self = .delete(query, try WriteIdentity(request.identity))
         case .passcode:
             let request: WirePasscodeRequest = try unsafe decode(message)
             guard !hasSecretSection, let operation = UInt8(exactly: request.operation),
@@ -99,6 +100,12 @@ func decode<M: Message>(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> M 
 }
 
 extension ItemQuery {
+    /// What a write means: its query, and the others that are part of it.
+    init(_ message: WireQuery, besides: [WireQuery]) throws(WireError) {
+        try self.init(message)
+        for other in besides { self.besides.append(try ItemQuery(other)) }
+    }
+
     init(_ message: WireQuery) throws(WireError) {
         if message.itemClass != 0 {
             guard let itemClass = ItemClass(wireValue: message.itemClass) else { throw .malformed }

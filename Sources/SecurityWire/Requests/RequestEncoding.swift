@@ -68,6 +68,7 @@ extension ClientRequest {
         case .update(let query, let changes, let identity):
             var message = WireUpdateRequest()
             message.query = query.message
+            message.besides = query.besides.map(\.message)
             message.changes = changes.attributes.serialized()
             message.hasSecret_p = changes.secret != nil
             message.identity = identity.message
@@ -76,6 +77,7 @@ extension ClientRequest {
         case .delete(let query, let identity):
             var message = WireDeleteRequest()
             message.query = query.message
+            message.besides = query.besides.map(\.message)
             message.identity = identity.message
             return try EncodedFrame(.delete, message, sequence: sequence)
         case .deviceStatus:

@@ -123,6 +123,32 @@ extension ServiceTests {
             }
         }
 
+        @Test func aProgramHearsOfChangesInItsOwnGroupsAlone() throws {
+            try SignedWorld.run { world in
+                let team = try SignedWorld.Team("TEAMAAAAAA")
+                try world.trust(team)
+                let program = try world.program()
+                let writer = try world.install(
+                    team.sign(program, "org.example.app", groups: [Self.old, Self.new]), "writer")
+                let hearer = try world.install(
+                    team.sign(program, "org.example.other", groups: [Self.new]), "hearer")
+                let hearing = try world.start(
+                    hearer, [world.service.socketPath, "hear", "kinds"])
+                defer { hearing.end() }
+                #expect(try hearing.readLine() == "hearing")
+                let writes = [
+                    "add foreign SECRET \(Self.old)", "renew foreign ck",
+                    "move \(Self.old) \(Self.new)", "move \(Self.new) \(Self.old)",
+                    "add own SECRET \(Self.new)", "update own ck",
+                ]
+                #expect(
+                    try world.converse(writer, writes) == ["ok", "ok", "1", "1", "ok", "ok"])
+                // Of an item that is moved: it came, and it went. Its own item is told last.
+                let told = try (0..<4).map { _ in try hearing.readLine() }
+                #expect(told == ["added", "deleted", "added", "updated"])
+            }
+        }
+
         /// Killed in the middle of a move, the service has all items in one group or the other.
         @Test func aMoveThatIsCutOffIsWholeOrNotThere() throws {
             try SignedWorld.run { world in
