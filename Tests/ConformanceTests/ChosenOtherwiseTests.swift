@@ -140,6 +140,21 @@ import Testing
         }
     }
 
+    @Test(arguments: KeychainKind.allCases)
+    func aLockedIdentityIsNotDeletedByItsObject(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try keychain.setPasscode()
+            try ItemKind.identity.put(1, into: keychain)
+            let anna: Entries = ["v_Ref": try identity(.anna, .anna)]
+            try keychain.lock()
+            #expect(keychain.delete(anna) == errSecInteractionNotAllowed)
+            try keychain.unlock()
+            #expect(keychain.itemCount == 2)
+            #expect(keychain.delete(anna) == errSecSuccess)
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAttributeWithoutAnIndexTellsLocked(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
