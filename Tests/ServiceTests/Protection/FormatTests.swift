@@ -16,9 +16,12 @@ extension ServiceTests {
 
         // MARK: - Mixed rows
 
-        @Test func f02SwappedHalvesOfTwoRowsAreNobodysSecret() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f02SwappedHalvesOfTwoRowsAreNobodysSecret(
+            _ deviceKey: TestedDeviceKey
+        ) throws {
             for columns in [["metadata"], ["secret"], ["metadata", "secret"]] {
-                try Self.withTwoRows { service, anna, berta in
+                try Self.withTwoRows(deviceKey) { service, anna, berta in
                     var first = anna
                     var second = berta
                     for column in columns {
@@ -35,9 +38,12 @@ extension ServiceTests {
             }
         }
 
-        @Test func f03HalvesOfTwoRowsOrTwoWritesDoNotOpenTogether() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f03HalvesOfTwoRowsOrTwoWritesDoNotOpenTogether(
+            _ deviceKey: TestedDeviceKey
+        ) throws {
             // Metadata of one row and secret of another.
-            try Self.withTwoRows { service, anna, berta in
+            try Self.withTwoRows(deviceKey) { service, anna, berta in
                 var mixed = anna
                 mixed["secret"] = berta["secret"]
                 try StoredRows.putPastTheLedger(mixed, "genp", service.stateDirectory)
@@ -46,7 +52,7 @@ extension ServiceTests {
             }
             // Halves of two writes of one row, whichever is the older.
             for column in ["metadata", "secret"] {
-                try Self.withTwoRows { service, before, _ in
+                try Self.withTwoRows(deviceKey) { service, before, _ in
                     try service.keychain.update(
                         .password("anna"), applying: .setting(secret: "second secret"))
                     var mixed = try #require(
@@ -62,13 +68,23 @@ extension ServiceTests {
         // MARK: - Changed bytes
 
         @Test func f04FlippedBitInEitherHalfIsNeverAnItem() throws {
-            try Self.withTwoRows { service, anna, _ in
+            try Self.expectFlipsFound(.file, every: 1)
+        }
+
+        @Test func f04FlippedBitInEveryEighthByteIsNeverAnItemWithASoftwareTPM() throws {
+            try Self.expectFlipsFound(.swtpm, every: 8)
+        }
+
+        private static func expectFlipsFound(
+            _ deviceKey: TestedDeviceKey, every step: Int
+        ) throws {
+            try Self.withTwoRows(deviceKey) { service, anna, _ in
                 let worker = try service.worker()
                 for column in ["metadata", "secret"] {
                     let bytes = try #require(anna[column]?.bytes)
-                    for index in bytes.indices {
+                    for index in stride(from: 0, to: bytes.count, by: step) {
                         var flipped = bytes
-                        flipped[index] ^= 1 << (index % 8)
+                        flipped[index] ^= 1 << (index / step % 8)
                         try Self.expectGone(service, anna, column, .blob(flipped))
                     }
                     for count in [0, 1, 29, 44, 72, bytes.count - 1] {
@@ -83,8 +99,11 @@ extension ServiceTests {
             }
         }
 
-        @Test func f05RowOfAnotherClassThanItWasSealedForIsCorrupt() throws {
-            try Self.withTwoRows { service, anna, _ in
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f05RowOfAnotherClassThanItWasSealedForIsCorrupt(
+            _ deviceKey: TestedDeviceKey
+        ) throws {
+            try Self.withTwoRows(deviceKey) { service, anna, _ in
                 let worker = try service.worker()
                 #expect(anna["keyclass"] == .integer(6))
                 // Each class has a metadata key, so that it isn't for want of one.
@@ -106,7 +125,17 @@ extension ServiceTests {
 
         @Test(arguments: StoredRows.itemTables)
         func f06ChangedClearOrIndexColumnMakesARowCorruptOrNotFound(table: String) throws {
-            try TestService.run { service in
+            try Self.expectChangesFound(.file, table)
+        }
+
+        @Test func f06ChangedColumnOfAPasswordMakesItCorruptOrNotFoundWithASoftwareTPM() throws {
+            try Self.expectChangesFound(.swtpm, "genp")
+        }
+
+        private static func expectChangesFound(
+            _ deviceKey: TestedDeviceKey, _ table: String
+        ) throws {
+            try Self.withService(deviceKey) { service in
                 let worker = try service.worker()
                 let kept = Self.item(table, 1)
                 let victim = Self.item(table, 2)
@@ -272,11 +301,22 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
+        private static func withService(
+            _ deviceKey: TestedDeviceKey, _ body: (TestService) throws -> Void
+        ) throws {
+            try deviceKey.lend { argument in
+                var options = TestService.Options()
+                options.deviceKey = argument
+                try TestService.run(options, body)
+            }
+        }
+
         /// Two items of class ak and their rows.
         private static func withTwoRows(
+            _ deviceKey: TestedDeviceKey = .file,
             _ body: (TestService, _ anna: StoredRow, _ berta: StoredRow) throws -> Void
         ) throws {
-            try TestService.run { service in
+            try withService(deviceKey) { service in
                 try service.keychain.add(.password("anna", secret: secret))
                 try service.keychain.add(.password("berta", secret: "secret of berta"))
                 let rows = try StoredRows.rows("genp", service.stateDirectory)

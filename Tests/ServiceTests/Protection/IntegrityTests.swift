@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Somebody writes to the files while nothing runs. Each attack is on the released daemons, with
-    /// a file as the device key.
+    /// Somebody writes to the files while nothing runs. Each attack is on the released daemons; the
+    /// named ones with each device key, the others with a file.
     @Suite struct Integrity {
         private static let passcode = "correct horse"
 
@@ -21,18 +21,19 @@ extension ServiceTests {
 
         /// Runs a service twice on one directory: with the items a, b and c, then after an attack.
         private func attack(
+            on deviceKey: TestedDeviceKey = .file,
             _ strike: (_ state: String) throws -> Void, _ look: (TestService) throws -> Void
         ) throws {
-            try attack({ _ in }, strike, look)
+            try attack(on: deviceKey, { _ in }, strike, look)
         }
 
         private func attack(
+            on deviceKey: TestedDeviceKey = .file,
             _ prepare: (TestService) throws -> Void,
             _ strike: (_ state: String) throws -> Void,
             _ look: (TestService) throws -> Void
         ) throws {
-            try TemporaryDirectory.lend { directory in
-                let options = TestService.Options(.user, directory: directory)
+            try store(on: deviceKey) { directory, options in
                 try TestService.run(options) { service in
                     for name in ["a", "b", "c"] {
                         try service.keychain.add(.password(name, secret: "secret of \(name)"))
@@ -41,6 +42,19 @@ extension ServiceTests {
                 }
                 try strike(directory + "/llavero")
                 try TestService.run(options, look)
+            }
+        }
+
+        private func store(
+            on deviceKey: TestedDeviceKey,
+            _ body: (_ directory: String, TestService.Options) throws -> Void
+        ) throws {
+            try deviceKey.lend { argument in
+                try TemporaryDirectory.lend { directory in
+                    var options = TestService.Options(.user, directory: directory)
+                    options.deviceKey = argument
+                    try body(directory, options)
+                }
             }
         }
 
@@ -87,8 +101,9 @@ extension ServiceTests {
             }
         }
 
-        @Test func f02SwappedRowsAreBothRefused() throws {
-            try attack { state in
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f02SwappedRowsAreBothRefused(_ deviceKey: TestedDeviceKey) throws {
+            try attack(on: deviceKey) { state in
                 var rows = try StoredRows.rows("genp", state)
                 try #require(rows.count == 3)
                 let numbers = (rows[0]["rowid"], rows[1]["rowid"])
@@ -103,9 +118,10 @@ extension ServiceTests {
             }
         }
 
-        @Test func f07AnOlderStateOfARowIsRefused() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f07AnOlderStateOfARowIsRefused(_ deviceKey: TestedDeviceKey) throws {
             var old: StoredRow = [:]
-            try attack { service in
+            try attack(on: deviceKey) { service in
                 old = try #require(
                     try StoredRows.rows("genp", service.stateDirectory).first)
                 try service.keychain.update(
@@ -126,9 +142,10 @@ extension ServiceTests {
             }
         }
 
-        @Test func aDeletedItemThatIsPutBackIsRefused() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func aDeletedItemThatIsPutBackIsRefused(_ deviceKey: TestedDeviceKey) throws {
             var old: StoredRow = [:]
-            try attack { service in
+            try attack(on: deviceKey) { service in
                 old = try #require(
                     try StoredRows.rows("genp", service.stateDirectory).first)
                 try service.keychain.delete(.password("a", service: "service"))
@@ -140,8 +157,9 @@ extension ServiceTests {
             }
         }
 
-        @Test func aRowThatIsTakenAwayIsMissed() throws {
-            try attack { state in
+        @Test(arguments: TestedDeviceKey.allCases)
+        func aRowThatIsTakenAwayIsMissed(_ deviceKey: TestedDeviceKey) throws {
+            try attack(on: deviceKey) { state in
                 try StoredRows.execute("DELETE FROM genp WHERE rowid = 2", state)
             } _: { service in
                 #expect(status { try secret("b", service) } == -25300)
@@ -155,9 +173,13 @@ extension ServiceTests {
             }
         }
 
-        @Test(arguments: ["keyclass = 8", "userid = 4", "tombstone = 1", "rowgeneration = 2"])
-        func f05AChangedClearColumnIsRefused(_ change: String) throws {
-            try attack { state in
+        @Test(
+            arguments: ["keyclass = 8", "userid = 4", "tombstone = 1", "rowgeneration = 2"],
+            TestedDeviceKey.allCases)
+        func f05AChangedClearColumnIsRefused(
+            _ change: String, _ deviceKey: TestedDeviceKey
+        ) throws {
+            try attack(on: deviceKey) { state in
                 try StoredRows.execute("UPDATE genp SET \(change) WHERE rowid = 2", state)
             } _: { service in
                 #expect(status { try secret("b", service) } == -25300)
@@ -165,8 +187,9 @@ extension ServiceTests {
             }
         }
 
-        @Test func f06AChangedIndexColumnIsRefused() throws {
-            try attack { state in
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f06AChangedIndexColumnIsRefused(_ deviceKey: TestedDeviceKey) throws {
+            try attack(on: deviceKey) { state in
                 try StoredRows.execute(
                     "UPDATE genp SET acct = (SELECT acct FROM genp WHERE rowid = 1) WHERE rowid = 2",
                     state)
@@ -178,10 +201,11 @@ extension ServiceTests {
 
         // MARK: - The ledger
 
-        @Test func aRowPutBackWithItsLeafIsRefusedWithAllOthers() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func aRowPutBackWithItsLeafIsRefusedWithAllOthers(_ deviceKey: TestedDeviceKey) throws {
             var row: StoredRow = [:]
             var leaf: StoredRow = [:]
-            try attack { service in
+            try attack(on: deviceKey) { service in
                 row = try #require(try StoredRows.rows("genp", service.stateDirectory).first)
                 leaf = try #require(try StoredRows.leaves(service.stateDirectory).first)
                 try service.keychain.update(
@@ -231,10 +255,9 @@ extension ServiceTests {
 
         /// Copies the database while the service is stopped, and puts it back later.
         private func rollBack(
-            _ look: (TestService) throws -> Void
+            on deviceKey: TestedDeviceKey, _ look: (TestService) throws -> Void
         ) throws {
-            try TemporaryDirectory.lend { directory in
-                let options = TestService.Options(.user, directory: directory)
+            try store(on: deviceKey) { directory, options in
                 let state = directory + "/llavero"
                 let copy = directory + "/copy"
                 try TestService.run(options) { service in
@@ -265,8 +288,9 @@ extension ServiceTests {
             }
         }
 
-        @Test func f08ARestoredDatabaseIsRefusedUntilItIsAccepted() throws {
-            try rollBack { service in
+        @Test(arguments: TestedDeviceKey.allCases)
+        func f08ARestoredDatabaseIsRefusedUntilItIsAccepted(_ deviceKey: TestedDeviceKey) throws {
+            try rollBack(on: deviceKey) { service in
                 for _ in 0..<3 {
                     #expect(reason { _ = try secret("a", service) } == .rolledBack)
                 }
@@ -294,9 +318,9 @@ extension ServiceTests {
             }
         }
 
-        @Test func aLogThatIsTakenAwayIsARollback() throws {
-            try TemporaryDirectory.lend { directory in
-                let options = TestService.Options(.user, directory: directory)
+        @Test(arguments: TestedDeviceKey.allCases)
+        func aLogThatIsTakenAwayIsARollback(_ deviceKey: TestedDeviceKey) throws {
+            try store(on: deviceKey) { directory, options in
                 let state = directory + "/llavero"
                 let copy = directory + "/without log"
                 try TestService.run(options) { service in
@@ -346,7 +370,8 @@ extension ServiceTests {
             }
         }
 
-        @Test func splicedRowsOfAnotherStoreAreRefused() throws {
+        @Test(arguments: TestedDeviceKey.allCases)
+        func splicedRowsOfAnotherStoreAreRefused(_ deviceKey: TestedDeviceKey) throws {
             var foreign: StoredRow = [:]
             try TestService.run { other in
                 try other.keychain.add(.password("x", secret: "foreign"))
@@ -354,7 +379,7 @@ extension ServiceTests {
                     try StoredRows.rows("genp", other.stateDirectory).first)
             }
             foreign["rowid"] = .integer(9)
-            try attack { state in
+            try attack(on: deviceKey) { state in
                 try StoredRows.put(foreign, "genp", state)
             } _: { service in
                 #expect(status { try secret("x", service) } == -25300)
