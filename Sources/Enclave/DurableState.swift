@@ -48,11 +48,9 @@ package protocol DurableState: AnyObject {
     /// disk does what it is told.
     func apply(_ changes: [StateChange]) throws(DurableStateFailure)
 
-    /// Whether there is a keybag of another user.
-    /// - Parameter user: Whose doesn't count; nil: everybody's does.
-    /// - Returns: Whether there is one, be it damaged.
+    /// The users who have a keybag, be it damaged.
     /// - Throws: when that can't be told.
-    func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool
+    func keybagOwners() throws(DurableStateFailure) -> Set<UInt32>
 
     /// Overwrites a part of a record in its place. A crash leaves any mixture of the old and the
     /// new bytes there, and all others as they are; when it returns, the new ones last.

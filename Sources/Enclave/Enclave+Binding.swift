@@ -60,7 +60,7 @@ extension Enclave {
     ) throws(DeviceKeyFailure) -> CounterBinding {
         let found: (file: [UInt8]?, hasKeybags: Bool)
         do throws(DurableStateFailure) {
-            found = (try state.load(.binding), try state.hasKeybags(besides: nil))
+            found = (try state.load(.binding), !(try state.keybagOwners().isEmpty))
         } catch { throw .failed }
         guard let file = found.file else {
             guard found.hasKeybags else {
@@ -107,6 +107,15 @@ extension Enclave {
         }
     }
 
+    /// Whether the user's files were tied to the counter, so that there was a keybag.
+    func isCounted(_ user: UInt32) -> Bool {
+        switch binding {
+        case .unread, .none: false
+        case .broken(let record, _, _): record?.sequences[user] != nil
+        case .bound(let record, _, _): record.sequences[user] != nil
+        }
+    }
+
     /// Ties a user's present anchor to the counter, which counts up: no earlier state of the files
     /// holds any more.
     ///
@@ -119,7 +128,8 @@ extension Enclave {
             if !isSettled { try settle(record, key) }
         } catch { return notify(.deviceKeyFailed(user: keybag.user, error)) }
         record.counter += 1
-        record.sequences[keybag.user] = anchor.sequence
+        // Never lower: what the record held before must not hold again.
+        record.sequences[keybag.user] = max(anchor.sequence, leastSequence(keybag.user) ?? 0)
         do throws(DurableStateFailure) {
             try state.apply([.replace(.binding, record.file(key: key.bytes.symmetricKey()))])
         } catch {
@@ -147,11 +157,16 @@ extension Enclave {
             record.sequences[user] = nil
             binding = .bound(record, key: key, isSettled: isSettled)
         case .broken(let known, let key, let isCounterLost):
+            let owners: Set<UInt32>
+            do throws(DurableStateFailure) { owners = try state.keybagOwners() } catch {
+                throw .status(.stateNotWritten)
+            }
             do throws(DeviceKeyFailure) {
                 if isCounterLost { try deviceKey.renewCounter() }
                 var sequences = (known?.sequences ?? [:]).mapValues { _ in
                     BindingRecord.isRefused
                 }
+                for owner in owners { sequences[owner] = BindingRecord.isRefused }
                 sequences[user] = nil
                 let number = try deviceKey.readCounter()
                 binding = try begun(BindingRecord(counter: number, sequences: sequences), key)

@@ -36,7 +36,7 @@ extension Enclave {
         case .unreadable:
             throw .status(.stateNotWritten)
         case .none:
-            guard try load(.attempts(user: user)) == nil else {
+            guard try load(.attempts(user: user)) == nil, !isCounted(user) else {
                 notify(.keybagMissing(user: user))
                 throw .status(.stateNotWritten)
             }
@@ -77,6 +77,8 @@ extension Enclave {
             throw .status(.stateNotWritten)
         }
         try store(keybag.keybag, keybag)
+        // Where nothing tells how new files are, the next ones may be older than this keybag.
+        if leastSequence(user) == nil { keybag.anchor = .refused(sequence: 0) }
         return keybag
     }
 

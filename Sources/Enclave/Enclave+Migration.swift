@@ -27,7 +27,7 @@ extension Enclave {
         else { throw .status(.wrongState) }
         let hasOthers: Bool
         do throws(DurableStateFailure) {
-            hasOthers = try state.hasKeybags(besides: keybag.user)
+            hasOthers = try state.keybagOwners().contains { $0 != keybag.user }
         } catch { throw .status(.stateNotWritten) }
         guard !hasOthers else { throw .status(.wrongState) }
         guard exchange.offers(target) else {

@@ -115,7 +115,7 @@ extension Enclave {
         guard let exchange else { throw .status(.deviceKeyUnavailable) }
         let hasOthers: Bool
         do throws(DurableStateFailure) {
-            hasOthers = try state.hasKeybags(besides: user)
+            hasOthers = try state.keybagOwners().contains { $0 != user }
         } catch { throw .status(.stateNotWritten) }
         guard !hasOthers else { throw .status(.wrongState) }
         let target = target ?? (exchange.offers(.tpm) ? .tpm : .file)

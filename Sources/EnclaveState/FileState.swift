@@ -95,10 +95,10 @@ extension StateRecord {
 }
 
 extension FileState {
-    /// Whether there are keybags of other users.
-    package func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool {
+    /// The users who have a keybag.
+    package func keybagOwners() throws(DurableStateFailure) -> Set<UInt32> {
         guard let users else { throw .notDone }
-        return users.contains { $0 != user }
+        return users
     }
 
     /// Puts a new device key and the records under it in the place of the old ones, in one step.

@@ -207,4 +207,51 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(0))
         #expect(fixture.send(.anchor(0), user: 2) == .failure(.undecodable))
     }
+
+    @Test(arguments: [true, false])
+    func aRecordThatIsLostIsAcceptedByEachUserAlone(_ isMissing: Bool) {
+        let fixture = Self.fixture()
+        #expect(fixture.send(.bindAnchor(3), user: 2) == .commit(3))
+        let byteCount = fixture.state.records[.binding]?.count ?? 0
+        fixture.state.records[.binding] =
+            isMissing ? nil : [UInt8](repeating: 0, count: byteCount)
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        #expect(Self.accept(fixture) == .done)
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(0))
+        #expect(fixture.send(.anchor(0), user: 2) == .failure(.undecodable))
+    }
+
+    // MARK: - A keybag that is taken away
+
+    /// A new keybag's anchor would begin at the beginning, and the old files would hold after it.
+    @Test func aKeybagThatWasCountedIsNotMadeAnew() {
+        let fixture = Self.fixture()
+        let whole = fixture.state.records
+        let count = fixture.deviceKey.count
+        fixture.state.records[.keybag(user: Self.user)] = nil
+        fixture.state.records[.keybagCopy(user: Self.user)] = nil
+        fixture.state.records[.anchor(user: Self.user)] = nil
+        let left = fixture.state.records
+        fixture.restart()
+        #expect(fixture.send(.bindAnchor(1)) == .failure(.stateNotWritten))
+        #expect(fixture.notices.all == [.keybagMissing(user: Self.user)])
+        #expect(fixture.state.records == left)
+        // Somebody who never had one gets one.
+        #expect(fixture.send(.bindAnchor(1), user: 2) == .commit(1))
+        fixture.state.records = left
+        fixture.state.records.merge(whole) { $1 }
+        fixture.deviceKey.count = count
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(3))
+    }
+
+    @Test func aKeybagThatIsMadeWhereNothingTellsHowNewFilesAreWaitsForItsOwner() {
+        let fixture = Self.fixture()
+        #expect(fixture.send(.anchor(0), user: 2) == .commit(0))
+        fixture.state.records[.binding] = nil
+        fixture.restart()
+        #expect(fixture.send(.anchor(0), user: 3) == .failure(.undecodable))
+    }
 }

@@ -23,13 +23,14 @@ final class MemoryState: DurableState {
         return records[record]
     }
 
-    func hasKeybags(besides user: UInt32?) throws(DurableStateFailure) -> Bool {
-        records.keys.contains { record in
-            switch record {
-            case .keybag(let owner), .keybagCopy(let owner): owner != user
-            case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding: false
-            }
-        }
+    func keybagOwners() throws(DurableStateFailure) -> Set<UInt32> {
+        Set(
+            records.keys.compactMap { record in
+                switch record {
+                case .keybag(let owner), .keybagCopy(let owner): owner
+                case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding: nil
+                }
+            })
     }
 
     func overwrite(

@@ -123,6 +123,22 @@ import Testing
         #expect(fixture.passcode(.unlock, "right") == .done)
     }
 
+    @Test(arguments: [DeviceKeyFailure.busy, .full, .lockout, .timedOut, .gone, .otherRegisters])
+    func whatTheDeviceKeyRefusesWithoutJudgingDoesNotCount(_ failure: DeviceKeyFailure) {
+        let fixture = Self.withPasscode()
+        #expect(fixture.passcode(.unlock, "wrong") == .failure(.wrongPasscode))
+        #expect(fixture.status()?.failedAttempts == 1)
+        #expect(fixture.passcode(.unlock, "other", deriving: false) == .deferred)
+        #expect(fixture.finish(.refused(failure)) == .failure(.deviceKeyUnavailable))
+        #expect(fixture.status()?.failedAttempts == 1)
+        fixture.restart()
+        #expect(fixture.status()?.failedAttempts == 1)
+        // The chip that judges it counts it.
+        #expect(fixture.passcode(.unlock, "other", deriving: false) == .deferred)
+        #expect(fixture.finish(.refused(.wrongPasscode)) == .failure(.wrongPasscode))
+        #expect(fixture.status()?.failedAttempts == 2)
+    }
+
     @Test func onePasscodeIsWorkedOnAtATime() {
         let fixture = Self.withPasscode()
         #expect(fixture.passcode(.unlock, "right", deriving: false) == .deferred)
