@@ -27,7 +27,8 @@ final class MemoryState: DurableState {
         records.keys.contains { record in
             switch record {
             case .keybag(let owner), .keybagCopy(let owner): owner != user
-            case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding: false
+            case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding, .releases:
+                false
             }
         }
     }
