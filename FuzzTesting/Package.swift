@@ -19,6 +19,7 @@ let fuzzed = [
     "GitCredentials",
     "AuditRecord",
     "Keybag",
+    "ReleaseList",
     "EnclaveRequest",
     "EnclaveReply",
     "RowBlob",

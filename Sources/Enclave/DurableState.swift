@@ -19,6 +19,8 @@ package enum StateRecord: Hashable, Sendable {
     case recoveryCopy(user: UInt32)
     /// What the device key's counter stands at, and how new each user's anchor was then.
     case binding
+    /// What is to be taken out of the TPM.
+    case releases
 }
 
 /// One step of what is done to the records.
@@ -88,6 +90,10 @@ package enum EnclaveNotice: Hashable, Sendable {
     case counterLost(user: UInt32)
     /// The device key doesn't do what was asked.
     case deviceKeyFailed(user: UInt32, DeviceKeyFailure)
+    /// The list of what is to be taken out of the TPM is damaged: what was on it stays there.
+    case releasesRefused
+    /// Something that is to be taken out of the TPM is still there; tried again later.
+    case releaseFailed(DeviceKeyFailure)
     /// Nothing could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.

@@ -89,19 +89,4 @@ extension Enclave {
         context.append(littleEndian: keybag.user)
         return context + keybag.keybag.uuid
     }
-
-    /// The device key forgets the passcode that a stored keybag has no more.
-    func releaseEntropy(of old: Keybag, unlessIn next: Keybag?) {
-        guard let sealed = old.passcode?.sealedEntropy, sealed != next?.passcode?.sealedEntropy
-        else { return }
-        deviceKey.release(sealed)
-    }
-
-    /// Gives back what the device key keeps outside its files for the users seen so far: nothing
-    /// of them is to be opened again.
-    package mutating func forgetEverything() {
-        for keybag in Array(keybags.values) {
-            releaseEntropy(of: keybag.keybag, unlessIn: nil)
-        }
-    }
 }

@@ -114,7 +114,8 @@ extension Enclave {
     /// that a crash never leaves it without its keybag.
     mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
         try apply(
-            [.remove(.escrow(user: keybag.user))] + next.changes(user: keybag.user, keybag.keys),
+            try releasing(keybag) + [.remove(.escrow(user: keybag.user))]
+                + next.changes(user: keybag.user, keybag.keys),
             user: keybag.user)
     }
 
@@ -123,7 +124,8 @@ extension Enclave {
     mutating func storeWithNewCount(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
         let record = AttemptRecord(sequence: 1, failures: 0)
         try apply(
-            [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
+            try releasing(keybag)
+                + [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
                 + next.changes(user: keybag.user, keybag.keys),
             user: keybag.user)
         keybag.attemptSequence = record.sequence

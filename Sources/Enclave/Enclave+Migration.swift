@@ -39,22 +39,27 @@ extension Enclave {
             try finish(try moveToFile(nil, keybag), keybag)
             return .reply(.done)
         }
-        return .deferred(job(target, letter, keybag, makesCounter: exchange.makesCounter))
+        return .deferred(
+            try job(target, letter, keybag, makesCounter: exchange.makesCounter))
     }
 
     private mutating func job(
         _ target: DeviceKeyTarget, _ letter: PasscodeLetter, _ keybag: UserKeybag,
         makesCounter: Bool
-    ) -> DerivationJob {
+    ) throws(Refusal) -> DerivationJob {
+        let counter = makesCounter ? HeldIndex.chosen(user: nil) : nil
+        let index = HeldIndex.chosen(user: keybag.user)
+        // Before they are made: a crash leaves nothing in the TPM that nobody knows of.
+        if target == .tpm { try apply(try releasing([counter, index]), user: keybag.user) }
         let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
         let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
         pending = PendingPasscode(
             operation: .migrate, keybag: keybag, stage: .moving(target), letter: PasscodeLetter(),
             salt: salt)
         let making = DeviceKeyMaking(
-            hasCounter: makesCounter, rootInput: KeybagKeys.rootInput(user: keybag.user),
-            bindingInput: Self.bindingInput, context: entropyContext(keybag),
-            attemptLimit: delays.disabledAt)
+            counterNumber: counter?.number, indexNumber: index.number,
+            rootInput: KeybagKeys.rootInput(user: keybag.user), bindingInput: Self.bindingInput,
+            context: entropyContext(keybag), attemptLimit: delays.disabledAt)
         let isProtected = keybag.keybag.passcode != nil
         return DerivationJob(
             cost: .calibrated, salt: salt,
@@ -148,19 +153,20 @@ extension Enclave {
         let bound = move.counter.map {
             BindingRecord(counter: $0.number, sequences: [keybag.user: anchor.sequence])
         }
+        let old = try releasing([index(of: keybag), deviceKey.counter])
         try put(
             move.new,
-            changes(next.keybag, anchor, attempts, move.keys, user: keybag.user)
+            old + changes(next.keybag, anchor, attempts, move.keys, user: keybag.user)
                 + [Self.change(bound, move.counter?.key)],
             user: keybag.user, sealed: move.passcode?.protection.sealedEntropy)
-        exchange.take(
-            move.new, releasing: keybag.keybag.passcode?.sealedEntropy, isOldGone: false)
+        exchange.take(move.new)
         keybag.adopt(next, under: move.keys)
         keybag.attempts.reset()
         keybag.attemptSequence = next.keybag.passcode == nil ? 0 : attempts.sequence
         keybag.anchor = .record(anchor)
         keybag.escrow = nil
         take(bound, move.counter?.key)
+        releaseWhatIsDue()
     }
 
     /// Makes a new device key and the records under it durable, and uses it.

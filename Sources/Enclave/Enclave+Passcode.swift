@@ -40,7 +40,7 @@ extension Enclave {
             user: keybag.user, now: clock())
         switch (operation, keybag.keybag.passcode) {
         case (.set, nil):
-            return .deferred(enrol(letter.passcode, .to(.none), operation: .set, keybag))
+            return .deferred(try enrol(letter.passcode, .to(.none), operation: .set, keybag))
         case (.acceptRollback, nil):
             try acceptRollback(keybag)
             return .reply(.done)
@@ -176,7 +176,7 @@ extension Enclave {
             else { throw .status(.malformed) }
             // Who bound the old one wants the new one bound.
             return .deferred(
-                enrol(
+                try enrol(
                     newPasscode, .asBefore(sealed: protection.sealedEntropy), operation: .change,
                     keybag))
         case .bindRegisters:
@@ -186,7 +186,7 @@ extension Enclave {
                 registers == .none || keybag.hasRecoveryCode
             else { throw .status(.wrongState) }
             return .deferred(
-                enrol(
+                try enrol(
                     finished.letter.passcode, .to(registers), operation: .bindRegisters, keybag))
         case .remove:
             guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
@@ -217,7 +217,12 @@ extension Enclave {
     private mutating func enrol(
         _ passcode: Secret, _ binding: RegisterBinding, operation: PasscodeOperation,
         _ keybag: UserKeybag
-    ) -> DerivationJob {
+    ) throws(Refusal) -> DerivationJob {
+        let index = HeldIndex.chosen(user: keybag.user)
+        // Before it is made: a crash leaves nothing in the TPM that nobody knows of.
+        if deviceKey.maker.target == .tpm {
+            try apply(try releasing([index]), user: keybag.user)
+        }
         let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
         let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
         pending = PendingPasscode(
@@ -226,7 +231,8 @@ extension Enclave {
         return DerivationJob(
             cost: .calibrated, salt: salt, passcode: passcode,
             work: .enrol(
-                context: entropyContext(keybag), attemptLimit: delays.disabledAt, binding))
+                context: entropyContext(keybag), attemptLimit: delays.disabledAt,
+                indexNumber: index.number, binding))
     }
 
     private mutating func enrolled(
@@ -236,14 +242,14 @@ extension Enclave {
         let keybag = finished.keybag
         // A change re-wraps keys that a lock meanwhile has dropped: it must be asked for again.
         guard keybag.state == .noPasscode || keybag.state == .unlocked else {
-            if case .enrolled(_, let sealed, _) = outcome { deviceKey.release(sealed) }
+            if case .enrolled(_, let sealed, _) = outcome { giveBack(sealed, keybag) }
             throw .status(.locked)
         }
         let (material, sealed, parameters) = try enrolment(outcome, binding, keybag)
         do throws(Refusal) {
             try protect(keybag, finished.salt, material, sealed, parameters)
         } catch {
-            if !hasEnded { deviceKey.release(sealed) }
+            if !hasEnded { giveBack(sealed, keybag) }
             throw error
         }
         settle(finished.extent, keybag)

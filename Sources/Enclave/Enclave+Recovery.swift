@@ -78,9 +78,8 @@ extension Enclave {
     mutating func adopt(
         _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), _ keybag: UserKeybag
     ) throws(Refusal) {
-        let old = keybag.keybag
         drop(keybag) { $0.adopt(next) }
-        releaseEntropy(of: old, unlessIn: next.keybag)
+        releaseWhatIsDue()
         keybag.escrow = nil
         keybag.schedule.lockedSince = nil
         if next.keybag.passcode == nil { keybag.schedule.finish() }
@@ -105,7 +104,8 @@ extension Enclave {
         else { throw .status(.stateNotWritten) }
         do throws(Refusal) {
             try apply(
-                Self.removals(old.user) + new.keybag.changes(user: old.user, new.keys),
+                try releasing(old) + Self.removals(old.user)
+                    + new.keybag.changes(user: old.user, new.keys),
                 user: old.user)
         } catch {
             guard !hasEnded else { throw error }
@@ -117,7 +117,7 @@ extension Enclave {
         }
         new.noteDrop(number: nextLockEvent(), old.existingClasses, after: old)
         keybags[old.user] = new
-        releaseEntropy(of: old.keybag, unlessIn: nil)
+        releaseWhatIsDue()
         try anchorErased(new, after: old)
         notify(.erased(user: old.user))
     }

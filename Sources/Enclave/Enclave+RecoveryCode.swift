@@ -97,7 +97,8 @@ extension Enclave {
         else { throw .status(.wrongState) }
         guard let next = keybag.reset(bag.classKeys) else { throw .status(.stateNotWritten) }
         try apply(
-            Self.removals(keybag.user) + next.keybag.changes(user: keybag.user, keybag.keys),
+            try releasing(keybag) + Self.removals(keybag.user)
+                + next.keybag.changes(user: keybag.user, keybag.keys),
             user: keybag.user)
         keybag.attempts.reset()
         keybag.hasRecoveryCode = false
@@ -131,10 +132,14 @@ extension Enclave {
             try install(bag, user, keys, new, counter: nil)
             return .reply(.done)
         }
+        let counter = exchange.makesCounter ? HeldIndex.chosen(user: nil) : nil
+        let index = HeldIndex.chosen(user: user)
+        try apply(try releasing([counter]), user: user)
         pendingRecovery = PendingRecovery(user: user, bag: bag)
         let making = DeviceKeyMaking(
-            hasCounter: exchange.makesCounter, rootInput: KeybagKeys.rootInput(user: user),
-            bindingInput: Self.bindingInput, context: [], attemptLimit: 0)
+            counterNumber: counter?.number, indexNumber: index.number,
+            rootInput: KeybagKeys.rootInput(user: user), bindingInput: Self.bindingInput,
+            context: [], attemptLimit: 0)
         return .deferred(
             DerivationJob(
                 cost: .calibrated,
@@ -207,12 +212,13 @@ extension Enclave {
                 BindingRecord(counter: $0.number, sequences: [user: anchor.sequence])
             }
             try put(new, changes + [Self.change(bound, counter?.key)], user: user, sealed: nil)
-            exchange?.take(new, releasing: nil, isOldGone: true)
+            exchange?.take(new)
             take(bound, counter?.key)
         } else {
             try apply(changes, user: user)
         }
         keybags[user] = opened
         if new == nil { try bind(opened) }
+        releaseWhatIsDue()
     }
 }

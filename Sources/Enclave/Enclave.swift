@@ -49,6 +49,8 @@ package struct Enclave: ~Copyable {
     var keybags: [UInt32: UserKeybag] = [:]
     /// The counter of the device key, and what is kept of it.
     var binding = CounterBinding.unread
+    /// What is to be taken out of the TPM; nothing before it was read.
+    var releases: ReleaseList?
 
     /// Makes an enclave; nothing is read before the first request.
     /// - Parameters:

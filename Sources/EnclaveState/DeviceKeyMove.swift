@@ -131,7 +131,7 @@ extension DeviceKeyMove {
     private static func isName(_ name: String) -> Bool {
         let prefixes = [
             FileDeviceKey.keybagPrefix, FileDeviceKey.attemptsPrefix, "escrow.", "anchor.",
-            "recovery.", "binding",
+            "recovery.", "binding", "releases",
         ]
         let names = FileDeviceKey.fileNames + TPMRecordFiles.fileNames + [FileCounter.fileName]
         return !name.contains("/")

@@ -82,6 +82,7 @@ extension StateRecord {
         case .recovery(let user): "recovery.\(user)"
         case .recoveryCopy(let user): "recovery.\(user).2"
         case .binding: "binding"
+        case .releases: "releases"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
         }
     }
@@ -89,7 +90,7 @@ extension StateRecord {
     fileprivate var byteCountLimit: Int {
         switch self {
         case .keybag, .keybagCopy, .binding: Keybag.byteCountLimit
-        case .attempts, .escrow, .anchor, .recovery, .recoveryCopy: 4096
+        case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .releases: 4096
         }
     }
 }

@@ -14,9 +14,17 @@ package final class TPMDeviceKey: DeviceKey {
     private static let tangleLabel = [UInt8]("llavero.tpm.tangle.1".utf8)
 
     private let device: TPMDevice
+    /// Of what `enrol` makes; nothing: any.
+    private let indexNumber: UInt32?
 
     /// Uses a device key.
-    package init(_ device: TPMDevice) { self.device = device }
+    /// - Parameters:
+    ///   - device: It.
+    ///   - indexNumber: Of what `enrol` makes; nothing: any.
+    package init(_ device: TPMDevice, indexNumber: UInt32? = nil) {
+        self.device = device
+        self.indexNumber = indexNumber
+    }
 
     /// What the TPM said that it was when the key was made.
     package var maker: DeviceKeyMaker { device.record.kind.maker }
@@ -50,7 +58,8 @@ package final class TPMDeviceKey: DeviceKey {
         let input = Self.input(.passcode, derived.bytes)
         do {
             let made = try device.enrol(
-                input, context: context, attemptLimit: attemptLimit, TPMRegisterBinding(binding))
+                input, context: context, attemptLimit: attemptLimit, TPMRegisterBinding(binding),
+                number: indexNumber)
             return (PasscodeMaterial(derived, made.opened), made.sealed)
         } catch { throw DeviceKeyFailure(error) }
     }
@@ -66,11 +75,13 @@ package final class TPMDeviceKey: DeviceKey {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// Removes the index without which the sealed bytes never open.
-    package func release(_ sealed: [UInt8]) {
-        // What can't be removed takes room in the TPM, no more.
-        try? device.release(sealed)
+    /// The index without which the sealed bytes never open.
+    package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? {
+        HeldIndex(guarding: sealed, user: user, device.record)
     }
+
+    /// The TPM's counter.
+    package var counter: HeldIndex? { HeldIndex(counterOf: device.record) }
 
     /// What the bytes themselves say; they are not asked of the TPM.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters {
@@ -103,6 +114,20 @@ extension TPMRegisterBinding {
         case .to(let registers): self = .registers(mask: registers.mask)
         case .asBefore(let sealed): self = .asBefore(sealed: sealed)
         }
+    }
+}
+
+extension HeldIndex {
+    /// What guards a passcode's value; nothing where a TPM hasn't sealed it.
+    package init?(guarding sealed: [UInt8], user: UInt32, _ record: TPMRecord) {
+        guard let entropy = try? TPMSealedEntropy(sealed) else { return nil }
+        self.init(user: user, number: entropy.indexNumber, place: record.place)
+    }
+
+    /// The counter of a device key, if it has one.
+    package init?(counterOf record: TPMRecord) {
+        guard record.counterState != .none else { return nil }
+        self.init(user: nil, number: record.counterNumber, place: record.place)
     }
 }
 

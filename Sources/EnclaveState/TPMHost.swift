@@ -25,7 +25,9 @@ package final class TPMHost {
     }
 
     /// The device key; none before it was made or named.
-    package var deviceKey: (any DeviceKey)? { device.map { TPMDeviceKey($0) } }
+    package func deviceKey(indexNumber: UInt32?) -> (any DeviceKey)? {
+        device.map { TPMDeviceKey($0, indexNumber: indexNumber) }
+    }
 
     /// Makes a device key.
     package func make(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8] {
@@ -76,15 +78,15 @@ extension TPMHost {
 extension TPMHost {
     /// Makes a device key beside the one that is used.
     package func makeNext(
-        hasCounter: Bool
+        counterNumber: UInt32?, indexNumber: UInt32
     ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey) {
         do throws(TPMFailure) {
             let made = try TPMDevice.make(
                 connection, isShared: isShared, mayBeHardware: mayBeHardware,
-                hasCounter: hasCounter)
+                hasCounter: counterNumber != nil, counterNumber: counterNumber)
             next = made
             try made.makeCounter()
-            return (made.record.bytes, TPMDeviceKey(made))
+            return (made.record.bytes, TPMDeviceKey(made, indexNumber: indexNumber))
         } catch { throw DeviceKeyFailure(error) }
     }
 
@@ -95,7 +97,8 @@ extension TPMHost {
         self.next = nil
     }
 
-    /// The one that was made last isn't used. What can't be removed takes room in the TPM, no more.
+    /// The one that was made last isn't used. What can't be removed now is on the list of what is to
+    /// be released.
     package func giveUpNext(releasing sealed: [UInt8]) {
         guard let next else { return }
         self.next = nil
@@ -105,8 +108,18 @@ extension TPMHost {
     }
 
     /// The one that is used isn't any more.
-    package func retire() {
-        try? removeCounter()
-        device = nil
+    package func retire() { device = nil }
+
+    /// Takes an index away, whatever the device key is.
+    package func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
+        let place = index.place == HeldIndex.anywhere ? nil : index.place
+        do throws(TPMFailure) {
+            if let device, place == nil || place == device.record.place {
+                try device.release(indexNumber: index.number)
+            } else {
+                try TPMDevice.release(
+                    indexNumber: index.number, place: place, connection, isShared: isShared)
+            }
+        } catch { throw DeviceKeyFailure(error) }
     }
 }

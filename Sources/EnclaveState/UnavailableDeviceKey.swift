@@ -32,9 +32,6 @@ package final class UnavailableDeviceKey: DeviceKey {
         _ derived: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> PasscodeMaterial { throw reason }
 
-    /// There is nothing that could be released.
-    package func release(_ sealed: [UInt8]) {}
-
     /// It can be told without the key.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters {
         PlatformRegisters(boundIn: sealed)

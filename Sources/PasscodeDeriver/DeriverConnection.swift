@@ -102,8 +102,11 @@ package final class DeriverConnection {
     /// Gives the counter's room in the TPM back.
     package func removeCounter() throws(DeviceKeyFailure) { _ = try call(.removeCounter) }
 
-    /// What the device key has sealed once isn't needed any more.
-    package func release(_ sealed: [UInt8]) { _ = try? call(.release, sealed) }
+    /// Takes an index out of the child's TPM.
+    /// - Throws: when it may still be there; one that is gone is no failure.
+    package func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
+        _ = try call(.release, DeriverMessages.encode(index))
+    }
 
     /// The device key that a job has made is used from now on.
     package func takeNext() throws(DeviceKeyFailure) { _ = try call(.takeNext) }
@@ -125,6 +128,7 @@ package final class RemoteDeviceKey: DeviceKey {
     package let maker: DeviceKeyMaker
     private let connection: DeriverConnection
     private let registersOf: ([UInt8]) -> PlatformRegisters
+    private let indexOf: (_ sealed: [UInt8]?, _ user: UInt32?) -> HeldIndex?
     private let keep: ([UInt8]) throws(DeviceKeyFailure) -> Void
 
     /// Calls the child.
@@ -132,15 +136,18 @@ package final class RemoteDeviceKey: DeviceKey {
     ///   - maker: What keeps it.
     ///   - connection: To the child.
     ///   - registersOf: Tells what sealed bytes say.
+    ///   - indexOf: Tells what the TPM keeps for sealed bytes of a user; without them, the counter.
     ///   - keep: Takes another record of the same key.
     package init(
         maker: DeviceKeyMaker, _ connection: DeriverConnection,
         registersOf: @escaping ([UInt8]) -> PlatformRegisters,
+        indexOf: @escaping (_ sealed: [UInt8]?, _ user: UInt32?) -> HeldIndex?,
         keep: @escaping ([UInt8]) throws(DeviceKeyFailure) -> Void
     ) {
         self.maker = maker
         self.connection = connection
         self.registersOf = registersOf
+        self.indexOf = indexOf
         self.keep = keep
     }
 
@@ -164,8 +171,11 @@ package final class RemoteDeviceKey: DeviceKey {
         _ derived: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> PasscodeMaterial { throw .failed }
 
-    /// Asks the child.
-    package func release(_ sealed: [UInt8]) { connection.release(sealed) }
+    /// Nobody is asked.
+    package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? { indexOf(sealed, user) }
+
+    /// Nobody is asked.
+    package var counter: HeldIndex? { indexOf(nil, nil) }
 
     /// Nobody is asked.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters { registersOf(sealed) }

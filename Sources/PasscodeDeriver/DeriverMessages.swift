@@ -69,25 +69,29 @@ enum DeriverMessages {
             content.u32(parameters.passes)
         }
         content.bytes(job.salt)
-        var (number, limit, registers) = (UInt8(0), UInt32(0), UInt32(0))
+        var (number, limit, index, registers) = (UInt8(0), UInt32(0), UInt32(0), UInt32(0))
         var (context, sealed) = ([UInt8](), [UInt8]())
         switch job.work {
         case nil: break
         case .open(let bytes, let owner): (number, context, sealed) = (1, owner, bytes)
-        case .enrol(let owner, let most, let binding):
-            (number, limit, context) = (2, most, owner)
+        case .enrol(let owner, let most, let guarding, let binding):
+            (number, limit, index, context) = (2, most, guarding, owner)
             switch binding {
             case .to(let platform): registers = platform.mask
             case .asBefore(let earlier): sealed = earlier
             }
         case .make(let making):
-            number = making.hasCounter ? 4 : 3
-            (limit, context) = (making.attemptLimit, making.context)
-            sealed = [UInt8(truncatingIfNeeded: making.rootInput.count)] + making.rootInput
+            number = making.counterNumber == nil ? 3 : 4
+            (limit, index, context) = (making.attemptLimit, making.indexNumber, making.context)
+            var counter = ByteWriter()
+            counter.u32(making.counterNumber ?? 0)
+            sealed = counter.bytes
+            sealed += [UInt8(truncatingIfNeeded: making.rootInput.count)] + making.rootInput
             sealed += making.bindingInput
         }
         content.u8(number)
         content.u32(limit)
+        content.u32(index)
         content.u32(registers)
         for value in [context, sealed] {
             content.u16(UInt16(truncatingIfNeeded: value.count))
@@ -105,6 +109,7 @@ enum DeriverMessages {
             let salt = try unsafe reader.array(saltByteCount)
             let number = try unsafe reader.u8()
             let limit = try unsafe reader.u32()
+            let index = try unsafe reader.u32()
             guard let registers = PlatformRegisters(mask: try unsafe reader.u32()) else {
                 throw DecodingFailure()
             }
@@ -122,21 +127,55 @@ enum DeriverMessages {
             case 1: work = .open(sealed: sealed, context: context)
             case 2:
                 work = .enrol(
-                    context: context, attemptLimit: limit,
+                    context: context, attemptLimit: limit, indexNumber: index,
                     sealed.isEmpty ? .to(registers) : .asBefore(sealed: sealed))
             case 3, 4:
-                let count = Int(sealed.first ?? 255)
-                guard sealed.count > count else { throw DecodingFailure() }
                 work = .make(
-                    DeviceKeyMaking(
-                        hasCounter: number == 4, rootInput: [UInt8](sealed[1...count]),
-                        bindingInput: [UInt8](sealed[(count + 1)...]), context: context,
-                        attemptLimit: limit))
+                    try decodeMaking(
+                        sealed, hasCounter: number == 4, index, context: context, limit))
             case _: throw DecodingFailure()
             }
             return DerivationJob(
                 cost: cost, salt: salt,
                 passcode: Secret(unsafe SecretBytes(copying: passcode)), work: work)
+        }
+    }
+
+    /// u32 number of the counter, u8 byte count and the root's input, the input for the counter's
+    /// record.
+    private static func decodeMaking(
+        _ bytes: [UInt8], hasCounter: Bool, _ indexNumber: UInt32, context: [UInt8],
+        _ limit: UInt32
+    ) throws(DecodingFailure) -> DeviceKeyMaking {
+        let content = SecretBytes(copying: bytes)
+        return try unsafe content.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+            var reader = unsafe ByteReader(bytes)
+            let counterNumber = try unsafe reader.u32()
+            let rootInput = try unsafe reader.array(Int(reader.u8()))
+            return DeviceKeyMaking(
+                counterNumber: hasCounter ? counterNumber : nil, indexNumber: indexNumber,
+                rootInput: rootInput, bindingInput: unsafe [UInt8](reader.rest()),
+                context: context, attemptLimit: limit)
+        }
+    }
+
+    // MARK: - Indexes
+
+    /// u32 number, 32 bytes place.
+    static func encode(_ index: HeldIndex) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.u32(index.number)
+        writer.bytes(index.place)
+        return writer.bytes
+    }
+
+    static func decodeIndex(_ content: borrowing SecretBytes) throws(DecodingFailure) -> HeldIndex {
+        try unsafe content.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+            var reader = unsafe ByteReader(bytes)
+            let number = try unsafe reader.u32()
+            let place = try unsafe reader.array(HeldIndex.anywhere.count)
+            try unsafe reader.finish()
+            return HeldIndex(user: nil, number: number, place: place)
         }
     }
 

@@ -9,7 +9,9 @@ import SecretBytes
 /// What the child has besides a processor: a TPM, and the device key in it.
 package protocol DeviceKeyHost: AnyObject {
     /// The device key; none before it was made or named.
-    var deviceKey: (any DeviceKey)? { get }
+    /// - Parameter indexNumber: Of what it enrols; nothing: any.
+    /// - Returns: It.
+    func deviceKey(indexNumber: UInt32?) -> (any DeviceKey)?
     /// Makes a device key.
     /// - Returns: What is to be kept of it. With a counter, `use` is to be called with that.
     func make(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8]
@@ -22,17 +24,24 @@ package protocol DeviceKeyHost: AnyObject {
     /// - Returns: What is to be kept from now on.
     func renewCounter() throws(DeviceKeyFailure) -> [UInt8]
     /// Makes a device key beside the one that is used.
+    /// - Parameters:
+    ///   - counterNumber: Of the counter that comes with it, if one does.
+    ///   - indexNumber: Of the first passcode's index.
     /// - Returns: What is to be kept of it, and it.
+    /// - Throws: what is wrong with the TPM.
     func makeNext(
-        hasCounter: Bool
+        counterNumber: UInt32?, indexNumber: UInt32
     ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey)
     /// The one that was made last is used from now on.
     func takeNext() throws(DeviceKeyFailure)
     /// The one that was made last isn't used: nothing of it stays.
     /// - Parameter sealed: What it has sealed; empty if nothing.
     func giveUpNext(releasing sealed: [UInt8])
-    /// The one that is used isn't any more: nothing of it stays.
+    /// The one that is used isn't any more.
     func retire()
+    /// Takes an index away.
+    /// - Throws: when it may still be there; one that is gone is no failure.
+    func release(_ index: HeldIndex) throws(DeviceKeyFailure)
 }
 
 /// The child's side: derives keys from passcodes, and speaks with the TPM, until its parent is gone.
@@ -61,7 +70,7 @@ package enum PasscodeDeriver {
             guard let job = try? DeriverMessages.decodeJob(content.bytes) else { return false }
             let outcome =
                 if case .make(let making) = job.work { make(making, job, host) } else {
-                    run(job, host?.deviceKey)
+                    run(job, host?.deviceKey(indexNumber: job.work?.indexNumber))
                 }
             return socket.send(DeriverMessages.encode(outcome))
         }
@@ -86,7 +95,7 @@ package enum PasscodeDeriver {
             switch work {
             case .open(let sealed, let context):
                 return .opened(try deviceKey.open(derived, sealed: sealed, context: context))
-            case .enrol(let context, let limit, let binding):
+            case .enrol(let context, let limit, _, let binding):
                 let made = try deviceKey.enrol(
                     derived, context: context, attemptLimit: limit, binding)
                 return .enrolled(made.material, sealed: made.sealed, parameters)
@@ -106,10 +115,11 @@ package enum PasscodeDeriver {
             derivation = (key, parameters)
         }
         do throws(DeviceKeyFailure) {
-            let made = try host.makeNext(hasCounter: making.hasCounter)
+            let made = try host.makeNext(
+                counterNumber: making.counterNumber, indexNumber: making.indexNumber)
             let root = try made.key.tangle(.keybag, SecretBytes(copying: making.rootInput))
             let binding = try made.key.tangle(.binding, SecretBytes(copying: making.bindingInput))
-            let counter = making.hasCounter ? try made.key.readCounter() : nil
+            let counter = making.counterNumber != nil ? try made.key.readCounter() : nil
             guard let derivation else {
                 return .made(
                     MadeDeviceKey(
@@ -175,8 +185,14 @@ package enum PasscodeDeriver {
         case .retire:
             host.retire()
             return DeriverMessages.message(success)
-        case .tangle, .release, .readCounter, .incrementCounter:
-            guard let key = host.deviceKey else { throw .absent }
+        case .release:
+            guard let index = try? DeriverMessages.decodeIndex(content.bytes) else {
+                throw .failed
+            }
+            try host.release(index)
+            return DeriverMessages.message(success)
+        case .tangle, .readCounter, .incrementCounter:
+            guard let key = host.deviceKey(indexNumber: nil) else { throw .absent }
             return try answer(kind, content, key)
         }
     }
@@ -194,9 +210,6 @@ package enum PasscodeDeriver {
             else { throw .failed }
             let tangled = try key.tangle(purpose, content.bytes.slice(1..<count))
             return DeriverMessages.message(success, [], [tangled])
-        case .release:
-            key.release(content.array)
-            return DeriverMessages.message(success)
         case .readCounter:
             var writer = ByteWriter()
             writer.u64(try key.readCounter())
@@ -204,10 +217,18 @@ package enum PasscodeDeriver {
         case .incrementCounter:
             try key.incrementCounter()
             return DeriverMessages.message(success)
-        case .derive, .make, .use, .removeCounter, .renewCounter, .takeNext,
+        case .derive, .release, .make, .use, .removeCounter, .renewCounter, .takeNext,
             .giveUpNext, .retire:
             throw .failed
         }
+    }
+}
+
+extension PasscodeWork {
+    /// Of what is enrolled.
+    fileprivate var indexNumber: UInt32? {
+        guard case .enrol(_, _, let number, _) = self else { return nil }
+        return number
     }
 }
 

@@ -72,9 +72,31 @@ extension TPMConnection {
 
     /// An index's name, as the TPM computes it.
     func name(ofIndex number: UInt32) throws(TPMFailure) -> [UInt8] {
+        try publicArea(ofIndex: number).name
+    }
+
+    private func publicArea(
+        ofIndex number: UInt32
+    ) throws(TPMFailure) -> (bytes: [UInt8], name: [UInt8]) {
         var response = try run(.readIndexPublic, [TPMHandle(number)])
-        _ = try response.parameters.sized()
-        return try response.parameters.sized()
+        let bytes = try response.parameters.sized()
+        return (bytes, try response.parameters.sized())
+    }
+
+    /// Takes an index away, if it is there and one as they are made here.
+    func release(indexNumber number: UInt32, _ session: TPMSession) throws(TPMFailure) {
+        let found: (bytes: [UInt8], name: [UInt8])
+        do throws(TPMFailure) { found = try publicArea(ofIndex: number) } catch {
+            if error.ofIndex == .replaced { return }
+            throw error
+        }
+        guard try TPMIndex.isMadeHere(found.bytes) else { return }
+        do throws(TPMFailure) {
+            try undefine(TPMHandle(number, name: found.name), session)
+        } catch {
+            // An answer was lost, and the command is given again.
+            guard error == .replaced else { throw error }
+        }
     }
 }
 

@@ -40,11 +40,12 @@ extension TPMDevice {
     ///   - context: What it belongs to.
     ///   - attemptLimit: The most wrong passcodes in a row.
     ///   - binding: What else an unlock depends on.
+    ///   - number: The index's; nothing: any.
     /// - Returns: What it opens, and what is to be kept of it.
     /// - Throws: what is wrong with the TPM; the index is removed again, if the TPM does that.
     package func enrol(
         _ input: Secret, context: [UInt8], attemptLimit: UInt32,
-        _ binding: TPMRegisterBinding = .none
+        _ binding: TPMRegisterBinding = .none, number: UInt32? = nil
     ) throws(TPMFailure) -> (opened: TPMOpenedEntropy, sealed: [UInt8]) {
         let tangled = try authenticate(input)
         let indexValue = tangled.derived(Self.indexLabel, context)
@@ -54,7 +55,7 @@ extension TPMDevice {
         let key = P256.Signing.PrivateKey()
         let verifier = TPMTemplates.verifier(key.publicKey)
         let policy = TPMPolicy.signed(by: TPMTemplates.name(verifier))
-        let index = try define(policy, indexValue)
+        let index = try define(policy, indexValue, number)
         let sealed: TPMSealedEntropy
         do throws(TPMFailure) {
             sealed = try perform { (loaded) throws(TPMFailure) in
@@ -130,9 +131,11 @@ extension TPMDevice {
         return TPMPolicy.registers(registers, after: passcode)
     }
 
-    private func define(_ policy: [UInt8], _ value: Secret) throws(TPMFailure) -> TPMIndex {
-        for _ in 0..<Self.numberTries {
-            let index = TPMIndex.attempts(Self.randomIndexNumber(), policy: policy)
+    private func define(
+        _ policy: [UInt8], _ value: Secret, _ number: UInt32?
+    ) throws(TPMFailure) -> TPMIndex {
+        for _ in 0..<(number == nil ? Self.numberTries : 1) {
+            let index = TPMIndex.attempts(number ?? Self.randomIndexNumber(), policy: policy)
             let isDefined = try perform { (loaded) throws(TPMFailure) in
                 try self.connection.define(index, authorization: value, loaded.session)
             }

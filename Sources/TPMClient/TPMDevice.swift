@@ -18,7 +18,8 @@ package final class TPMDevice {
 
     private static let counterLabel = [UInt8]("llavero.tpm.counter.1".utf8)
 
-    let connection: TPMConnection
+    /// The TPM.
+    package let connection: TPMConnection
     /// What is to be kept of it.
     package private(set) var record: TPMRecord
     private var loaded: Loaded?
@@ -47,10 +48,12 @@ package final class TPMDevice {
     ///   - mayBeHardware: False for a socket: no chip is at the end of one.
     ///   - hasCounter: Whether a counter comes with it; its index is made by ``makeCounter()``, once the
     ///     record is kept that tells its number.
+    ///   - counterNumber: The counter's; nothing: any.
     /// - Returns: It, with the record to keep.
     /// - Throws: what is wrong with the TPM; nothing is left in it then.
     package static func make(
-        _ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool, hasCounter: Bool
+        _ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool, hasCounter: Bool,
+        counterNumber: UInt32? = nil
     ) throws(TPMFailure) -> TPMDevice {
         connection.beginOperation()
         try prepare(connection, isShared: isShared)
@@ -63,7 +66,7 @@ package final class TPMDevice {
             TPMTemplates.deviceKey, below: storageKey.handle, session)
         let record = TPMRecord(
             kind: mayBeHardware ? kind : .software, storageKeyName: storageKey.handle.name,
-            deviceKey: blob, counterNumber: hasCounter ? randomIndexNumber() : 0,
+            deviceKey: blob, counterNumber: hasCounter ? counterNumber ?? randomIndexNumber() : 0,
             counterState: hasCounter ? .chosen : .none)
         let device = TPMDevice(record, connection, isShared: isShared)
         device.isPrepared = true
@@ -217,6 +220,38 @@ extension TPMDevice {
             try self.connection.undefine(index.written, loaded.session)
         }
         record.counterState = .none
+    }
+}
+
+// MARK: - Indexes that nobody needs any more
+
+extension TPMDevice {
+    /// Takes an index away, if it is there and one as they are made here.
+    package func release(indexNumber: UInt32) throws(TPMFailure) {
+        try perform { (loaded) throws(TPMFailure) in
+            try self.connection.release(indexNumber: indexNumber, loaded.session)
+        }
+    }
+
+    /// The same, without a device key.
+    /// - Parameters:
+    ///   - indexNumber: The index.
+    ///   - place: The TPM in which it is; nothing: this one, whichever it is.
+    ///   - connection: The TPM.
+    ///   - isShared: As in `init`.
+    /// - Throws: `otherDevice` for another TPM; what is wrong with it.
+    package static func release(
+        indexNumber: UInt32, place: [UInt8]?, _ connection: TPMConnection, isShared: Bool
+    ) throws(TPMFailure) {
+        connection.beginOperation()
+        try prepare(connection, isShared: isShared)
+        let storageKey = try connection.createStorageKey()
+        defer { connection.flush(storageKey.handle.number) }
+        let found = storageKey.handle.name.suffix(TPMKeyDerivation.digestByteCount)
+        guard place == nil || place == Array(found) else { throw .otherDevice }
+        let session = try connection.startSession(.authorization, saltedTo: storageKey)
+        defer { connection.flush(session.handle) }
+        try connection.release(indexNumber: indexNumber, session)
     }
 }
 

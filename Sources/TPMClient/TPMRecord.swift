@@ -18,6 +18,9 @@ package struct TPMRecord: Hashable, Sendable {
         case made = 2
     }
 
+    /// Tells this TPM from another, 32 bytes: the digest in the storage key's name.
+    package var place: [UInt8] { Array(storageKeyName.suffix(TPMKeyDerivation.digestByteCount)) }
+
     /// The largest record.
     package static let byteCountLimit = 2048
     private static let magic: [UInt8] = [UInt8]("LLTPM1\0\0".utf8)
@@ -29,7 +32,7 @@ package struct TPMRecord: Hashable, Sendable {
     let storageKeyName: [UInt8]
     let deviceKey: TPMBlob
     /// The counter's number.
-    var counterNumber: UInt32
+    package internal(set) var counterNumber: UInt32
     /// How far the counter has come about.
     package var counterState: CounterState
 
@@ -111,6 +114,9 @@ package struct TPMSealedEntropy: Hashable, Sendable {
         self.writePolicy = writePolicy
         self.object = object
     }
+
+    /// The number of the index that guards it.
+    package var indexNumber: UInt32 { index.number }
 
     /// Bit n stands for register n.
     package var registerMask: UInt32 { registers?.registers.mask ?? 0 }

@@ -176,6 +176,21 @@ struct TPMIndex: Hashable, Sendable {
         }
     }
 
+    /// Whether a public area is that of an attempts index or a counter, whatever their policy.
+    static func isMadeHere(_ publicArea: [UInt8]) throws(TPMFailure) -> Bool {
+        var reader = TPMReader(publicArea)
+        let number = try reader.u32()
+        _ = try reader.u16()
+        let attributes = try reader.u32() & ~Attribute.written
+        let policy = try reader.sized()
+        let byteCount = try reader.u16()
+        try reader.finish()
+        return numbers.contains(number) && byteCount == Self.byteCount
+            && [attempts(number, policy: policy), counter(number)].contains {
+                $0.attributes == attributes && $0.policy == policy
+            }
+    }
+
     /// Before it was first written.
     var fresh: TPMHandle { TPMHandle(number, name: TPMTemplates.name(definition)) }
 

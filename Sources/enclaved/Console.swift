@@ -69,6 +69,11 @@ enum Console {
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
         case .deviceKeyFailed(let user, let failure):
             say("user \(user): the device key can't be used: \(words(failure))")
+        case .releasesRefused: say("the list of what is to be taken out of the TPM is damaged")
+        case .releaseFailed(let failure):
+            say(
+                "what an earlier passcode or device key has in the TPM can't be taken away now: "
+                    + words(failure))
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }
     }

@@ -113,10 +113,19 @@ extension RemoteDeviceKey {
     convenience init(
         _ record: TPMRecord, _ deriver: DeriverConnection, in directory: StateDirectory
     ) {
+        var kept = record
+        func index(of sealed: [UInt8]?, _ user: UInt32?) -> HeldIndex? {
+            guard let sealed, let user else { return HeldIndex(counterOf: kept) }
+            return HeldIndex(guarding: sealed, user: user, kept)
+        }
         self.init(
-            maker: record.kind.maker, deriver, registersOf: PlatformRegisters.init(boundIn:)
+            maker: record.kind.maker, deriver, registersOf: PlatformRegisters.init(boundIn:),
+            indexOf: index
         ) { (next) throws(DeviceKeyFailure) in
-            do throws(StateDirectoryError) { try TPMRecordFiles(directory).write(next) } catch {
+            do throws(StateDirectoryError) {
+                try TPMRecordFiles(directory).write(next)
+                kept = TPMRecord(next) ?? kept
+            } catch {
                 Console.say("\(error)")
                 throw .failed
             }

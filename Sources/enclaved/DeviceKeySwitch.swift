@@ -41,20 +41,21 @@ final class DeviceKeySwitch: DeviceKeyExchange {
         try state.put(new, changes)
     }
 
-    /// What can't be removed from a TPM takes room there, no more.
-    func take(_ new: NewDeviceKey, releasing released: [UInt8]?, isOldGone: Bool) {
+    /// Without the child, which could fail here, the process is at its end.
+    func take(_ new: NewDeviceKey) {
         switch new {
-        case .tpm:
-            try? deriver.takeNext()
-        case .file:
-            guard hasTPM, !isOldGone else { return }
-            if let released { deriver.release(released) }
-            try? deriver.retire()
+        case .tpm: try? deriver.takeNext()
+        case .file: if hasTPM { try? deriver.retire() }
         }
     }
 
     func giveUp(_ new: NewDeviceKey, sealed: [UInt8]?) {
         guard case .tpm = new else { return }
         try? deriver.giveUpNext(releasing: sealed)
+    }
+
+    func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
+        guard hasTPM else { throw .absent }
+        try deriver.release(index)
     }
 }

@@ -59,6 +59,7 @@ struct ServiceLoop: ~Copyable {
     /// Serves until every connection has ended.
     /// - Returns: The exit status.
     mutating func run() -> Int32 {
+        enclave.releaseWhatIsDue()
         while !connections.isEmpty && !hasEnded {
             guard !deriver.hasNews || takeDerivation() else {
                 Console.say("the passcode deriver has ended")

@@ -28,7 +28,8 @@ final class MemoryState: DurableState {
             records.keys.compactMap { record in
                 switch record {
                 case .keybag(let owner), .keybagCopy(let owner): owner
-                case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding: nil
+                case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding, .releases:
+                    nil
                 }
             })
     }

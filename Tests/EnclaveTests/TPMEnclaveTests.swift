@@ -15,6 +15,32 @@ import Testing
 @Suite struct TPMEnclaveTests {
     private static let user: UInt32 = 7
 
+    /// Takes indexes out of the TPM, as enclaved has it done; or dies before.
+    private final class Exchange: DeviceKeyExchange {
+        let host: TPMHost
+        var failure: DeviceKeyFailure?
+        let makesCounter = false
+
+        init(_ host: TPMHost) { self.host = host }
+
+        func offers(_ target: DeviceKeyTarget) -> Bool { false }
+
+        func deviceKey(_ new: NewDeviceKey) -> (any DeviceKey)? { nil }
+
+        func put(_ new: NewDeviceKey, _ changes: [StateChange]) throws(DurableStateFailure) {
+            throw .notDone
+        }
+
+        func take(_ new: NewDeviceKey) {}
+
+        func giveUp(_ new: NewDeviceKey, sealed: [UInt8]?) {}
+
+        func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
+            if let failure { throw failure }
+            try host.release(index)
+        }
+    }
+
     /// An enclave, its files and its TPM; restarted at will.
     private final class Fixture {
         let tpm: TestTPM
@@ -22,6 +48,8 @@ import Testing
         let record: TPMRecord
         var seconds: UInt64 = 10_000
         var notices: [EnclaveNotice] = []
+        /// From the next start on, the TPM takes nothing out for this reason.
+        var releaseFailure: DeviceKeyFailure?
         private var enclave: Enclave?
 
         init(_ tpm: TestTPM, _ path: String) throws {
@@ -42,11 +70,17 @@ import Testing
         func start() throws {
             stop()
             let state = try StateDirectory(statePath: path)
-            let device = TPMDevice(record, try Self.connection(tpm), isShared: false)
+            let host = TPMHost(
+                try Self.connection(tpm), isShared: false, mayBeHardware: false)
+            _ = try host.use(record.bytes)
+            let exchange = Exchange(host)
+            exchange.failure = releaseFailure
             enclave = Enclave(
-                deviceKey: TPMDeviceKey(device), state: FileState(state) { _ in },
+                deviceKey: try #require(host.deviceKey(indexNumber: nil)), exchange: exchange,
+                state: FileState(state) { _ in },
                 clock: { [unowned self] in seconds },
                 notify: { [unowned self] in notices.append($0) })
+            enclave?.releaseWhatIsDue()
         }
 
         func status() throws -> EnclaveStatus {
@@ -182,6 +216,115 @@ import Testing
             #expect(try fixture.passcode(.remove, "new") == .success)
             fixture.stop()
             #expect(try fixture.tpm.indexes() == [])
+        }
+    }
+
+    /// As when the enclave is killed, or the TPM is out of reach, once the new keybag is stored: the
+    /// old index is still there. It goes at the next start at which the TPM can be reached, and from
+    /// then on the old files and the old passcode open nothing.
+    @Test(arguments: [DeviceKeyFailure.gone, .timedOut, .otherDevice])
+    func oldIndexThatCouldNotBeTakenAwayGoesAtTheNextStart(_ failure: DeviceKeyFailure) throws {
+        for operation in [PasscodeOperation.change, .remove] {
+            try Self.run { fixture in
+                try TemporaryDirectory.lend { copies in
+                    let (ours, old, new) = (
+                        fixture.path + "/enclave", copies + "/old", copies + "/new"
+                    )
+                    func swap(_ present: String, for other: String) throws {
+                        fixture.stop()
+                        try FileManager.default.moveItem(atPath: ours, toPath: present)
+                        try FileManager.default.copyItem(atPath: other, toPath: ours)
+                    }
+                    fixture.stop()
+                    let before = try fixture.tpm.indexes()
+                    try FileManager.default.copyItem(atPath: ours, toPath: old)
+                    fixture.releaseFailure = failure
+                    try fixture.start()
+                    let changed =
+                        operation == .change
+                        ? try fixture.passcode(.change, "right", "new")
+                        : try fixture.passcode(.remove, "right")
+                    #expect(changed == .success)
+                    #expect(fixture.notices.contains(.releaseFailed(failure)))
+                    // The control: what was put back opens as long as the index is there.
+                    try swap(new, for: old)
+                    #expect(try Set(fixture.tpm.indexes()).isSuperset(of: before))
+                    try fixture.start()
+                    #expect(try fixture.passcode(.unlock, "right") == .success)
+                    try swap(copies + "/used", for: new)
+                    // A start that doesn't reach the TPM leaves the list for the next one.
+                    try fixture.start()
+                    fixture.releaseFailure = nil
+                    try fixture.start()
+                    fixture.stop()
+                    let left = try fixture.tpm.indexes()
+                    #expect(left.count == (operation == .change ? 1 : 0))
+                    #expect(Set(left).isDisjoint(with: before))
+                    #expect(!FileManager.default.fileExists(atPath: ours + "/releases"))
+                    try swap(copies + "/new again", for: old)
+                    try fixture.start()
+                    #expect(try fixture.passcode(.unlock, "right") == .deviceKeyUnavailable)
+                    try swap(copies + "/old again", for: copies + "/new again")
+                    try fixture.start()
+                    if operation == .change {
+                        #expect(try fixture.passcode(.unlock, "new") == .success)
+                    } else {
+                        #expect(try !fixture.status().isPasscodeSet)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is on the list is taken away only where the stored keybag doesn't need it.
+    @Test func indexInUseStaysWhateverTheListSays() throws {
+        try Self.run { fixture in
+            fixture.stop()
+            let numbers = try fixture.tpm.indexes()
+            let number = try #require(
+                numbers.first.flatMap { UInt32($0.dropFirst(2), radix: 16) })
+            let list = ReleaseList([
+                HeldIndex(user: Self.user, number: number, place: fixture.record.place)
+            ])
+            let path = fixture.path + "/enclave/releases"
+            try Data(list.file).write(to: URL(fileURLWithPath: path))
+            try fixture.start()
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(try fixture.passcode(.unlock, "right") == .success)
+            fixture.stop()
+            #expect(try fixture.tpm.indexes() == numbers)
+            // The control: nobody's.
+            let other = ReleaseList([
+                HeldIndex(user: nil, number: number, place: fixture.record.place)
+            ])
+            try Data(other.file).write(to: URL(fileURLWithPath: path))
+            try fixture.start()
+            fixture.stop()
+            #expect(try fixture.tpm.indexes() == [])
+        }
+    }
+
+    @Test func damagedListIsSaidAndTakesNothingAway() throws {
+        try Self.run { fixture in
+            fixture.stop()
+            let numbers = try fixture.tpm.indexes()
+            let index = HeldIndex(
+                user: nil, number: try #require(UInt32(numbers[0].dropFirst(2), radix: 16)),
+                place: fixture.record.place)
+            let file = ReleaseList([index]).file
+            #expect(ReleaseList(file)?.indexes == [index])
+            for place in file.indices {
+                var damaged = file
+                damaged[place] ^= 1
+                #expect(ReleaseList(damaged) == nil)
+                #expect(ReleaseList([UInt8](file[..<place])) == nil)
+            }
+            try Data(file.dropLast()).write(
+                to: URL(fileURLWithPath: fixture.path + "/enclave/releases"))
+            try fixture.start()
+            #expect(fixture.notices.contains(.releasesRefused))
+            fixture.stop()
+            #expect(try fixture.tpm.indexes() == numbers)
         }
     }
 

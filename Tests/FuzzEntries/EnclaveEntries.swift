@@ -29,6 +29,17 @@ enum EnclaveEntries {
             "a keybag can't be read again")
     }
 
+    /// The bytes before the check, which the entry makes. What is a list is exactly what would have
+    /// been written.
+    static func releaseList(_ data: Data) {
+        let bytes = [UInt8](data)
+        let key = SymmetricKey(data: [UInt8]("llavero.releases.1".utf8))
+        let file = bytes + Cryptography.authenticate(bytes, using: key).prefix(16)
+        guard let list = ReleaseList(file) else { return }
+        precondition(list.file == file, "a list has two forms")
+        precondition((1...64).contains(list.indexes.count), "a list of any length")
+    }
+
     /// A message to the enclave: u16 kind, then the payload.
     static func request(_ data: Data) {
         guard let (kind, payload) = parts(data) else { return }
@@ -84,6 +95,15 @@ enum EnclaveEntries {
         let plain = Keybag(uuid: [UInt8](0..<16), generation: 3, passcode: nil, wrappedKeys: keys)
         let bytes = plain.encode(signingKey: signingKey)
         return [Data(bytes.dropLast(signatureByteCount)), Data("VERS\0\0\0\u{4}".utf8)]
+    }
+
+    static var releaseLists: [Data] {
+        let counter = HeldIndex(user: nil, number: 0x0180_0001, place: HeldIndex.anywhere)
+        let passcode = HeldIndex(
+            user: 1000, number: 0x01BF_FFFF, place: [UInt8](repeating: 5, count: 32))
+        return [[counter], [counter, passcode]].map { indexes in
+            Data(ReleaseList(indexes).file.dropLast(16))
+        }
     }
 
     private static func message(_ kind: EnclaveMessageKind, _ payload: [UInt8]) -> Data {

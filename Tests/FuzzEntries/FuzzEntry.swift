@@ -23,6 +23,8 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case auditRecord
     /// A keybag's file, without its signature.
     case keybag
+    /// The list of what is to be taken out of a TPM, without its check.
+    case releaseList
     /// A message to the enclave, and one from it.
     case enclaveRequest
     case enclaveReply
@@ -63,6 +65,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .gitCredentials: FileEntries.gitCredentials(data)
         case .auditRecord: FileEntries.auditRecord(data)
         case .keybag: EnclaveEntries.keybag(data)
+        case .releaseList: EnclaveEntries.releaseList(data)
         case .enclaveRequest: EnclaveEntries.request(data)
         case .enclaveReply: EnclaveEntries.reply(data)
         case .rowBlob: StoreEntries.row(data)
@@ -92,6 +95,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .gitCredentials: FileEntries.gitFiles
         case .auditRecord: FileEntries.auditRecords
         case .keybag: EnclaveEntries.keybags
+        case .releaseList: EnclaveEntries.releaseLists
         case .enclaveRequest: EnclaveEntries.requests
         case .enclaveReply: EnclaveEntries.replies
         case .rowBlob: StoreEntries.rows

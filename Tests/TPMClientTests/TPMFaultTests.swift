@@ -66,6 +66,148 @@ extension TPMTests {
             }
         }
 
+        /// The TPM is killed before each command in turn of an operation, until it isn't reached; what
+        /// is found when it runs again is judged then.
+        private static func killedBeforeEachCommand<R>(
+            _ tpm: TestTPM, _ record: TPMRecord,
+            _ operation: (TPMDevice) throws -> R,
+            judged: (TPMDevice, Result<R, any Error>) throws -> Void
+        ) throws {
+            // A power cut after a protected object was used costs the TPM one of its tries.
+            try tpm.mustRun("dictionarylockout", "-s", "-n", "1000", "-t", "1", "-l", "1")
+            for count in 0..<64 {
+                var isKilled = false
+                let transport = ActingTransport(
+                    DescriptorTransport(owning: try tpm.connect()), before: -1
+                ) {
+                    isKilled = true
+                    tpm.stop()
+                }
+                var device: TPMDevice? = TPMDevice(
+                    record,
+                    TPMConnection(transport, operationMilliseconds: TPMFixture.milliseconds),
+                    isShared: false)
+                try device?.check()
+                transport.left = count
+                let outcome = Result { try operation(#require(device)) }
+                transport.end()
+                device = nil
+                // Each command is one that counts.
+                if isKilled, count == 0 { #expect((try? outcome.get()) == nil) }
+                tpm.stop()
+                try tpm.start()
+                device = try TPMFixture.use(record, tpm)
+                try judged(#require(device), outcome)
+                device = nil
+                if !isKilled {
+                    // The control: undisturbed, it works.
+                    #expect((try? outcome.get()) != nil)
+                    #expect(count > 0)
+                    return
+                }
+            }
+            Issue.record("An operation has no end.")
+        }
+
+        private static let number: UInt32 = 0x0181_2345
+
+        private static func enrol(
+            _ device: TPMDevice
+        ) throws -> (sealed: [UInt8], entropy: [UInt8]) {
+            let made = try device.enrol(
+                TPMFixture.passcode(2), context: TPMFixture.context,
+                attemptLimit: TPMFixture.limit, number: number)
+            return (made.sealed, made.opened.entropy.array)
+        }
+
+        @Test func enrolmentOnAKilledTPMFailsOrIsWhole() throws {
+            try Self.enrolled { tpm, record, sealed, entropy in
+                try Self.killedBeforeEachCommand(tpm, record, Self.enrol) { device, outcome in
+                    if case .success(let made) = outcome {
+                        #expect(
+                            TPMFixture.outcome(device, 2, made.sealed) == .success(made.entropy))
+                    }
+                    #expect(TPMFixture.outcome(device, 1, sealed) == .success(entropy))
+                    try device.release(indexNumber: Self.number)
+                }
+            }
+        }
+
+        @Test func releaseOnAKilledTPMCanBeDoneAgain() throws {
+            try Self.enrolled { tpm, record, sealed, entropy in
+                var other = try Self.enrol(TPMFixture.use(record, tpm))
+                try Self.killedBeforeEachCommand(tpm, record) {
+                    try $0.release(indexNumber: Self.number)
+                } judged: { device, outcome in
+                    let found = TPMFixture.outcome(device, 2, other.sealed)
+                    if case .success = outcome {
+                        #expect(found == .failure(.replaced))
+                    } else {
+                        #expect(
+                            found == .failure(.replaced) || found == .success(other.entropy))
+                    }
+                    try device.release(indexNumber: Self.number)
+                    #expect(
+                        TPMFixture.outcome(device, 2, other.sealed) == .failure(.replaced))
+                    #expect(TPMFixture.outcome(device, 1, sealed) == .success(entropy))
+                    other = try Self.enrol(device)
+                }
+            }
+        }
+
+        @Test func counterOnAKilledTPMStaysOrGoesUpByOne() throws {
+            try TestTPM.run { tpm in
+                var device: TPMDevice? = try TPMFixture.make(tpm, hasCounter: true)
+                try device?.makeCounter()
+                let record = try #require(device?.record)
+                var last = try #require(try device?.readCounter())
+                device = nil
+                try Self.killedBeforeEachCommand(tpm, record) {
+                    try $0.incrementCounter()
+                } judged: { device, outcome in
+                    let number = try device.readCounter()
+                    if case .success = outcome {
+                        #expect(number == last + 1)
+                    } else {
+                        #expect(number == last || number == last + 1)
+                    }
+                    last = number
+                }
+            }
+        }
+
+        @Test func counterThatAKilledTPMDidNotMakeIsMadeLater() throws {
+            try TestTPM.run { tpm in
+                let record = try TPMFixture.make(tpm, hasCounter: true).record
+                try Self.killedBeforeEachCommand(tpm, record) {
+                    try $0.makeCounter()
+                } judged: { device, _ in
+                    // The record says that its number is chosen: that is what a crash leaves.
+                    try device.makeCounter()
+                    let number = try device.readCounter()
+                    try device.incrementCounter()
+                    #expect(try device.readCounter() == number + 1)
+                    try device.removeCounter()
+                }
+            }
+        }
+
+        /// A key beside the one that is used, on the same connection, as for a move.
+        @Test func deviceKeyThatIsMadeOnAKilledTPMLeavesTheOneThatIsUsed() throws {
+            try Self.enrolled { tpm, record, sealed, entropy in
+                try Self.killedBeforeEachCommand(tpm, record) { device in
+                    let made = try TPMDevice.make(
+                        device.connection, isShared: false, mayBeHardware: false,
+                        hasCounter: true, counterNumber: Self.number)
+                    try made.makeCounter()
+                    return made.record
+                } judged: { device, _ in
+                    #expect(TPMFixture.outcome(device, 1, sealed) == .success(entropy))
+                    try device.release(indexNumber: Self.number)
+                }
+            }
+        }
+
         @Test func lockoutIsToldAndEndsWithoutACountedPasscode() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
                 let folder = tpm.directory
@@ -164,8 +306,9 @@ extension TPMTests {
 
 /// Does something before a command.
 final class ActingTransport: TPMTransport {
-    private let inner: any TPMTransport
-    private var left: Int
+    private var inner: (any TPMTransport)?
+    /// How many commands come before.
+    var left: Int
     private let action: () -> Void
 
     init(_ inner: any TPMTransport, before count: Int, _ action: @escaping () -> Void) {
@@ -174,9 +317,13 @@ final class ActingTransport: TPMTransport {
         self.action = action
     }
 
+    /// The connection ends: a TPM serves one client at a time.
+    func end() { inner = nil }
+
     func exchange(_ command: [UInt8], deadline: Int) throws(TPMFailure) -> [UInt8] {
         if left == 0 { action() }
         left -= 1
+        guard let inner else { throw .gone }
         return try inner.exchange(command, deadline: deadline)
     }
 }

@@ -109,9 +109,11 @@ package protocol DeviceKey: AnyObject {
         _ derived: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> PasscodeMaterial
 
-    /// What was sealed once isn't needed any more: as far as the device key can see to that, it
-    /// never opens again.
-    func release(_ sealed: [UInt8])
+    /// What is kept outside the files for what `enrol` gave, if anything.
+    func index(of sealed: [UInt8], user: UInt32) -> HeldIndex?
+
+    /// The counter, where that is kept outside the files.
+    var counter: HeldIndex? { get }
 
     /// What `enrol` has bound it to.
     func registers(of sealed: [UInt8]) -> PlatformRegisters
@@ -130,6 +132,12 @@ package protocol DeviceKey: AnyObject {
 extension DeviceKey {
     /// There is no other one.
     package func renewCounter() throws(DeviceKeyFailure) { throw .noCounter }
+
+    /// All is in the files.
+    package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? { nil }
+
+    /// It is in a file.
+    package var counter: HeldIndex? { nil }
 }
 
 /// A device key that seals bytes, and knows nothing of passcodes.
@@ -171,7 +179,4 @@ extension SealingDeviceKey {
 
     /// Nothing judges registers here.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters { .none }
-
-    /// Whoever has the sealed bytes and this key opens them for ever.
-    package func release(_ sealed: [UInt8]) {}
 }

@@ -29,15 +29,15 @@ package protocol DeviceKeyExchange: AnyObject {
     func put(_ new: NewDeviceKey, _ changes: [StateChange]) throws(DurableStateFailure)
 
     /// The new key is the device key from now on.
-    /// - Parameters:
-    ///   - new: It.
-    ///   - released: What the old one sealed, which is never to be opened again.
-    ///   - isOldGone: Whether the old one is out of reach.
-    func take(_ new: NewDeviceKey, releasing released: [UInt8]?, isOldGone: Bool)
+    func take(_ new: NewDeviceKey)
 
     /// The new key isn't used after all.
     /// - Parameters:
     ///   - new: It.
     ///   - sealed: What it has sealed, if anything.
     func giveUp(_ new: NewDeviceKey, sealed: [UInt8]?)
+
+    /// Takes something out of the TPM, whatever the device key is: what it guarded never opens again.
+    /// - Throws: when it may still be there; one that is gone is no failure.
+    func release(_ index: HeldIndex) throws(DeviceKeyFailure)
 }

@@ -36,16 +36,19 @@ package struct DerivationParameters: Hashable, Sendable {
 package enum PasscodeWork: Hashable, Sendable {
     /// Open what an earlier `enrol` gave.
     case open(sealed: [UInt8], context: [UInt8])
-    /// Make a value for a new passcode.
-    case enrol(context: [UInt8], attemptLimit: UInt32, RegisterBinding)
+    /// Make a value for a new passcode, guarded by an index of this number.
+    case enrol(
+        context: [UInt8], attemptLimit: UInt32, indexNumber: UInt32, RegisterBinding)
     /// Make a new device key, and a value for the passcode under it.
     case make(DeviceKeyMaking)
 }
 
 /// A device key that is to be made in the deriver's TPM.
 package struct DeviceKeyMaking: Hashable, Sendable {
-    /// Whether a counter comes with it.
-    package let hasCounter: Bool
+    /// The number of the counter that comes with it; nothing where none does.
+    package let counterNumber: UInt32?
+    /// The number of the index that guards the passcode.
+    package let indexNumber: UInt32
     /// What it is to make the root of a user's keybag of.
     package let rootInput: [UInt8]
     /// What it is to make the key of the counter's record of.
@@ -57,10 +60,11 @@ package struct DeviceKeyMaking: Hashable, Sendable {
 
     /// Puts all together.
     package init(
-        hasCounter: Bool, rootInput: [UInt8], bindingInput: [UInt8], context: [UInt8],
-        attemptLimit: UInt32
+        counterNumber: UInt32?, indexNumber: UInt32, rootInput: [UInt8],
+        bindingInput: [UInt8], context: [UInt8], attemptLimit: UInt32
     ) {
-        self.hasCounter = hasCounter
+        self.counterNumber = counterNumber
+        self.indexNumber = indexNumber
         self.rootInput = rootInput
         self.bindingInput = bindingInput
         self.context = context

@@ -79,6 +79,75 @@ extension ServiceTests {
             }
         }
 
+        /// At each of some calls that change files the daemon is killed, or (`make campaign`) at each of
+        /// all: whatever passcode holds then, the TPM has its index, the counter, and nothing else.
+        @Test(arguments: [true, false])
+        func indexOfNoOtherPasscodeIsThereAfterAKill(_ changes: Bool) throws {
+            try Self.withStore { tpm, options, _ in
+                var faulty = options
+                faulty.hasFaults = true
+                var present = Self.passcode
+                func replace(_ service: TestService, _ next: String) throws {
+                    let old = SecretBytes(passcode: present)
+                    if changes {
+                        try service.keychain.changePasscode(
+                            from: old, to: SecretBytes(passcode: next))
+                    } else {
+                        try service.keychain.removePasscode(old)
+                    }
+                }
+                let count = try TestService.run(faulty) { service in
+                    #expect(Self.unlock(service, present) == nil)
+                    try service.strike("none")
+                    try replace(service, "first")
+                    let count = try service.fileCalls().count
+                    if !changes {
+                        try service.keychain.setPasscode(SecretBytes(passcode: "first"))
+                    }
+                    return count
+                }
+                #expect(count > 10, "\(count)")
+                present = "first"
+                var outcomes: Set<Bool> = []
+                for step in FaultSteps.chosen(of: count) {
+                    let next = "next \(step)"
+                    let before = try Set(tpm.indexes())
+                    #expect(before.count == 2, "step \(step)")
+                    let isOld = try TestService.run(faulty) { service in
+                        #expect(Self.unlock(service, present) == nil, "step \(step)")
+                        try service.strike("kill \(step)")
+                        _ = reason { try replace(service, next) }
+                        try service.strike("none")
+                        let said = Self.unlock(service, present)
+                        if said != nil {
+                            let expected: FailureReason = changes ? .wrongPasscode : .wrongState
+                            #expect(said == expected, "step \(step)")
+                            if changes {
+                                #expect(Self.unlock(service, next) == nil, "step \(step)")
+                            }
+                        }
+                        #expect(reads(service, "ak") == 0, "step \(step)")
+                        return said == nil
+                    }
+                    outcomes.insert(isOld)
+                    let after = try Set(tpm.indexes())
+                    if isOld {
+                        #expect(after == before, "step \(step)")
+                        continue
+                    }
+                    // The counter stays.
+                    #expect(after.intersection(before).count == 1, "step \(step)")
+                    #expect(after.count == (changes ? 2 : 1), "step \(step)")
+                    present = next
+                    guard !changes else { continue }
+                    try TestService.run(options) { service in
+                        try service.keychain.setPasscode(SecretBytes(passcode: next))
+                    }
+                }
+                #expect(outcomes == [true, false], "both sides of the step were met")
+            }
+        }
+
         // MARK: - Wrong passcodes
 
         @Test func x02FirstFourWrongPasscodesCostNoDelayAndTheFifthAMinute() throws {
