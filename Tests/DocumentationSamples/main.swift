@@ -8,7 +8,7 @@
 
 import Glibc
 
-let samples = securitySamples + keychainSamples + sealedFileSamples
+let samples = readmeSamples + securitySamples + keychainSamples + sealedFileSamples
 
 var failures = 0
 for sample in samples {

@@ -58,12 +58,14 @@ import Testing
     @Test func eachSwiftBlockOfAPageIsCompiledAndRun() throws {
         let sources = try SourceTree.files(in: "Tests/DocumentationSamples", endingIn: ".swift")
         let samples = sources.flatMap { Self.samples(in: $0.lines).values }
-        let pages = try SourceTree.files(in: "Sources", endingIn: ".md")
-            .filter { $0.path.contains(".docc/") }
+        let pages =
+            try SourceTree.files(in: "Sources", endingIn: ".md")
+            .filter { $0.path.contains(".docc/") } + [SourceTree.file("README.md")]
         var used: Set<[Substring]> = []
         var offenses: [String] = []
         for page in pages {
-            for block in Self.blocks(in: page.lines) {
+            // A manifest's fragment is none of a program.
+            for block in Self.blocks(in: page.lines) where block.text.first != "// Package.swift" {
                 used.insert(block.text)
                 if !samples.contains(block.text) {
                     offenses.append("\(page.path):\(block.line): isn't in DocumentationSamples")
@@ -75,6 +77,15 @@ import Testing
         }
         #expect(offenses == [])
         #expect(!used.isEmpty)
+    }
+
+    /// One program for a tool with tokens, one for a server, and an application with its extension.
+    @Test(arguments: ["tokens", "database", "session", "background"])
+    func anExampleHasUnderEightyLines(_ name: String) throws {
+        let files = try SourceTree.files(in: "Examples/Sources/\(name)", endingIn: ".swift")
+        let count = files.reduce(0) { $0 + $1.lines.count }
+        #expect(count < 80)
+        #expect(try SourceTree.file("README.md").lines.contains { $0.contains("`\(name)`") })
     }
 
     /// A comment in the sources is a page as well.

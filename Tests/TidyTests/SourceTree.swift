@@ -43,6 +43,13 @@ enum SourceTree {
         return files
     }
 
+    /// One file, by its path from the root.
+    static func file(_ path: String) throws -> File {
+        let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        return File(
+            path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    }
+
     /// The places where a line of code (not of a comment) matches.
     static func matches(
         _ files: [File], _ isMatch: (Substring) -> Bool
