@@ -243,7 +243,9 @@ let package = Package(
             "SecurityDaemonTests",
             ["SecurityDaemon", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
         tests("SecretBytesTests", ["SecretBytes"]),
-        tests("TPMClientTests", ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto]),
+        tests(
+            "TPMClientTests",
+            ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
         tests("IPCTests", ["IPC"]),
         tests(
             "SecurityWireTests",

@@ -68,6 +68,8 @@ package final class TPMDevice {
             kind: mayBeHardware ? kind : .software, storageKeyName: storageKey.handle.name,
             deviceKey: blob, counterNumber: hasCounter ? counterNumber ?? randomIndexNumber() : 0,
             counterState: hasCounter ? .chosen : .none)
+        // One that couldn't be read again would be the end of the keychain.
+        guard record.bytes.count <= TPMRecord.byteCountLimit else { throw .garbage }
         let device = TPMDevice(record, connection, isShared: isShared)
         device.isPrepared = true
         return device

@@ -12,7 +12,7 @@ extension TPMTests {
     @Suite struct Hostile {
         private static let seed: UInt64 = 0x5EED_0F_7B3
         /// The long form (`make campaign`) sets LLAVERO_TPM_CONVERSATIONS.
-        private static let conversationCount =
+        static let conversationCount =
             ProcessInfo.processInfo.environment["LLAVERO_TPM_CONVERSATIONS"].flatMap(Int.init)
             ?? 4000
 
