@@ -14,7 +14,9 @@ final class Hostility {
     /// What the client was told to be in the sealed object.
     private(set) var unsealed: [UInt8]?
 
-    /// - Parameter patience: How many answers are left as they are.
+    /// - Parameters:
+    ///   - seed: What it does follows from it.
+    ///   - patience: How many answers are left as they are.
     init(seed: UInt64, patience: Int) {
         generator = SplitMix(state: seed)
         self.patience = patience
