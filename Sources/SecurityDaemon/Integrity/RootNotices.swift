@@ -15,7 +15,8 @@ struct RootNotices {
         case .refused(let fault):
             log.critical(
                 """
-                the keychain isn't the one that was written last: \(Self.reason(fault)); nothing                 is answered from it until its owner says `security device accept-rollback`
+                the keychain isn't the one that was written last: \(Self.reason(fault)); nothing \
+                is answered from it until its owner says `security device accept-rollback`
                 """, metadata: user)
         case .ledgerMended:
             log.warning(
