@@ -75,18 +75,7 @@ private enum DeviceCommand {
         let verb = arguments.removeFirst()
         let connection = session.connection
         switch verb {
-        case "recover":
-            do throws(Problem) {
-                let options = try DeviceOptions(
-                    arguments, values: ["--passcode-fd"], flags: ["--json"])
-                let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
-                if let passcode = try currentIfSet(source, connection) {
-                    do throws(KeychainError) {
-                        try connection.unlock(passcode: passcode.bytes)
-                    } catch { throw .keychain(error) }
-                }
-                return MaintenanceCommand.recover(connection, isJSON: options.has("--json"))
-            } catch { return error.complained(at: "device recover", .device) }
+        case "recover": return recover(arguments, connection)
         case "status", "check":
             guard arguments.isEmpty || arguments == ["--json"] else {
                 return Command.device.usageError()
@@ -148,6 +137,23 @@ private enum DeviceCommand {
         verb == "check"
             ? MaintenanceCommand.check(connection, isJSON: isJSON)
             : status(connection, isJSON: isJSON)
+    }
+
+    /// Bringing back is the owner's.
+    private static func recover(
+        _ arguments: [String], _ connection: KeychainConnection
+    ) -> Int32 {
+        do throws(Problem) {
+            let options = try DeviceOptions(
+                arguments, values: ["--passcode-fd"], flags: ["--json"])
+            let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
+            if let passcode = try currentIfSet(source, connection) {
+                do { try connection.unlock(passcode: passcode.bytes) } catch {
+                    throw .keychain(error)
+                }
+            }
+            return MaintenanceCommand.recover(connection, isJSON: options.has("--json"))
+        } catch { return error.complained(at: "device recover", .device) }
     }
 
     private static func status(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
