@@ -116,11 +116,11 @@ extension ServiceTests {
             #expect(failures.all == [])
         }
 
-        /// A few at a time: most of what a step takes is waiting.
+        /// Several at a time: nearly all of what a step takes is waiting.
         private static func forAll(_ steps: Int, _ body: @escaping @Sendable (Int) -> Void) {
             let next = Atomic(1)
             let threads = InParallel.Shared()
-            for number in 0..<4 {
+            for number in 0..<12 {
                 threads.start("thread \(number)") {
                     while true {
                         let step = next.wrappingAdd(1, ordering: .relaxed).oldValue
