@@ -9,7 +9,7 @@ import SecretBytes
 enum CounterBinding {
     /// Nobody has looked.
     case unread
-    /// There is no counter that files could be tied to: whoever puts all of them back isn't noticed.
+    /// Files aren't tied to a counter: whoever puts all of them back isn't noticed.
     case none
     /// The counter stands at the record's number; if that isn't settled, it may stand just before it.
     case bound(BindingRecord, key: Secret, isSettled: Bool)
@@ -25,7 +25,7 @@ extension Enclave {
     mutating func readBinding(_ user: UInt32) throws(Refusal) {
         guard case .unread = binding else { return }
         // Whoever puts a file back puts back what another file counts.
-        guard deviceKey.maker.target == .tpm else {
+        guard tiesFiles, deviceKey.maker.target == .tpm else {
             binding = .none
             return
         }
@@ -33,16 +33,11 @@ extension Enclave {
             let key = try deviceKey.tangle(.binding, SecretBytes(copying: Self.bindingInput))
             let number: UInt64
             do throws(DeviceKeyFailure) { number = try deviceKey.readCounter() } catch {
-                switch error {
-                case .noCounter:
-                    binding = .none
-                    return
-                case .replaced, .wrongPasscode:
-                    let known = try? readRecord(key)
-                    binding = .broken(known, key: key, isCounterLost: true)
-                    return notify(.counterLost(user: user))
-                case _: throw error
-                }
+                // That there is none is what the files say, which anybody could have written.
+                guard [.noCounter, .replaced, .wrongPasscode].contains(error) else { throw error }
+                let known = try? readRecord(key)
+                binding = .broken(known, key: key, isCounterLost: true)
+                return notify(.counterLost(user: user))
             }
             binding = try judged(number, key, user)
         } catch {

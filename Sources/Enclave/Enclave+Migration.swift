@@ -39,15 +39,13 @@ extension Enclave {
             try finish(try moveToFile(nil, keybag), keybag)
             return .reply(.done)
         }
-        return .deferred(
-            try job(target, letter, keybag, makesCounter: exchange.makesCounter))
+        return .deferred(try job(target, letter, keybag))
     }
 
     private mutating func job(
-        _ target: DeviceKeyTarget, _ letter: PasscodeLetter, _ keybag: UserKeybag,
-        makesCounter: Bool
+        _ target: DeviceKeyTarget, _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) -> DerivationJob {
-        let counter = makesCounter ? HeldIndex.chosen(user: nil) : nil
+        let counter = tiesFiles ? HeldIndex.chosen(user: nil) : nil
         let index = HeldIndex.chosen(user: keybag.user)
         // Before they are made: a crash leaves nothing in the TPM that nobody knows of.
         if target == .tpm { try apply(try releasing([counter, index]), user: keybag.user) }

@@ -132,7 +132,7 @@ extension Enclave {
             try install(bag, user, keys, new, counter: nil)
             return .reply(.done)
         }
-        let counter = exchange.makesCounter ? HeldIndex.chosen(user: nil) : nil
+        let counter = tiesFiles ? HeldIndex.chosen(user: nil) : nil
         let index = HeldIndex.chosen(user: user)
         try apply(try releasing([counter]), user: user)
         pendingRecovery = PendingRecovery(user: user, bag: bag)

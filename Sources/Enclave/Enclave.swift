@@ -32,6 +32,7 @@ package struct Enclave: ~Copyable {
     let state: any DurableState
     let delays: DelayTable
     let inactivity: InactivityPolicy
+    let tiesFiles: Bool
     let clock: () -> UInt64
     let notify: (EnclaveNotice) -> Void
     let guessKey = SymmetricKey(size: .bits256)
@@ -59,13 +60,15 @@ package struct Enclave: ~Copyable {
     ///   - state: The records.
     ///   - delays: The waits after wrong passcodes.
     ///   - inactivity: How long a locked user keeps the keys that a lock leaves.
+    ///   - tiesFiles: Whether a device key in a TPM has a counter to which the records are tied. An
+    ///     ephemeral keychain's isn't: its files are gone before anybody could put them back.
     ///   - clock: Seconds since boot, time asleep included.
     ///   - notify: Takes what the machine's owner should know.
     package init(
         deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
         state: any DurableState,
         delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
-        clock: @escaping () -> UInt64,
+        tiesFiles: Bool = true, clock: @escaping () -> UInt64,
         notify: @escaping (EnclaveNotice) -> Void
     ) {
         self.deviceKey = deviceKey
@@ -73,6 +76,7 @@ package struct Enclave: ~Copyable {
         self.state = state
         self.delays = delays
         self.inactivity = inactivity
+        self.tiesFiles = tiesFiles
         self.clock = clock
         self.notify = notify
     }

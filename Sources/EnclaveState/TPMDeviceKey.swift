@@ -88,10 +88,13 @@ package final class TPMDeviceKey: DeviceKey {
         PlatformRegisters(boundIn: sealed)
     }
 
-    /// The TPM's counter.
+    /// The TPM's counter; made if that couldn't be done when the key was taken into use.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
-        guard device.record.counterState == .made else { throw .noCounter }
-        do { return try device.readCounter() } catch { throw DeviceKeyFailure(error) }
+        guard device.record.counterState != .none else { throw .noCounter }
+        do {
+            try device.makeCounter()
+            return try device.readCounter()
+        } catch { throw DeviceKeyFailure(error) }
     }
 
     /// Counts up in the TPM.

@@ -84,8 +84,9 @@ extension TPMDevice {
 
     /// Opens what `enrol` gave: seven commands, eight where it is bound to registers.
     /// - Throws: `wrongAuthorization` for another passcode, which is then counted; `exhausted` after
-    ///   too many; `otherRegisters` for the right one where the machine was started otherwise; `replaced` when there is no such index any more; `lockout` when the whole TPM
-    ///   refuses; what else can be wrong with a TPM.
+    ///   too many; `otherRegisters` for the right one where the machine was started otherwise;
+    ///   `replaced` when there is no such index any more, or another one in its place; `lockout` when
+    ///   the whole TPM refuses; what else can be wrong with a TPM.
     package func open(
         _ input: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(TPMFailure) -> TPMOpenedEntropy {
@@ -164,6 +165,15 @@ extension TPMDevice {
         }
     }
 
+    /// What an index says of an authorization holds only if it is ours: somebody with the owner's
+    /// authorization may have put another one in its place.
+    private func judged(_ failure: TPMFailure, _ index: TPMHandle) -> TPMFailure {
+        guard failure == .wrongAuthorization || failure == .exhausted,
+            let name = try? connection.name(ofIndex: index.number), name != index.name
+        else { return failure }
+        return .replaced
+    }
+
     private func open(
         _ sealed: TPMSealedEntropy, _ indexValue: Secret, _ objectValue: Secret
     ) throws(TPMFailure) -> Secret {
@@ -174,7 +184,9 @@ extension TPMDevice {
                     try self.connection.policySecret(
                         policy, of: sealed.index.written, authorization: indexValue,
                         loaded.session)
-                } catch { throw error.ofIndex }
+                } catch {
+                    throw self.judged(error.ofIndex, sealed.index.written)
+                }
                 try self.connection.policyAuthValue(policy)
                 if let registers = sealed.registers {
                     try self.connection.policyRegisters(policy, registers)

@@ -191,7 +191,8 @@ extension TPMDevice {
 
     /// Makes another counter; to be called when the one that was there is gone, or isn't ours.
     package func renewCounter() throws(TPMFailure) {
-        guard record.counterState != .none else { throw .replaced }
+        // What is loaded has no authorization for a counter that wasn't there.
+        if record.counterState == .none { unload() }
         record.counterNumber = Self.randomIndexNumber()
         record.counterState = .chosen
         try makeCounter()

@@ -13,18 +13,14 @@ final class DeviceKeySwitch: DeviceKeyExchange {
     private let state: FileState
     private let deriver: DeriverConnection
     private let hasTPM: Bool
-    /// An ephemeral keychain has no counter: its files are gone before anybody could put them back.
-    let makesCounter: Bool
 
     init(
-        _ directory: StateDirectory, _ state: FileState, _ deriver: DeriverConnection, hasTPM: Bool,
-        isEphemeral: Bool
+        _ directory: StateDirectory, _ state: FileState, _ deriver: DeriverConnection, hasTPM: Bool
     ) {
         self.directory = directory
         self.state = state
         self.deriver = deriver
         self.hasTPM = hasTPM
-        makesCounter = !isEphemeral
     }
 
     func offers(_ target: DeviceKeyTarget) -> Bool { target == .file || hasTPM }

@@ -63,9 +63,8 @@ enum EnclaveProcess {
         let enclave = Enclave(
             deviceKey: try selection.deviceKey(deriver),
             exchange: DeviceKeySwitch(
-                directory, state, deriver, hasTPM: selection.tpm != nil,
-                isEphemeral: arguments.isEphemeral),
-            state: state, clock: secondsSinceBoot, notify: Console.say)
+                directory, state, deriver, hasTPM: selection.tpm != nil),
+            state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot, notify: Console.say)
         try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
         var loop = ServiceLoop(
             enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral,

@@ -167,9 +167,12 @@ import Testing
 
     // MARK: - The counter
 
-    @Test func aCounterThatIsGoneIsMadeAnewForWhoAcceptsIt() {
+    /// It is gone; another one is in its place; or the files say that there never was one.
+    @Test(arguments: [DeviceKeyFailure.replaced, .wrongPasscode, .noCounter])
+    func aCounterThatIsGoneIsMadeAnewForWhoAcceptsIt(_ failure: DeviceKeyFailure) {
         let fixture = Self.fixture()
         fixture.deviceKey.count = nil
+        fixture.deviceKey.counterFailure = failure
         fixture.restart()
         #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
         #expect(fixture.notices.all == [.counterLost(user: Self.user)])
@@ -177,6 +180,26 @@ import Testing
         #expect(fixture.send(.bindAnchor(9)) == .commit(9))
         fixture.restart()
         #expect(fixture.send(.anchor(0)) == .commit(9))
+    }
+
+    @Test func noKeybagIsMadeBeforeThereIsItsCounter() {
+        let fixture = EnclaveFixture()
+        fixture.deviceKey.maker = .tpm
+        let count = fixture.deviceKey.count
+        fixture.deviceKey.count = nil
+        for failure in [DeviceKeyFailure.full, .busy, .timedOut, .gone] {
+            fixture.deviceKey.counterFailure = failure
+            #expect(fixture.send(.anchor(0)) == .failure(.deviceKeyUnavailable))
+            #expect(fixture.status() == nil)
+            #expect(fixture.state.records.isEmpty)
+        }
+        fixture.deviceKey.count = count
+        #expect(fixture.send(.bindAnchor(3)) == .commit(3))
+        let old = fixture.state.records
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        fixture.state.records = old
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
     }
 
     @Test(arguments: [UInt64(0), 5])

@@ -90,19 +90,21 @@ final class KnownDeviceKey: SealingDeviceKey {
         return entropy
     }
 
-    /// The counter; none: it is gone.
+    /// The counter; none: it can't be had.
     var count: UInt64? = 7
+    /// Why it can't.
+    var counterFailure = DeviceKeyFailure.replaced
     /// The next so many times the counter doesn't count, or does and nobody hears of it.
     var lostIncrements: [Bool] = []
     private(set) var increments = 0
 
     func readCounter() throws(DeviceKeyFailure) -> UInt64 {
-        guard let count else { throw .replaced }
+        guard let count else { throw counterFailure }
         return count
     }
 
     func incrementCounter() throws(DeviceKeyFailure) {
-        guard let count else { throw .replaced }
+        guard let count else { throw counterFailure }
         increments += 1
         let isLost = lostIncrements.isEmpty ? nil : lostIncrements.removeFirst()
         if isLost != false { self.count = count + 1 }

@@ -19,7 +19,6 @@ import Testing
     private final class Exchange: DeviceKeyExchange {
         let host: TPMHost
         var failure: DeviceKeyFailure?
-        let makesCounter = false
 
         init(_ host: TPMHost) { self.host = host }
 
@@ -69,7 +68,10 @@ import Testing
 
         func start() throws {
             stop()
-            let state = try StateDirectory(statePath: path)
+            // Until another thread's new process has begun its program, it has our lock, too.
+            let state = try Waiting.value("the directory") {
+                try? StateDirectory(statePath: path)
+            }
             let host = TPMHost(
                 try Self.connection(tpm), isShared: false, mayBeHardware: false)
             _ = try host.use(record.bytes)
@@ -77,7 +79,7 @@ import Testing
             exchange.failure = releaseFailure
             enclave = Enclave(
                 deviceKey: try #require(host.deviceKey(indexNumber: nil)), exchange: exchange,
-                state: FileState(state) { _ in },
+                state: FileState(state) { _ in }, tiesFiles: false,
                 clock: { [unowned self] in seconds },
                 notify: { [unowned self] in notices.append($0) })
             enclave?.releaseWhatIsDue()

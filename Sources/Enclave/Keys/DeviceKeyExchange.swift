@@ -17,9 +17,6 @@ package protocol DeviceKeyExchange: AnyObject {
     /// Whether there is something that could make such a key.
     func offers(_ target: DeviceKeyTarget) -> Bool
 
-    /// Whether a counter comes with a new key in a TPM.
-    var makesCounter: Bool { get }
-
     /// The new key, for use.
     /// - Returns: Nothing for a record that isn't one.
     func deviceKey(_ new: NewDeviceKey) -> (any DeviceKey)?
