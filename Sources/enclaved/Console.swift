@@ -26,7 +26,7 @@ enum Console {
         case .full: "the TPM has no room for another object, session or index"
         case .lockout: "the TPM is in lockout: too many wrong tries, by anybody; it ends by itself"
         case .otherDevice: "this isn't the TPM that made it, or it has been cleared"
-        case .replaced: 
+        case .replaced:
             "the TPM's index is gone: of an earlier passcode, or removed or replaced by its owner"
         case .ownerAuthorization: "the TPM's owner has set an authorization value"
         case .failed: "the TPM refuses"

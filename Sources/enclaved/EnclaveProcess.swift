@@ -64,7 +64,8 @@ enum EnclaveProcess {
             deviceKey: try selection.deviceKey(deriver),
             exchange: DeviceKeySwitch(
                 directory, state, deriver, hasTPM: selection.tpm != nil),
-            state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot, notify: Console.say)
+            state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot,
+            notify: Console.say)
         try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
         var loop = ServiceLoop(
             enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral,
