@@ -13,7 +13,7 @@ import SecurityWire
 /// request that changes the item or makes it: there is no moment without one, and another
 /// accessibility, group or value just takes effect. Items are usable from the first unlock after a
 /// start unless told otherwise. Calls may come from any thread; each blocks it no longer than the
-/// keychain's deadlines.
+/// keychain's deadlines, and those of ``async`` block none.
 ///
 /// A value is what a property list holds: text, data, dates, numbers, and arrays and dictionaries
 /// (with text as keys) of these. It is stored as a binary property list.
@@ -129,15 +129,7 @@ public enum JNKeychain {
         _ value: Any?, forKey key: String, forAccessGroup group: String? = nil,
         accessible: CFString = kSecAttrAccessibleAfterFirstUnlock
     ) throws(KeychainError) {
-        guard let value, PropertyListSerialization.propertyList(value, isValidFor: .binary),
-            let data = try? PropertyListSerialization.data(
-                fromPropertyList: value, format: .binary, options: 0)
-        else { throw WrapperSupport.invalid(errSecParam) }
-        var item = NewItem(.genericPassword)
-        item.attributes = attributes(key, group)
-        item.attributes.accessibility = try WrapperSupport.accessibility(accessible)
-        item.secret = WrapperSupport.secret(data)
-        try WrapperSupport.connection.save(item)
+        try WrapperSupport.connection.add(newItem(value, key, group, accessible))
     }
 
     /// Reads a value.
@@ -146,16 +138,7 @@ public enum JNKeychain {
     public static func load(
         forKey key: String, forAccessGroup group: String? = nil
     ) throws(KeychainError) -> Any {
-        var query = ItemQuery(.genericPassword)
-        query.attributes = attributes(key, group)
-        query.returning = .data
-        let found = try WrapperSupport.connection.find(query)
-        // Any text would be a property list of the oldest form.
-        guard let data = found.first?.secret.map(WrapperSupport.data),
-            data.starts(with: "bplist00".utf8),
-            let value = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil)
-        else { throw WrapperSupport.invalid(errSecDecode) }
-        return value
+        try value(of: WrapperSupport.connection.find(query(key, group)))
     }
 
     /// Deletes a value.
@@ -163,10 +146,87 @@ public enum JNKeychain {
     public static func delete(
         forKey key: String, forAccessGroup group: String? = nil
     ) throws(KeychainError) {
+        try WrapperSupport.connection.delete(allQuery(key, group))
+    }
+
+    // MARK: - The same for tasks
+
+    /// The calls that tell reasons, for tasks: none blocks a thread that tasks or the main actor need.
+    public static var async: Async { Async() }
+
+    /// Calls of ``JNKeychain`` that a task waits for.
+    ///
+    /// Each is one request, ends when its task is cancelled (``FailureReason/cancelled``) or its time
+    /// is over (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves nothing half done.
+    public struct Async: Sendable {
+        fileprivate init() {}
+
+        /// As ``JNKeychain/save(_:forKey:forAccessGroup:accessible:)``.
+        public func save(
+            _ value: Any?, forKey key: String, forAccessGroup group: String? = nil,
+            accessible: CFString = kSecAttrAccessibleAfterFirstUnlock,
+            within duration: Duration? = nil
+        ) async throws(KeychainError) {
+            let item = try newItem(value, key, group, accessible)
+            _ = try await WrapperSupport.service.add(item, within: duration)
+        }
+
+        /// As ``JNKeychain/load(forKey:forAccessGroup:)``.
+        public func load(
+            forKey key: String, forAccessGroup group: String? = nil,
+            within duration: Duration? = nil
+        ) async throws(KeychainError) -> Any {
+            try value(
+                of: try await WrapperSupport.service.find(query(key, group), within: duration))
+        }
+
+        /// As ``JNKeychain/delete(forKey:forAccessGroup:)``.
+        public func delete(
+            forKey key: String, forAccessGroup group: String? = nil,
+            within duration: Duration? = nil
+        ) async throws(KeychainError) {
+            _ = try await WrapperSupport.service.delete(allQuery(key, group), within: duration)
+        }
+    }
+
+    // MARK: - Requests and answers
+
+    private static func newItem(
+        _ value: Any?, _ key: String, _ group: String?, _ accessible: CFString
+    ) throws(KeychainError) -> NewItem {
+        guard let value, PropertyListSerialization.propertyList(value, isValidFor: .binary),
+            let data = try? PropertyListSerialization.data(
+                fromPropertyList: value, format: .binary, options: 0)
+        else { throw WrapperSupport.invalid(errSecParam) }
+        var item = NewItem(.genericPassword)
+        item.attributes = attributes(key, group)
+        item.attributes.accessibility = try WrapperSupport.accessibility(accessible)
+        item.secret = WrapperSupport.secret(data)
+        item.replacesExisting = true
+        return item
+    }
+
+    private static func query(_ key: String, _ group: String?) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes = attributes(key, group)
+        query.returning = .data
+        return query
+    }
+
+    private static func allQuery(_ key: String, _ group: String?) -> ItemQuery {
         var query = ItemQuery(.genericPassword)
         query.attributes = attributes(key, group)
         query.limit = nil
-        try WrapperSupport.connection.delete(query)
+        return query
+    }
+
+    private static func value(of found: [FoundItem]) throws(KeychainError) -> Any {
+        // Any text would be a property list of the oldest form.
+        guard let data = found.first?.secret.map(WrapperSupport.data),
+            data.starts(with: "bplist00".utf8),
+            let value = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil)
+        else { throw WrapperSupport.invalid(errSecDecode) }
+        return value
     }
 
     private static func attributes(_ key: String, _ group: String?) -> ItemAttributes {

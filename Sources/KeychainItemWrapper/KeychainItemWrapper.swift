@@ -11,7 +11,8 @@ import SecurityWire
 ///
 /// Every read and every write is one request to the keychain; nothing is kept in the object, so it
 /// can't be stale, and threads may share it. Items are usable from the first unlock after a start
-/// unless told otherwise. A call blocks its thread no longer than the keychain's deadlines.
+/// unless told otherwise. A call blocks its thread no longer than the keychain's deadlines; those of
+/// ``async`` block none.
 ///
 /// The identifier is the item's `kSecAttrGeneric`, as ever; an item that another program or an older
 /// version stored is found by it. New items have it as their `kSecAttrService` as well, so that two
@@ -97,6 +98,80 @@ public final class KeychainItemWrapper: Sendable {
     /// - Throws: Why it isn't stored. After ``FailureReason/unknownOutcome`` it may be.
     public func write(_ object: Any?, forKey key: Any) throws(KeychainError) {
         guard let object else { return }
+        try WrapperSupport.connection.add(newItem(object, key))
+    }
+
+    /// Reads a value; see ``object(forKey:)``.
+    /// - Throws: Why it can't be told, ``FailureReason/locked`` among others; not when there is no
+    ///   item.
+    public func read(forKey key: Any) throws(KeychainError) -> Any? {
+        let (query, attribute) = try question(key)
+        let found: FoundItem?
+        do throws(KeychainError) { found = try WrapperSupport.connection.find(query).first } catch {
+            guard error.reason == .absent else { throw error }
+            found = nil
+        }
+        return Self.answer(found, attribute)
+    }
+
+    /// Deletes the item, if it is there.
+    /// - Throws: Why it is still there, or may be.
+    public func reset() throws(KeychainError) {
+        do throws(KeychainError) { try WrapperSupport.connection.delete(allQuery) } catch {
+            guard error.reason == .absent else { throw error }
+        }
+    }
+
+    // MARK: - The same for tasks
+
+    /// The calls that tell reasons, for tasks: none blocks a thread that tasks or the main actor need.
+    public var async: Async { Async(wrapper: self) }
+
+    /// Calls of a ``KeychainItemWrapper`` that a task waits for.
+    ///
+    /// Each is one request, ends when its task is cancelled (``FailureReason/cancelled``) or its time
+    /// is over (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves nothing half done.
+    public struct Async: Sendable {
+        fileprivate let wrapper: KeychainItemWrapper
+
+        /// As ``KeychainItemWrapper/write(_:forKey:)``.
+        public func write(
+            _ object: Any?, forKey key: Any, within duration: Duration? = nil
+        ) async throws(KeychainError) {
+            guard let object else { return }
+            let item = try wrapper.newItem(object, key)
+            _ = try await WrapperSupport.service.add(item, within: duration)
+        }
+
+        /// As ``KeychainItemWrapper/read(forKey:)``.
+        public func read(
+            forKey key: Any, within duration: Duration? = nil
+        ) async throws(KeychainError) -> Any? {
+            let (query, attribute) = try wrapper.question(key)
+            let found: FoundItem?
+            do throws(KeychainError) {
+                found = try await WrapperSupport.service.find(query, within: duration).first
+            } catch {
+                guard error.reason == .absent else { throw error }
+                found = nil
+            }
+            return KeychainItemWrapper.answer(found, attribute)
+        }
+
+        /// As ``KeychainItemWrapper/reset()``.
+        public func reset(within duration: Duration? = nil) async throws(KeychainError) {
+            do throws(KeychainError) {
+                _ = try await WrapperSupport.service.delete(wrapper.allQuery, within: duration)
+            } catch {
+                guard error.reason == .absent else { throw error }
+            }
+        }
+    }
+
+    // MARK: - Requests and answers
+
+    /// The item as a write makes it, and what it changes of one that is there.
+    private func newItem(_ object: Any, _ key: Any) throws(KeychainError) -> NewItem {
         var changes = ItemAttributes()
         changes.accessibility = try accessibility.get()
         var secret: Secret?
@@ -116,39 +191,29 @@ public final class KeychainItemWrapper: Sendable {
         item.attributes.merge(filter)
         item.attributes.merge(changes)
         item.secret = secret
-        try WrapperSupport.connection.save(
-            item, orChange: ItemReplacement(of: filter, changes: changes))
+        item.replacesExisting = true
+        item.replacement = ItemReplacement(of: filter, changes: changes)
+        return item
     }
 
-    /// Reads a value; see ``object(forKey:)``.
-    /// - Throws: Why it can't be told, ``FailureReason/locked`` among others; not when there is no
-    ///   item.
-    public func read(forKey key: Any) throws(KeychainError) -> Any? {
-        let isSecret = WrapperSupport.name(key) == kSecValueData as String
-        let attribute = isSecret ? nil : try WrapperSupport.attribute(key)
+    /// What is asked for a key; without an attribute, the secret.
+    private func question(_ key: Any) throws(KeychainError) -> (ItemQuery, Attribute?) {
         var query = query
-        query.returning = isSecret ? .data : .attributes
-        let found: FoundItem?
-        do throws(KeychainError) { found = try WrapperSupport.connection.find(query).first } catch {
-            guard error.reason == .absent else { throw error }
-            found = nil
+        guard WrapperSupport.name(key) != kSecValueData as String else {
+            query.returning = .data
+            return (query, nil)
         }
+        query.returning = .attributes
+        return (query, try WrapperSupport.attribute(key))
+    }
+
+    private static func answer(_ found: FoundItem?, _ attribute: Attribute?) -> Any? {
         guard let attribute else {
             guard let secret = found?.secret else { return "" }
             return WrapperSupport.text(secret) ?? WrapperSupport.data(secret)
         }
         if let found { return found.attributes[attribute].map(WrapperSupport.object) }
-        return Self.emptyTexts.contains(attribute) ? "" : nil
-    }
-
-    /// Deletes the item, if it is there.
-    /// - Throws: Why it is still there, or may be.
-    public func reset() throws(KeychainError) {
-        var query = query
-        query.limit = nil
-        do throws(KeychainError) { try WrapperSupport.connection.delete(query) } catch {
-            guard error.reason == .absent else { throw error }
-        }
+        return emptyTexts.contains(attribute) ? "" : nil
     }
 
     // MARK: - Which item
@@ -163,6 +228,12 @@ public final class KeychainItemWrapper: Sendable {
     private var query: ItemQuery {
         var query = ItemQuery(.genericPassword)
         query.attributes = filter
+        return query
+    }
+
+    private var allQuery: ItemQuery {
+        var query = query
+        query.limit = nil
         return query
     }
 

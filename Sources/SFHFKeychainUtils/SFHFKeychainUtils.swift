@@ -12,7 +12,8 @@ import SecurityWire
 /// A password is a generic password with the user name as its account and the service as its
 /// service and label, as ever. Reading is one request; so is storing, which changes the item or makes
 /// it. Passwords are usable from the first unlock after a start unless told otherwise. Calls may
-/// come from any thread; each blocks it no longer than the keychain's deadlines.
+/// come from any thread; each blocks it no longer than the keychain's deadlines, and those of
+/// ``async`` block none.
 ///
 /// Errors are `NSError`s: of `NSOSStatusErrorDomain` with a status as their code, or of
 /// ``errorDomain`` with one of its two codes.
@@ -32,15 +33,12 @@ public enum SFHFKeychainUtils {
     public static func getPasswordForUsername(
         _ username: String, andServiceName serviceName: String
     ) throws -> String {
-        try check(username, serviceName)
-        var query = query(username, serviceName)
-        query.returning = .data
-        guard
-            let secret = try translating({ () throws(KeychainError) in
-                try WrapperSupport.connection.find(query).first?.secret
-            }), let password = WrapperSupport.text(secret)
-        else { throw failure(noPassword, "The item holds no password.") }
-        return password
+        let query = try passwordQuery(username, serviceName)
+        let found: [FoundItem]
+        do throws(KeychainError) { found = try WrapperSupport.connection.find(query) } catch {
+            throw WrapperSupport.cocoaError(error)
+        }
+        return try password(in: found)
     }
 
     /// The same as ``getPasswordForUsername(_:andServiceName:)``, whose two requests are one.
@@ -85,23 +83,11 @@ public enum SFHFKeychainUtils {
         _ username: String, andPassword password: String, forServiceName serviceName: String,
         updateExisting: Bool, withAccessible accessible: CFString
     ) throws -> Bool {
-        try check(username, serviceName)
-        return try translating { () throws(KeychainError) in
-            var item = NewItem(.genericPassword)
-            item.attributes = attributes(username, serviceName)
-            item.attributes[.label] = .text(serviceName)
-            item.attributes.accessibility = try WrapperSupport.accessibility(accessible)
-            item.secret = WrapperSupport.secret(password)
-            do throws(KeychainError) {
-                _ =
-                    try updateExisting
-                    ? WrapperSupport.connection.save(item) : WrapperSupport.connection.add(item)
-                return true
-            } catch {
-                guard error.reason == .duplicate, !updateExisting else { throw error }
-                return false
-            }
+        let item = try newItem(username, password, serviceName, updateExisting, accessible)
+        do throws(KeychainError) { try WrapperSupport.connection.add(item) } catch {
+            return try kept(error, updateExisting)
         }
+        return true
     }
 
     // MARK: - Deleting
@@ -111,10 +97,9 @@ public enum SFHFKeychainUtils {
     public static func deleteItemForUsername(
         _ username: String, andServiceName serviceName: String
     ) throws {
-        try check(username, serviceName)
-        let query = query(username, serviceName)
-        try translating { () throws(KeychainError) in
-            _ = try WrapperSupport.connection.delete(query)
+        let query = try query(username, serviceName)
+        do throws(KeychainError) { try WrapperSupport.connection.delete(query) } catch {
+            throw WrapperSupport.cocoaError(error)
         }
     }
 
@@ -133,7 +118,87 @@ public enum SFHFKeychainUtils {
         try deleteItemForUsername(username, andServiceName: serviceName)
     }
 
-    // MARK: - Which item
+    // MARK: - The same for tasks
+
+    /// The calls for tasks: none blocks a thread that tasks or the main actor need.
+    public static var async: Async { Async() }
+
+    /// Calls of ``SFHFKeychainUtils`` that a task waits for.
+    ///
+    /// Each is one request, ends when its task is cancelled or its time is over (nil is the
+    /// keychain's deadline), and leaves nothing half done. The error's underlying error,
+    /// a `KeychainError`, tells these from others: ``FailureReason/cancelled``,
+    /// ``FailureReason/timedOut``.
+    public struct Async: Sendable {
+        fileprivate init() {}
+
+        /// As ``SFHFKeychainUtils/getPasswordForUsername(_:andServiceName:)``.
+        public func getPasswordForUsername(
+            _ username: String, andServiceName serviceName: String,
+            within duration: Duration? = nil
+        ) async throws -> String {
+            let query = try passwordQuery(username, serviceName)
+            let found: [FoundItem]
+            do throws(KeychainError) {
+                found = try await WrapperSupport.service.find(query, within: duration)
+            } catch { throw WrapperSupport.cocoaError(error) }
+            return try password(in: found)
+        }
+
+        /// As
+        /// ``SFHFKeychainUtils/storeUsername(_:andPassword:forServiceName:updateExisting:withAccessible:)``.
+        @discardableResult
+        public func storeUsername(
+            _ username: String, andPassword password: String, forServiceName serviceName: String,
+            updateExisting: Bool,
+            withAccessible accessible: CFString = kSecAttrAccessibleAfterFirstUnlock,
+            within duration: Duration? = nil
+        ) async throws -> Bool {
+            let item = try newItem(username, password, serviceName, updateExisting, accessible)
+            do throws(KeychainError) {
+                _ = try await WrapperSupport.service.add(item, within: duration)
+            } catch { return try kept(error, updateExisting) }
+            return true
+        }
+
+        /// As ``SFHFKeychainUtils/deleteItemForUsername(_:andServiceName:)``.
+        public func deleteItemForUsername(
+            _ username: String, andServiceName serviceName: String,
+            within duration: Duration? = nil
+        ) async throws {
+            let query = try query(username, serviceName)
+            do throws(KeychainError) {
+                _ = try await WrapperSupport.service.delete(query, within: duration)
+            } catch { throw WrapperSupport.cocoaError(error) }
+        }
+    }
+
+    // MARK: - Requests and answers
+
+    private static func newItem(
+        _ username: String, _ password: String, _ serviceName: String, _ updateExisting: Bool,
+        _ accessible: CFString
+    ) throws -> NewItem {
+        try check(username, serviceName)
+        var item = NewItem(.genericPassword)
+        item.attributes = attributes(username, serviceName)
+        item.attributes[.label] = .text(serviceName)
+        do throws(KeychainError) {
+            item.attributes.accessibility = try WrapperSupport.accessibility(accessible)
+        } catch { throw WrapperSupport.cocoaError(error) }
+        item.secret = WrapperSupport.secret(password)
+        item.replacesExisting = updateExisting
+        return item
+    }
+
+    /// What a failed store means.
+    /// - Returns: False: a password that was to stay stays.
+    private static func kept(_ failure: KeychainError, _ updateExisting: Bool) throws -> Bool {
+        guard failure.reason == .duplicate, !updateExisting else {
+            throw WrapperSupport.cocoaError(failure)
+        }
+        return false
+    }
 
     private static func attributes(_ username: String, _ serviceName: String) -> ItemAttributes {
         var attributes = ItemAttributes()
@@ -142,10 +207,26 @@ public enum SFHFKeychainUtils {
         return attributes
     }
 
-    private static func query(_ username: String, _ serviceName: String) -> ItemQuery {
+    private static func query(_ username: String, _ serviceName: String) throws -> ItemQuery {
+        try check(username, serviceName)
         var query = ItemQuery(.genericPassword)
         query.attributes = attributes(username, serviceName)
         return query
+    }
+
+    private static func passwordQuery(
+        _ username: String, _ serviceName: String
+    ) throws -> ItemQuery {
+        var query = try query(username, serviceName)
+        query.returning = .data
+        return query
+    }
+
+    private static func password(in found: [FoundItem]) throws -> String {
+        guard let secret = found.first?.secret, let password = WrapperSupport.text(secret) else {
+            throw failure(noPassword, "The item holds no password.")
+        }
+        return password
     }
 
     // MARK: - Errors
@@ -153,12 +234,6 @@ public enum SFHFKeychainUtils {
     private static func check(_ username: String, _ serviceName: String) throws {
         guard !username.isEmpty, !serviceName.isEmpty else {
             throw failure(badArguments, "A user name and a service name are needed.")
-        }
-    }
-
-    private static func translating<R>(_ body: () throws(KeychainError) -> R) throws -> R {
-        do throws(KeychainError) { return try body() } catch {
-            throw WrapperSupport.cocoaError(error)
         }
     }
 

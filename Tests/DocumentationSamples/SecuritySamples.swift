@@ -15,7 +15,7 @@ let securitySamples = [
     Sample(name: "store", run: store), Sample(name: "find", run: find),
     Sample(name: "change", run: change), Sample(name: "statuses", run: statuses),
     Sample(name: "list", run: list), Sample(name: "sign", run: sign),
-    Sample(name: "wrappers", run: wrappers),
+    Sample(name: "wrappers", run: wrappers), Sample(name: "wrapper tasks", run: wrapperTasks),
 ]
 
 private func store() throws {
@@ -140,4 +140,16 @@ private func wrappers() throws {
     try expect(password == "correct horse", "KeychainItemWrapper")
     try expect(session == ["token": "abc"], "JNKeychain")
     try expect(mail == "secret", "SFHFKeychainUtils")
+}
+
+private func wrapperTasks() async throws {
+    let item = KeychainItemWrapper(identifier: "Login", accessGroup: nil)
+    // sample: wrapper-tasks
+    let token = try await JNKeychain.async.load(forKey: "session") as? [String: String]
+    try await item.async.write("battery staple", forKey: kSecValueData, within: .seconds(2))
+    // end sample
+    try expect(token == ["token": "abc"], "JNKeychain for tasks")
+    try expect(
+        item.object(forKey: kSecValueData) as? String == "battery staple",
+        "KeychainItemWrapper for tasks")
 }

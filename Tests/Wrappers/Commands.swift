@@ -22,6 +22,12 @@ enum Commands {
         case ("create", 3): return create(words[1], words[2])
         case ("values", 1): return Values.differences().joined(separator: "; ")
         case ("keep", 4): return keep(words[1], words[2], words[3])
+        case ("hold", 2):
+            held.withLock { $0 = ItemWrapper.object(words[1], nil) }
+            return "ok"
+        case ("held", 3), ("held", 4):
+            guard let object = held.withLock({ $0 }) else { return "nothing is held" }
+            return use(object, Array(words.dropFirst()))
         default: break
         }
         guard words.count > 2, let chosen = wrapper(first) else { return "what?" }
@@ -50,8 +56,12 @@ enum Commands {
     }
 
     private static func get(_ identifier: String, _ key: String) -> String {
+        get(ItemWrapper.object(identifier, nil), key)
+    }
+
+    private static func get(_ object: KeychainItemWrapper, _ key: String) -> String {
         do {
-            let value = try ItemWrapper.object(identifier, nil).read(forKey: key)
+            let value = try object.read(forKey: key)
             return value.map { $0 as? String == "" ? "empty" : "\($0)" } ?? "nothing"
         } catch { return said(error.status) }
     }
@@ -63,6 +73,41 @@ enum Commands {
                 updateExisting: false)
             return isStored ? "stored" : "kept"
         } catch { return "failed \((error as NSError).code)" }
+    }
+
+    // MARK: - One object
+
+    private static let held = Mutex<KeychainItemWrapper?>(nil)
+
+    private static func use(_ object: KeychainItemWrapper, _ words: [String]) -> String {
+        switch (words[0], words.count) {
+        case ("get", 2): return get(object, words[1])
+        case ("set", 3): return object.setObject(words[2], forKey: words[1]) ? "ok" : "failed"
+        case ("threads", 2): return share(object, Int(words[1]) ?? 0)
+        default: return "what?"
+        }
+    }
+
+    /// Each thread writes and reads; whatever is read was written, whole, and what is left was the last
+    /// that one of them wrote.
+    private static func share(_ object: KeychainItemWrapper, _ count: Int) -> String {
+        let long = String(repeating: "x", count: 500)
+        let rounds = 25
+        let failures = inParallel(count) { thread in
+            var failures: [String] = []
+            for round in 0..<rounds {
+                object.setObject("\(thread)/\(round)/\(long)", forKey: kSecValueData) {
+                    failures.append("write \($0.code)")
+                }
+                let value = object.object(forKey: kSecValueData) as? String ?? "nothing"
+                if !value.hasSuffix("/\(long)") { failures.append(value) }
+            }
+            return failures
+        }
+        guard failures.isEmpty else { return failures.joined(separator: "; ") }
+        let left = object.object(forKey: kSecValueData) as? String ?? "nothing"
+        let parts = left.split(separator: "/")
+        return parts.count == 3 && Int(parts[1]) == rounds - 1 ? "ok" : "\(parts.prefix(2))"
     }
 
     // MARK: - Threads

@@ -15,6 +15,17 @@
 //         create ID WHO                     sets account and data of an identifier, on two threads
 //         values                            the values that JNKeychain doesn't give back as they were
 //         keep USER SERVICE PASSWORD        `stored`, `kept` or `failed STATUS`, of SFHFKeychainUtils
+//         hold ID                           keeps one object of KeychainItemWrapper; then of that object:
+//         held get KEY
+//         held set KEY VALUE
+//         held threads COUNT                that many threads use it; what went wrong
+//     tasks                                 these, in a task, one a line of standard input:
+//         WRAPPER save NAME VALUE           `ok`, or `failed REASON`
+//         WRAPPER load NAME [MILLISECONDS]  the value, or `failed REASON`
+//         WRAPPER delete NAME
+//         WRAPPER cancel NAME               `asked`; after another line what a cancelled load says
+//     main sync|async WRAPPER NAME          loads on the main actor: `asked`, `value VALUE`, and meanwhile
+//                                           `tick` while the main actor works, `beat` in any case
 //     churn WRAPPER NAME                    saves 1, 2, 3, … for ever, and tells each when it is saved
 //
 // WRAPPER is item, jn, sfhf, or one of these with `original-` before it.
@@ -35,6 +46,10 @@ case "serve":
     while let line = readLine() {
         say(Commands.answer(line.split(separator: " ").map(String.init)))
     }
+case "tasks": Tasks.serve()
+case "main":
+    guard words.count == 4 else { exit(2) }
+    Tasks.loadOnMain(words[1], words[2], words[3])
 case "churn":
     guard words.count == 3, let chosen = wrapper(words[1]) else { exit(2) }
     for number in 1... {

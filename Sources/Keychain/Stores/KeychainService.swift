@@ -25,7 +25,8 @@ public final class KeychainService: KeychainStore, Sendable {
         self.init(KeychainConnection(location: location))
     }
 
-    init(_ connection: KeychainConnection) {
+    /// The service behind a connection, which blocking calls of the process use, too.
+    package init(_ connection: KeychainConnection) {
         self.connection = connection
         do throws(SystemError) {
             let calls = try AsyncCalls()

@@ -11,6 +11,8 @@ package import SecurityWire
 package enum WrapperSupport {
     /// The connection that the calls of this process use.
     package static var connection: KeychainConnection { processConnection }
+    /// The same connection, for tasks.
+    package static let service = KeychainService(processConnection)
 
     /// The value of an attribute that an object stands for, by the rules of `SecItem…`.
     /// - Throws: ``FailureReason/invalidRequest`` with `errSecParam` for an object that the attribute

@@ -12,7 +12,7 @@ extension ServiceTests {
     /// The flaws that the three wrappers are known for, absent here; and there where the originals'
     /// order of calls is made over the same service (`original-…`).
     @Suite struct Wrappers {
-        private static let ours = ["item", "jn", "sfhf"]
+        static let ours = ["item", "jn", "sfhf"]
 
         // MARK: - Requests
 
@@ -255,6 +255,37 @@ extension ServiceTests {
                     let found = try service.keychain.find(.password(service: kind, limit: nil))
                     #expect(found.count == 1)
                 }
+            }
+        }
+
+        @Test func oneObjectSeesWhatAnotherProcessWrites() throws {
+            try TestService.run { service in
+                let ours = try WrapperProgram(service.socketPath)
+                let theirs = try WrapperProgram(service.socketPath)
+                #expect(try ours.ask("hold shared") == "ok")
+                #expect(try ours.ask("held get v_Data") == "empty")
+                #expect(try theirs.ask("set shared v_Data 1") == "ok")
+                #expect(try ours.ask("held get v_Data") == "1")
+                #expect(try theirs.ask("set shared v_Data 2") == "ok")
+                #expect(try theirs.ask("set shared acct anna") == "ok")
+                #expect(try ours.ask("held get v_Data") == "2")
+                #expect(try ours.ask("held get acct") == "anna")
+                // What it writes now leaves the account alone, which it never set.
+                #expect(try ours.ask("held set v_Data 3") == "ok")
+                #expect(try theirs.ask("get shared v_Data") == "3")
+                #expect(try theirs.ask("get shared acct") == "anna")
+                #expect(try theirs.ask("item delete shared") == "ok")
+                #expect(try ours.ask("held get v_Data") == "empty")
+            }
+        }
+
+        @Test func manyThreadsUseOneObject() throws {
+            try TestService.run { service in
+                let program = try WrapperProgram(service.socketPath)
+                #expect(try program.ask("hold shared") == "ok")
+                #expect(try program.ask("held threads 8") == "ok")
+                let found = try service.keychain.find(.password(service: "shared", limit: nil))
+                #expect(found.count == 1)
             }
         }
     }

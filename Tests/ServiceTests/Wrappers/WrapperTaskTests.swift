@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import Keychain
+import TestSupport
+import Testing
+
+extension ServiceTests.Wrappers {
+    /// The wrappers' calls for tasks, beside those that block.
+    @Suite struct ForTasks {
+        private static let ours = ServiceTests.Wrappers.ours
+
+        @Test func eachCallIsOneRequestAndGivesWhatTheOtherFormGives() throws {
+            try TestService.run { service in
+                try TemporaryDirectory.lend { directory in
+                    let relay = try CountingRelay(to: service.socketPath, in: directory)
+                    defer { relay.stop() }
+                    let tasks = try WrapperProgram(relay.socketPath, ["tasks"])
+                    let threads = try WrapperProgram(service.socketPath)
+                    // The first request of a connection is answered after a proof.
+                    #expect(try tasks.ask("jn load none") == "failed absent")
+                    _ = relay.takeKinds()
+                    for kind in Self.ours {
+                        for value in ["1", "2"] {
+                            #expect(try tasks.ask("\(kind) save \(kind) \(value)") == "ok")
+                            #expect(relay.takeKinds() == [.add], "\(kind) save")
+                            #expect(try threads.ask("\(kind) load \(kind)") == value)
+                            #expect(try tasks.ask("\(kind) load \(kind)") == value)
+                            #expect(relay.takeKinds() == [.find], "\(kind) load")
+                        }
+                        #expect(try tasks.ask("\(kind) delete \(kind)") == "ok")
+                        #expect(relay.takeKinds() == [.delete], "\(kind) delete")
+                        #expect(try threads.ask("\(kind) load \(kind)") == "failed -25300")
+                    }
+                }
+            }
+        }
+
+        @Test(arguments: ours) func theMainActorGoesOnWhileATaskWaits(_ kind: String) throws {
+            try Self.onTheMainActor("async", kind) { next in
+                var ticks = 0
+                while ticks < 5 { if try next() == "tick" { ticks += 1 } }
+            }
+        }
+
+        /// The control.
+        @Test(arguments: ours)
+        func theMainActorStandsStillInACallThatBlocks(_ kind: String) throws {
+            try Self.onTheMainActor("sync", kind) { (next) throws in
+                for _ in 0..<20 { #expect(try next() == "beat") }
+            }
+        }
+
+        /// Loads on the main actor of a program, while securityd stands still and then works;
+        /// `whileStopped` gets what gives the program's next line, once it has asked.
+        private static func onTheMainActor(
+            _ way: String, _ kind: String, _ whileStopped: (() throws -> String) throws -> Void
+        ) throws {
+            try TestService.run { service in
+                #expect(try WrapperProgram(service.socketPath).ask("\(kind) save x 1") == "ok")
+                let worker = try service.worker()
+                kill(worker, SIGSTOP)
+                defer { kill(worker, SIGCONT) }
+                let program = try WrapperProgram(
+                    service.socketPath, ["main", way, kind, "x"], deadline: 120_000)
+                while try program.line() != "asked" {}
+                try whileStopped(program.line)
+                kill(worker, SIGCONT)
+                var line = try program.line()
+                while !line.hasPrefix("value") {
+                    if way == "sync" { #expect(line != "tick") }
+                    line = try program.line()
+                }
+                #expect(line == "value 1")
+            }
+        }
+
+        @Test func aCancelledCallEndsAndSoDoesOneWhoseTimeIsOver() throws {
+            try TestService.run { service in
+                let program = try WrapperProgram(service.socketPath, ["tasks"], deadline: 120_000)
+                for kind in Self.ours { #expect(try program.ask("\(kind) save \(kind) 1") == "ok") }
+                let worker = try service.worker()
+                kill(worker, SIGSTOP)
+                defer { kill(worker, SIGCONT) }
+                for kind in Self.ours {
+                    #expect(try program.ask("\(kind) cancel \(kind)") == "asked")
+                    #expect(try program.ask("now") == "failed cancelled")
+                    #expect(try program.ask("\(kind) load \(kind) 100") == "failed timedOut")
+                }
+                kill(worker, SIGCONT)
+                for kind in Self.ours { #expect(try program.ask("\(kind) load \(kind)") == "1") }
+            }
+        }
+    }
+}
