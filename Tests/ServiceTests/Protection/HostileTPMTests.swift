@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// The released daemons, and what sits where their TPM was says what it likes.
+    @Suite struct HostileTPM {
+        private static let passcode = "correct horse"
+
+        @Test func itOpensNothingBlamesNobodyAndMakesNothingAnew() throws {
+            // Much of what this takes is waiting for answers that don't come.
+            let threads = InParallel.Shared()
+            for manner in TPMRelay.Manner.hostile {
+                threads.start("\(manner)") { try Self.judge(manner) }
+            }
+            #expect(threads.finish(within: .seconds(600)) == [])
+        }
+
+        /// The control: nothing comes of a relay by itself.
+        @Test func anHonestRelayIsATPM() throws {
+            try Self.withStore { (service, relay, _) throws in
+                #expect(Self.unlock(service) == nil)
+                let changed = status {
+                    try service.keychain.changePasscode(
+                        from: SecretBytes(passcode: Self.passcode),
+                        to: SecretBytes(passcode: "another"))
+                }
+                #expect(changed == 0)
+                #expect(relay.count.commands > 30)
+                #expect(relay.count.altered == 0)
+            }
+        }
+
+        /// Somebody has started as many sessions as there is room for.
+        @Test func fullTPMIsEmptiedByItsOnlyClient() throws {
+            try Self.withStore { (service, relay, _) throws in
+                // TPM2_StartAuthSession, unbound, unsalted, HMAC, SHA-256.
+                let start: [UInt8] =
+                    [0x80, 1, 0, 0, 0, 43, 0, 0, 1, 0x76, 0x40, 0, 0, 7, 0x40, 0, 0, 7, 0, 16]
+                    + [UInt8](repeating: 1, count: 16) + [0, 0, 0, 0, 0x10, 0, 0x0B]
+                relay.slipIn([[UInt8]](repeating: start, count: 4))
+                #expect(Self.unlock(service) == nil)
+                // SESSION_MEMORY
+                #expect(relay.codesOfSlippedIn.last == 0x903)
+                #expect(reads(service, "ak") == 0)
+                #expect(try service.keychain.deviceStatus().failedAttempts == 0)
+            }
+        }
+
+        // MARK: -
+
+        /// What must hold of every manner.
+        private static func judge(_ manner: TPMRelay.Manner) throws {
+            try withStore { (service, relay, state) throws in
+                let kept = try files(state)
+                let enclave = try service.enclave()
+                relay.be(manner)
+                // While enclaved runs: what was asked fails, and isn't anybody's fault.
+                for round in 0..<2 {
+                    let reason = unlock(service)
+                    try expect(
+                        reason == .deviceKeyUnavailable || reason == .unreachable,
+                        "unlock \(round): \(reason.map { "\($0)" } ?? "done")")
+                }
+                let changed = status {
+                    try service.keychain.changePasscode(
+                        from: SecretBytes(passcode: passcode), to: SecretBytes(passcode: "x"))
+                }
+                try expect([-25291, -36].contains(changed), "change: \(changed)")
+                let device = try service.keychain.deviceStatus()
+                try expect(device.failedAttempts == 0, "\(device.failedAttempts) counted")
+                try expect(device.state == .locked, "it is \(device.state)")
+                try expect(reads(service, "ak") == -25308, "a locked item")
+                try expect(reads(service, "dk") == 0, "an open item")
+                try expect(try service.enclave() == enclave, "enclaved has ended")
+                try expect(relay.count.altered > 0, "nobody asked")
+                // And when it starts: nothing is answered, and nothing is made.
+                try service.crash(enclave)
+                try expect(reads(service, "dk") == -25291, "after a start: \(reads(service, "dk"))")
+                try expect(unlock(service) != .wrongPasscode, "blamed after a start")
+                try expect(try files(state) == kept, "files have changed")
+                // The TPM is itself again.
+                relay.be(.honest)
+                try service.crash(try service.enclave())
+                try expect(unlock(service) == nil, "not the passcode: \(service.messages)")
+                for name in ["ak", "dk"] { try expect(reads(service, name) == 0, name) }
+            }
+        }
+
+        private static func withStore(
+            _ body: (TestService, TPMRelay, String) throws -> Void
+        ) throws {
+            try TestTPM.run { tpm in
+                let relay = try TPMRelay(to: tpm)
+                defer { relay.stop() }
+                try TemporaryDirectory.lend { directory in
+                    var options = TestService.Options(.user, directory: directory)
+                    options.deviceKey = "unix:" + relay.socketPath
+                    try TestService.run(options) { service in
+                        try service.keychain.setPasscode(SecretBytes(passcode: passcode))
+                        try service.keychain.add(.password("ak", accessibility: .whenUnlocked))
+                        try service.keychain.add(.password("dk", accessibility: .always))
+                        try service.keychain.lock()
+                        try body(service, relay, directory + "/llavero")
+                    }
+                }
+            }
+        }
+
+        private static func unlock(_ service: TestService) -> FailureReason? {
+            reason { try service.keychain.unlock(passcode: SecretBytes(passcode: passcode)) }
+        }
+
+        /// What must not change: the device key's record, and the keybag. (What the counter is to stand
+        /// at is written before it counts, or doesn't.)
+        private static func files(_ state: String) throws -> [String: Data] {
+            let folder = state + "/enclave"
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+                name.hasPrefix("device") || name.hasPrefix("keybag")
+            }
+            guard names.count == 4 else { throw TestFailure("\(names)") }
+            return try Dictionary(
+                uniqueKeysWithValues: names.map {
+                    ($0, try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0)))
+                })
+        }
+
+        private static func expect(
+            _ condition: @autoclosure () throws -> Bool, _ text: @autoclosure () -> String
+        ) throws {
+            guard try condition() else { throw TestFailure(text()) }
+        }
+    }
+}

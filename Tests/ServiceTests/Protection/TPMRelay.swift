@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import IPC
+import Synchronization
+import TestSupport
+
+/// Stands between enclaved and a software TPM, and gives other answers than that when it is told to.
+final class TPMRelay: Sendable {
+    /// What becomes of the TPM's answers.
+    enum Manner: Hashable, Sendable {
+        case honest
+        case randomBytes
+        /// Half of an answer's head, and then nothing.
+        case halfHead
+        /// Half of an answer, and then the end.
+        case halfAnswer
+        /// The head tells of more bytes than come.
+        case tooLong
+        /// The head tells of fewer bytes than a head has.
+        case tooShort
+        case silence
+        case end
+        /// One bit, in the middle.
+        case flippedBit
+        /// The answer before this one.
+        case earlierAnswer
+        case emptySuccess
+        /// This response code, for ever.
+        case code(UInt32)
+
+        static let hostile: [Manner] = [
+            .randomBytes, .halfHead, .halfAnswer, .tooLong, .tooShort, .silence, .end, .flippedBit,
+            .earlierAnswer, .emptySuccess,
+            // RETRY, YIELDED, TESTING, NV_RATE
+            .code(0x922), .code(0x908), .code(0x90A), .code(0x920),
+            // LOCKOUT, SESSION_HANDLES, OBJECT_MEMORY, FAILURE
+            .code(0x921), .code(0x905), .code(0x902), .code(0x101),
+        ]
+    }
+
+    /// Where enclaved finds it.
+    let socketPath: String
+    private static let headByteCount = 10
+    private let target: String
+    private let listener: Int32
+    private let manner = Mutex(Manner.honest)
+    private let sockets = Mutex<[Int32]>([])
+    private let counts = Mutex((commands: 0, altered: 0))
+    /// Commands that are sent before the next one of enclaved, and the codes of their answers.
+    private let asides = Mutex((commands: [[UInt8]](), codes: [UInt32]()))
+
+    init(to tpm: TestTPM) throws {
+        socketPath = tpm.directory + "/relay"
+        target = tpm.socketPath
+        listener = try UnixSocket.listen(at: socketPath, backlog: 4).release()
+        let flags = fcntl(listener, F_GETFL)
+        guard fcntl(listener, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
+            throw TestFailure("The relay's socket can't be made to wait.")
+        }
+        try NativeThread.start { self.accept() }
+    }
+
+    /// Ends all connections; the object is of no use then.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        for socket in sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    /// From the next answer on.
+    func be(_ next: Manner) { manner.withLock { $0 = next } }
+
+    /// How many commands came, and how many answers to them weren't the TPM's.
+    var count: (commands: Int, altered: Int) { counts.withLock { $0 } }
+
+    /// Sends commands before the next one of enclaved.
+    func slipIn(_ commands: [[UInt8]]) { asides.withLock { $0 = (commands, []) } }
+
+    /// The response codes of what was slipped in.
+    var codesOfSlippedIn: [UInt32] { asides.withLock { $0.codes } }
+
+    // MARK: - One client after the other, as the TPM has them
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            let tpm = (try? UnixSocket.connect(to: target, timeout: .seconds(5)))?.release()
+            if let tpm {
+                UnixSocket.setTimeout(tpm, .seconds(600))
+                sockets.withLock { $0 = [client, tpm] }
+                serve(client, tpm)
+                sockets.withLock { $0 = [] }
+                close(tpm)
+            }
+            close(client)
+        }
+    }
+
+    private func serve(_ client: Int32, _ tpm: Int32) {
+        var last: [UInt8] = []
+        while let command = Self.frame(client) {
+            for aside in asides.withLock({ $0.commands }) {
+                guard Self.send(aside, tpm), let answer = Self.frame(tpm) else { return }
+                asides.withLock { $0.codes.append(Self.number(answer, at: 6)) }
+            }
+            asides.withLock { $0.commands = [] }
+            guard Self.send(command, tpm), let answer = Self.frame(tpm) else { return }
+            let manner = manner.withLock { $0 }
+            counts.withLock { counts in
+                counts.commands += 1
+                if manner != .honest { counts.altered += 1 }
+            }
+            let (bytes, isLast) = Self.altered(answer, after: last, manner)
+            last = answer
+            guard Self.send(bytes, client), !isLast else { return }
+        }
+    }
+
+    /// What is said in the place of an answer, and whether that is the end.
+    private static func altered(
+        _ answer: [UInt8], after last: [UInt8], _ manner: Manner
+    ) -> ([UInt8], Bool) {
+        var answer = answer
+        switch manner {
+        case .honest: break
+        case .randomBytes:
+            answer = (0..<Int.random(in: 1...200)).map { _ in UInt8.random(in: 0...255) }
+        case .halfHead: answer = Array(answer.prefix(headByteCount / 2))
+        case .halfAnswer: return (Array(answer.prefix(answer.count / 2)), true)
+        case .tooLong: answer.replaceSubrange(2..<6, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        case .tooShort: answer.replaceSubrange(2..<6, with: [0, 0, 0, 4])
+        case .silence: answer = []
+        case .end: return ([], true)
+        case .flippedBit: answer[answer.count / 2] ^= 0x10
+        case .earlierAnswer: answer = last
+        case .emptySuccess: answer = [0x80, 1, 0, 0, 0, 10, 0, 0, 0, 0]
+        case .code(let code):
+            answer = [0x80, 1, 0, 0, 0, 10] + (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }
+        }
+        return (answer, false)
+    }
+
+    // MARK: - Frames
+
+    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func frame(_ socket: Int32) -> [UInt8]? {
+        guard let head = read(socket, headByteCount) else { return nil }
+        let size = Int(number(head, at: 2))
+        guard (headByteCount...4096).contains(size),
+            let rest = read(socket, size - headByteCount)
+        else { return nil }
+        return head + rest
+    }
+
+    private static func read(_ socket: Int32, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let step = unsafe bytes.withUnsafeMutableBytes {
+                unsafe recv(socket, $0.baseAddress.map { unsafe $0 + filled }, count - filled, 0)
+            }
+            if step < 0 && errno == EINTR { continue }
+            guard step > 0 else { return nil }
+            filled += step
+        }
+        return bytes
+    }
+
+    private static func send(_ bytes: [UInt8], _ socket: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let step = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.send(
+                    socket, $0.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
+                    Int32(MSG_NOSIGNAL))
+            }
+            guard step > 0 else { return false }
+            sent += step
+        }
+        return true
+    }
+}
