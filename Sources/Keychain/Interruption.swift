@@ -4,11 +4,13 @@
 import Glibc
 import Synchronization
 
-/// Lets one thread end what another waits for on a socket.
+/// Lets one thread end what another waits for: on a socket, or in line for one.
 final class Interruption: Sendable {
     private struct State {
         /// What is waited for now; closed by nobody before ``Interruption/end()``.
         var socket: Int32?
+        /// Ends a wait in line.
+        var wake: (@Sendable () -> Void)?
         var cause: KeychainError?
     }
 
@@ -27,8 +29,24 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The socket is somebody else's from now on.
-    func end() { state.withLock { $0.socket = nil } }
+    /// Somebody stands in line from now on.
+    /// - Parameter wake: Ends the wait.
+    /// - Returns: False when nothing is to be waited for any more.
+    func begin(waking wake: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.cause == nil else { return false }
+            state.wake = wake
+            return true
+        }
+    }
+
+    /// The socket is somebody else's from now on, and the place in line.
+    func end() {
+        state.withLock { state in
+            state.socket = nil
+            state.wake = nil
+        }
+    }
 
     /// Ends the wait, and those to come; the first cause stays.
     func raise(_ cause: KeychainError) {
@@ -36,6 +54,7 @@ final class Interruption: Sendable {
             guard state.cause == nil else { return }
             state.cause = cause
             if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+            state.wake?()
         }
     }
 }
@@ -50,6 +69,12 @@ struct CallBounds: Sendable {
     func rest(_ usual: Duration) -> Duration {
         guard let end else { return usual }
         return max(ContinuousClock.now.duration(to: end), .zero)
+    }
+
+    /// Whether the call still has time, and is still wanted.
+    func check() throws(KeychainError) {
+        if let cause = interruption?.cause { throw cause }
+        if let end, end <= .now { throw .timedOut }
     }
 
     /// What a failure means to whoever set these bounds.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import IPC
-import SecurityWire
-import Synchronization
-
-/// Sealed files, for tasks: each call has a thread of its own for as long as it takes, and ends soon
-/// after its task is cancelled.
+/// Sealed files, for tasks: each call has a thread of its own for as long as it takes. When its task
+/// is cancelled or its time is over, a question to the service ends at once, and work on the file
+/// with its present piece, 1 MiB at most. What is begun to be made durable is finished: a call that
+/// says that it was cancelled or ran out of time has left no file.
+///
+/// Without a deadline files take as long as they take; each question to the service has its usual
+/// one, of 5 s for reads and 30 s for writes, or what `LLAVERO_DEADLINE_MS` says.
 extension Keychain {
     /// Seals a file under a key of the access group; see
     /// ``SealedFiles/seal(file:to:protection:replacing:progress:)``. The original stays.
@@ -15,75 +16,88 @@ extension Keychain {
     ///   - target: The sealed file; nil is the source's name with ``SealedFiles/suffix``.
     ///   - protection: Its class.
     ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
-    /// - Throws: as that does; ``FailureReason/cancelled``, and nothing is left then;
-    ///   ``FailureReason/unimplemented`` where the store is no ``KeychainService``.
+    ///   - duration: The deadline of all of it.
+    /// - Throws: as that does; ``FailureReason/cancelled`` and ``FailureReason/timedOut``, and no
+    ///   file is left then; ``FailureReason/unknownOutcome`` when it isn't known whether the first
+    ///   file of a class has left its key; ``FailureReason/unimplemented`` where the store is no
+    ///   ``KeychainService``.
     public func seal(
         file source: String, to target: String? = nil,
         protection: FileProtection = .completeUntilFirstUserAuthentication,
-        replacing: Bool = false
+        replacing: Bool = false, within duration: Duration? = nil
     ) async throws(SealedFileError) {
-        try await onOwnThread { (files, task) throws(SealedFileError) in
+        let (service, files) = try sealedFiles()
+        try await service.callAlone(sealing: .write, within: duration) {
+            (bounds) throws(SealedFileError) in
             try files.seal(
-                file: source, to: target, protection: protection, replacing: replacing
-            ) { (_) throws(SealedFileError) in try task.check() }
+                file: source, to: target, protection: protection, replacing: replacing, bounds
+            ) { (_) throws(SealedFileError) in try SealedFileError.keychain(bounds.check) }
         }
     }
 
     /// Writes what is in a sealed file to a new one, for its owner alone; see
     /// ``SealedFiles/unseal(file:to:replacing:progress:)``.
-    /// - Throws: as that does, and as ``seal(file:to:protection:replacing:)``.
+    /// - Throws: as that does, and as ``seal(file:to:protection:replacing:within:)``.
     public func unseal(
-        file source: String, to target: String, replacing: Bool = false
+        file source: String, to target: String, replacing: Bool = false,
+        within duration: Duration? = nil
     ) async throws(SealedFileError) {
-        try await onOwnThread { (files, task) throws(SealedFileError) in
-            try files.unseal(file: source, to: target, replacing: replacing) {
-                (_) throws(SealedFileError) in try task.check()
+        let (service, files) = try sealedFiles()
+        try await service.callAlone(sealing: .write, within: duration) {
+            (bounds) throws(SealedFileError) in
+            try files.unseal(file: source, to: target, replacing: replacing, bounds) {
+                (_) throws(SealedFileError) in try SealedFileError.keychain(bounds.check)
             }
         }
     }
 
-    /// Opens a sealed file for reading at any place; its reads block, as a file's do.
-    /// - Throws: as ``SealedFiles/open(_:)``, and as ``seal(file:to:protection:replacing:)``.
-    public func openSealed(file path: String) async throws(SealedFileError) -> SealedFile {
-        try await onOwnThread { (files, _) throws(SealedFileError) in try files.open(path) }
-    }
-
-    /// Whether a task still wants what is done for it.
-    private final class Errand: Sendable {
-        let isCancelled = Atomic(false)
-
-        func check() throws(SealedFileError) {
-            if isCancelled.load(ordering: .relaxed) { throw .keychain(.cancelled) }
+    /// Opens a sealed file for reading at any place. Its own reads block, as a file's do;
+    /// ``SealedFile/async`` has the same for tasks.
+    /// - Throws: as ``SealedFiles/open(_:)``, and as ``seal(file:to:protection:replacing:within:)``.
+    public func openSealed(
+        file path: String, within duration: Duration? = nil
+    ) async throws(SealedFileError) -> SealedFile {
+        let (service, files) = try sealedFiles()
+        return try await service.callAlone(sealing: .read, within: duration) {
+            (bounds) throws(SealedFileError) in try files.open(path, bounds)
         }
     }
 
-    private func onOwnThread<R: Sendable>(
-        _ body: @escaping @Sendable (SealedFiles, Errand) throws(SealedFileError) -> R
+    /// Begins a new sealed file, for a task that writes it piece by piece; see
+    /// ``SealedFiles/create(_:protection:replacing:)``.
+    /// - Throws: as that does, and as ``seal(file:to:protection:replacing:within:)``.
+    public func createSealed(
+        file path: String,
+        protection: FileProtection = .completeUntilFirstUserAuthentication,
+        replacing: Bool = false, within duration: Duration? = nil
+    ) async throws(SealedFileError) -> AsyncSealedFileWriter {
+        let (service, files) = try sealedFiles()
+        return try await service.callAlone(sealing: .write, within: duration) {
+            (bounds) throws(SealedFileError) in
+            AsyncSealedFileWriter(
+                try files.create(
+                    path, protection: protection, replacing: replacing, bounds))
+        }
+    }
+
+    private func sealedFiles() throws(SealedFileError) -> (KeychainService, SealedFiles) {
+        guard let service = store as? KeychainService else { throw .keychain(.unimplemented) }
+        return (service, SealedFiles(service.connection, accessGroup: accessGroup))
+    }
+}
+
+extension KeychainService {
+    fileprivate func callAlone<R: Sendable>(
+        sealing kind: AsyncCalls.Kind, within duration: Duration?,
+        _ body: @escaping @Sendable (CallBounds) throws(SealedFileError) -> R
     ) async throws(SealedFileError) -> R {
-        guard let connection = (store as? KeychainService)?.connection else {
-            throw .keychain(.unimplemented)
-        }
-        let files = SealedFiles(connection, accessGroup: accessGroup)
-        let errand = Errand()
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { task in
-                Self.start(task) { () throws(SealedFileError) in
-                    try errand.check()
-                    return try body(files, errand)
-                }
+        let outcome: Result<R, SealedFileError>
+        do throws(KeychainError) {
+            outcome = try await callAlone(kind, within: duration) {
+                (bounds) throws(KeychainError) -> Result<R, SealedFileError> in
+                Result { () throws(SealedFileError) -> R in try body(bounds) }
             }
-        } onCancel: {
-            errand.isCancelled.store(true, ordering: .relaxed)
-        }
+        } catch { throw .keychain(error) }
         return try outcome.get()
-    }
-
-    private static func start<R: Sendable>(
-        _ task: CheckedContinuation<Result<R, SealedFileError>, Never>,
-        _ body: @escaping @Sendable () throws(SealedFileError) -> R
-    ) {
-        do throws(SystemError) {
-            try NativeThread.start { task.resume(returning: Result(catching: body)) }
-        } catch { task.resume(returning: .failure(.system(error.errno))) }
     }
 }

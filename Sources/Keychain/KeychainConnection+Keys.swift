@@ -17,7 +17,13 @@ extension KeychainConnection {
     package func makeKey(
         _ accessibility: Accessibility, accessGroup: String?
     ) throws(KeychainError) -> MadeKey {
-        let reply = try key(KeyRequest(.make(accessibility), accessGroup: accessGroup))
+        try makeKey(accessibility, accessGroup: accessGroup, CallBounds())
+    }
+
+    func makeKey(
+        _ accessibility: Accessibility, accessGroup: String?, _ bounds: CallBounds
+    ) throws(KeychainError) -> MadeKey {
+        let reply = try key(KeyRequest(.make(accessibility), accessGroup: accessGroup), bounds)
         guard case .made(let key) = reply else { throw .unreachable }
         return key
     }
@@ -29,7 +35,7 @@ extension KeychainConnection {
     package func sign(
         digest: [UInt8], sealed: [UInt8], accessGroup: String
     ) throws(KeychainError) -> Secret {
-        try computed(.sign(digest: digest, sealed: sealed), accessGroup)
+        try computed(.sign(digest: digest, sealed: sealed), accessGroup, CallBounds())
     }
 
     /// Agrees with the owner of a public key of 65 bytes, with a key in the enclave.
@@ -39,20 +45,29 @@ extension KeychainConnection {
     package func agree(
         publicKey: [UInt8], sealed: [UInt8], accessGroup: String
     ) throws(KeychainError) -> Secret {
-        try computed(.agree(publicKey: publicKey, sealed: sealed), accessGroup)
+        try agree(
+            publicKey: publicKey, sealed: sealed, accessGroup: accessGroup, CallBounds())
+    }
+
+    func agree(
+        publicKey: [UInt8], sealed: [UInt8], accessGroup: String, _ bounds: CallBounds
+    ) throws(KeychainError) -> Secret {
+        try computed(.agree(publicKey: publicKey, sealed: sealed), accessGroup, bounds)
     }
 
     private func computed(
-        _ operation: KeyRequest.Operation, _ accessGroup: String
+        _ operation: KeyRequest.Operation, _ accessGroup: String, _ bounds: CallBounds
     ) throws(KeychainError) -> Secret {
-        let reply = try key(KeyRequest(operation, accessGroup: accessGroup))
+        let reply = try key(KeyRequest(operation, accessGroup: accessGroup), bounds)
         guard case .computed(let secret) = reply else { throw .unreachable }
         return secret
     }
 
     /// Nothing is stored, so that a request can be repeated.
-    private func key(_ request: KeyRequest) throws(KeychainError) -> KeyReply {
-        guard case .key(let reply) = try read(.key(request)) else { throw .unreachable }
+    private func key(
+        _ request: KeyRequest, _ bounds: CallBounds
+    ) throws(KeychainError) -> KeyReply {
+        guard case .key(let reply) = try read(.key(request), bounds) else { throw .unreachable }
         return reply
     }
 }

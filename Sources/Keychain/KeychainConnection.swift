@@ -261,7 +261,8 @@ public final class KeychainConnection: Sendable {
                 guard failure.mayHaveBeenCarriedOut || identity.isRepeated else {
                     throw bounds.error(failure)
                 }
-                if bounds.end != nil, failure != .cutOff || bounds.interruption?.cause != nil {
+                let isGivenUp = bounds.interruption?.cause != nil
+                if isGivenUp || bounds.end != nil && failure != .cutOff {
                     return try settle(identity, bounds.error(failure), request)
                 }
                 guard failure == .cutOff else { throw .unknownOutcome(of: identity) }
@@ -334,7 +335,9 @@ public final class KeychainConnection: Sendable {
     ) -> Outcome {
         do throws(Transport.Failure) {
             return .success(
-                try transport.use(within: bounds.rest(deadline ?? usual)) {
+                try transport.use(
+                    within: bounds.rest(deadline ?? usual), bounds.interruption
+                ) {
                     (transport, deadline) throws(Transport.Failure) in
                     transport.beginInterruptible(bounds.interruption)
                     defer { transport.endInterruptible() }

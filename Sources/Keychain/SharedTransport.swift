@@ -36,9 +36,10 @@ final class SharedTransport: Sendable {
     }
 
     /// Calls `body` with the connection and what is left of the deadline.
-    /// - Throws: ``Transport/Failure/notSent`` when other threads' calls took all the time.
+    /// - Throws: ``Transport/Failure/notSent`` when other threads' calls took all the time, or the
+    ///   wait for them was interrupted.
     func use<R>(
-        within deadline: Duration,
+        within deadline: Duration, _ interruption: Interruption?,
         _ body: (inout Transport, Duration) throws(Transport.Failure) -> R
     ) throws(Transport.Failure) -> R {
         switch arrive() {
@@ -47,10 +48,12 @@ final class SharedTransport: Sendable {
         case .noWaiting: throw .notSent
         case .line(let waiter):
             let start = ContinuousClock.now
-            _ = UnixSocket.waitUntilReadable(waiter.turn.descriptor, deadline)
+            let isWanted = interruption?.begin { waiter.turn.signal() } ?? true
+            if isWanted { _ = UnixSocket.waitUntilReadable(waiter.turn.descriptor, deadline) }
+            interruption?.end()
             guard let transport = takeTurn(waiter) else { throw .notSent }
             let rest = deadline - start.duration(to: .now)
-            guard rest > .zero else {
+            guard interruption?.cause == nil, rest > .zero else {
                 giveBack(transport)
                 throw .notSent
             }

@@ -28,8 +28,17 @@ private func sealInATask() async throws {
     // sample: seal in a task
     let keychain = Keychain(service: "org.example.tool")
     try await keychain.seal(file: "report.pdf", to: "archive.sealed")
-    let archived = try await keychain.openSealed(file: "archive.sealed")
+    let archived = try await keychain.openSealed(file: "archive.sealed", within: .seconds(10))
     // end sample
+    var received: [UInt8] = []
+    // sample: stream in a task
+    for try await piece in archived.async.stream() { received += piece }
+    let writer = try await keychain.createSealed(file: "copy.sealed")
+    try await writer.write(received)
+    try await writer.finish()
+    // end sample
+    let copy = try await keychain.openSealed(file: "copy.sealed")
+    try expect(try copy.read(at: 0, count: 1001) == [UInt8](bytes), "the copy is another")
     try expect(try archived.read(at: 0, count: 1000) == [UInt8](bytes), "it isn't what was sealed")
 }
 

@@ -11,15 +11,15 @@ extension KeychainTests {
     @Suite struct Files {
         private static let bigByteCount = 512 << 30
 
-        private let folder = NSTemporaryDirectory() + "/lltest-files-\(UUID().uuidString)"
+        let folder = NSTemporaryDirectory() + "/lltest-files-\(UUID().uuidString)"
 
-        private func path(_ name: String) -> String { folder + "/" + name }
+        func path(_ name: String) -> String { folder + "/" + name }
 
-        private var names: [String] {
+        var names: [String] {
             get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
         }
 
-        private func lend(_ body: (ServiceSubject) async throws -> Void) async throws {
+        func lend(_ body: (ServiceSubject) async throws -> Void) async throws {
             let files = FileManager.default
             try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
             defer { try? files.removeItem(atPath: folder) }
@@ -39,7 +39,7 @@ extension KeychainTests {
         }
 
         /// How often a file is open in this process.
-        private func openCount(_ name: String) -> Int {
+        func openCount(_ name: String) -> Int {
             let files = FileManager.default
             let end = "/" + path(name).split(separator: "/").suffix(2).joined(separator: "/")
             let all = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

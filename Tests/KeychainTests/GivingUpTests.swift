@@ -10,16 +10,6 @@ import Testing
 extension KeychainTests {
     /// Calls that are cancelled or run out of time.
     @Suite struct GivingUp {
-        /// Stops the service's process, so that it reads nothing; it goes on in the end.
-        private func whileStopped<R>(
-            _ subject: ServiceSubject, _ body: (Int32) async throws -> R
-        ) async throws -> R {
-            let worker = try subject.service.worker()
-            kill(worker, SIGSTOP)
-            defer { kill(worker, SIGCONT) }
-            return try await body(worker)
-        }
-
         private static func failure(
             _ body: () async throws(KeychainError) -> Void
         ) async -> KeychainError? {
@@ -75,7 +65,7 @@ extension KeychainTests {
                 kill(worker, SIGCONT)
             }
             try await keychain.waitUntilAvailable(deadline: .zero)
-            try await whileStopped(subject) { _ in
+            try await subject.whileStopped { _ in
                 #expect(
                     await reason { () throws(KeychainError) in
                         try await keychain.waitUntilAvailable(deadline: .zero)
@@ -108,7 +98,7 @@ extension KeychainTests {
             let keychain = subject.keychain
             try await keychain.save("value", for: "item")
             let begun = Counter()
-            try await whileStopped(subject) { _ in
+            try await subject.whileStopped { _ in
                 let reads = (0..<20).map { _ in
                     Task { () -> FailureReason? in
                         begun.add(1)
@@ -131,7 +121,7 @@ extension KeychainTests {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
             let begun = Counter()
-            try await whileStopped(subject) { _ in
+            try await subject.whileStopped { _ in
                 // The first is under way, the others stand behind it.
                 let first = Task { () -> FailureReason? in
                     begun.add(1)
@@ -226,7 +216,7 @@ extension KeychainTests {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
             let begun = Counter()
-            let firstWrite = try await whileStopped(subject) { _ in
+            let firstWrite = try await subject.whileStopped { _ in
                 let first = Task { () -> KeychainError? in
                     begun.add(1)
                     return await Self.failure { () throws(KeychainError) in
@@ -259,7 +249,7 @@ extension KeychainTests {
             let keychain = subject.keychain
             for round in 0..<10 {
                 let key = ItemKey<String>(account: "\(round)")
-                let failure = try await whileStopped(subject) { worker in
+                let failure = try await subject.whileStopped { worker in
                     let write = Task {
                         await Self.failure { () throws(KeychainError) in
                             try await keychain.save(
@@ -285,7 +275,7 @@ extension KeychainTests {
             // Its thread and its connection are there.
             try await keychain.save("value", for: "other")
             var failure: KeychainError?
-            try await whileStopped(subject) { _ in
+            try await subject.whileStopped { _ in
                 // It doesn't go on while the library asks. What timed out wasn't even sent.
                 var time = Duration.milliseconds(50)
                 repeat {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Foundation
 import Keychain
 import SecretBytes
 import Synchronization
@@ -66,6 +67,22 @@ final class ServiceSubject: Subject {
     func unlock() throws { try service.keychain.unlock(passcode: SecretBytes(passcode: "1234")) }
     func logOut() throws { try service.keychain.lock(.logOut) }
     func end() throws { try service.stop() }
+
+    /// Stops the service's process, so that it reads nothing; it goes on in the end.
+    func whileStopped<R>(_ body: (Int32) async throws -> R) async throws -> R {
+        let worker = try service.worker()
+        kill(worker, SIGSTOP)
+        defer { kill(worker, SIGCONT) }
+        // Until its threads have heard of it they go on answering.
+        try await waitUntil("the service to stop") {
+            let tasks = "/proc/\(worker)/task"
+            return try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { task in
+                let status = try String(contentsOfFile: tasks + "/\(task)/stat", encoding: .utf8)
+                return status.contains(") T ")
+            }
+        }
+        return try await body(worker)
+    }
 }
 
 /// A ``TestKeychain``.

@@ -29,35 +29,63 @@ final class AsyncCalls: Sendable {
     /// Makes a call.
     /// - Parameters:
     ///   - kind: Its kind.
-    ///   - duration: How long it may take.
+    ///   - duration: How long it may take; nil as in ``makeAlone(_:within:_:)``.
     ///   - body: The call, on another thread.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; ``FailureReason/cancelled`` and ``FailureReason/timedOut``.
     func make<R: Sendable>(
-        _ kind: Kind, within duration: Duration,
+        _ kind: Kind, within duration: Duration?,
         _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R
     ) async throws(KeychainError) -> R {
-        guard duration > .zero else { throw .timedOut }
-        let end = ContinuousClock.Instant.end(of: duration)
+        let threads = kind == .wait ? waits : calls
+        return try await make(kind, within: duration, body) { threads.add($0) }
+    }
+
+    /// Makes a call on a thread of its own, for as long as it takes.
+    /// - Parameters:
+    ///   - kind: Its kind.
+    ///   - duration: How long it may take; nil is as long as it takes, and the usual deadline for each
+    ///     question to the service in it.
+    ///   - body: The call.
+    /// - Returns: What `body` returns.
+    /// - Throws: As ``make(_:within:_:)``.
+    func makeAlone<R: Sendable>(
+        _ kind: Kind, within duration: Duration?,
+        _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R
+    ) async throws(KeychainError) -> R {
+        try await make(kind, within: duration, body) { call in
+            do throws(SystemError) {
+                try NativeThread.start { call.carryOut() }
+                return true
+            } catch { return false }
+        }
+    }
+
+    private func make<R: Sendable>(
+        _ kind: Kind, within duration: Duration?,
+        _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R,
+        start: @escaping @Sendable (any QueuedCall) -> Bool
+    ) async throws(KeychainError) -> R {
+        if let duration, duration <= .zero { throw .timedOut }
+        let end = duration.map { ContinuousClock.Instant.end(of: $0) }
         let call = Call<R>(isWrite: kind != .read) { (interruption) throws(KeychainError) -> R in
             try body(CallBounds(end: end, interruption: interruption))
         }
-        let threads = kind == .wait ? waits : calls
-        return try await wait(for: call, until: end) { threads.add(call) }
+        return try await wait(for: call, until: end) { start(call) }
     }
 
     /// Waits until a call has been carried out or given up.
     /// - Parameters:
     ///   - call: The call.
-    ///   - end: When it is given up.
+    ///   - end: When it is given up, if ever.
     ///   - start: Hands it to whoever carries it out; false when nobody does.
     /// - Returns: What it comes to.
     /// - Throws: What it throws, or why it was given up.
     func wait<R: Sendable>(
-        for call: Call<R>, until end: ContinuousClock.Instant, start: @Sendable () -> Bool
+        for call: Call<R>, until end: ContinuousClock.Instant?, start: @Sendable () -> Bool
     ) async throws(KeychainError) -> R {
-        let alarm = clock.set(end) { call.giveUp(.timedOut) }
-        defer { clock.cancel(alarm) }
+        let alarm = end.map { clock.set($0) { call.giveUp(.timedOut) } }
+        defer { if let alarm { clock.cancel(alarm) } }
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { task in
                 guard call.begin(for: task) else { return }

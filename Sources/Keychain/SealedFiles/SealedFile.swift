@@ -17,6 +17,8 @@ public final class SealedFile: Sendable {
     private let chunkByteCount: UInt64
     private let layout: SealedFileLayout
     private let state: Mutex<State>
+    /// The threads of ``async``, made when it is used.
+    let tasks = SealedFileTasks()
 
     private struct State: ~Copyable {
         let file: Descriptor
@@ -33,7 +35,9 @@ public final class SealedFile: Sendable {
         }
     }
 
-    init(_ path: String, _ items: SealedFileKeyItems) throws(SealedFileError) {
+    init(
+        _ path: String, _ items: SealedFileKeyItems, _ bounds: CallBounds
+    ) throws(SealedFileError) {
         let file = try FileBytes.open(path)
         let byteCount = try FileBytes.byteCount(file)
         var bytes = [UInt8](repeating: 0, count: SealedFileHeader.byteCount)
@@ -42,7 +46,7 @@ public final class SealedFile: Sendable {
         }
         let header = try SealedFileHeader(decoding: bytes[..<count])
         layout = try SealedFileLayout(fileByteCount: byteCount, header: header)
-        let access = try SealedFileAccess(opening: header, items)
+        let access = try SealedFileAccess(opening: header, items, bounds)
         size = layout.size
         protection = header.protection
         chunkByteCount = UInt64(header.chunkByteCount)
@@ -53,15 +57,15 @@ public final class SealedFile: Sendable {
                 file: file, access: access,
                 sealed: [UInt8](repeating: 0, count: overhead + chunkByteCount),
                 chunk: SecretBytes(byteCount: chunkByteCount)))
-        try authenticateEnd()
+        try authenticateEnd(bounds)
     }
 
     /// A file that was cut off ends with a chunk that isn't marked as the last.
-    private func authenticateEnd() throws(SealedFileError) {
+    private func authenticateEnd(_ bounds: CallBounds) throws(SealedFileError) {
         let last = layout.chunkCount - 1
         do throws(SealedFileError) {
             try state.withLock { state throws(SealedFileError) in
-                try load(last, try state.access.keys(), &state)
+                try load(last, try state.access.keys(bounds), &state)
             }
         } catch { throw error == .damaged(.chunk(last)) ? .damaged(.end) : error }
     }
@@ -75,10 +79,16 @@ public final class SealedFile: Sendable {
     ///   ``FailureReason/locked`` when the class doesn't let the file be read now: the handle stays
     ///   good, and reads again after an unlock.
     public func read(at offset: UInt64, count: Int) throws(SealedFileError) -> [UInt8] {
+        try read(at: offset, count: count, CallBounds())
+    }
+
+    func read(
+        at offset: UInt64, count: Int, _ bounds: CallBounds
+    ) throws(SealedFileError) -> [UInt8] {
         let rest = offset < size ? size - offset : 0
         var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(max(count, 0)), rest)))
         _ = try unsafe bytes.lendMutable { target throws(SealedFileError) in
-            try unsafe read(at: offset, into: target)
+            try unsafe read(at: offset, into: target, bounds)
         }
         return bytes
     }
@@ -89,14 +99,20 @@ public final class SealedFile: Sendable {
     public func read(
         at offset: UInt64, into target: UnsafeMutableRawBufferPointer
     ) throws(SealedFileError) -> Int {
+        try unsafe read(at: offset, into: target, CallBounds())
+    }
+
+    private func read(
+        at offset: UInt64, into target: UnsafeMutableRawBufferPointer, _ bounds: CallBounds
+    ) throws(SealedFileError) -> Int {
         guard offset < size, unsafe !target.isEmpty else { return 0 }
         return try state.withLock { state throws(SealedFileError) in
             let keys: SealedFileKeys
-            do throws(SealedFileError) { keys = try state.access.keys() } catch {
+            do throws(SealedFileError) { keys = try state.access.keys(bounds) } catch {
                 state.forget()
                 throw error
             }
-            return try unsafe read(at: offset, into: target, keys, &state)
+            return try unsafe read(at: offset, into: target, keys, &state, bounds)
         }
     }
 
@@ -107,11 +123,12 @@ public final class SealedFile: Sendable {
 
     private func read(
         at offset: UInt64, into target: UnsafeMutableRawBufferPointer, _ keys: SealedFileKeys,
-        _ state: inout State
+        _ state: inout State, _ bounds: CallBounds
     ) throws(SealedFileError) -> Int {
         let total = Int(min(UInt64(target.count), size - offset))
         var done = 0
         while done < total {
+            try SealedFileError.keychain(bounds.check)
             let position = offset + UInt64(done)
             let index = position / chunkByteCount
             let start = Int(position % chunkByteCount)

@@ -20,9 +20,10 @@ struct SealedFileAccess: Sendable {
 
     /// Access to a new file.
     init(
-        creating protection: FileProtection, chunkBits: UInt8, _ items: SealedFileKeyItems
+        creating protection: FileProtection, chunkBits: UInt8, _ items: SealedFileKeyItems,
+        _ bounds: CallBounds
     ) throws(SealedFileError) {
-        let key = try items.keyForSealing(protection)
+        let key = try items.keyForSealing(protection, bounds)
         guard key.id.count == SealedFileHeader.keyIDByteCount else { throw .badKey }
         self.items = items
         var header: SealedFileHeader
@@ -49,15 +50,15 @@ struct SealedFileAccess: Sendable {
     /// Access to a file that is there.
     /// - Throws: ``SealedFileError/keychain(_:)``; ``SealedFileError/damaged(_:)``.
     init(
-        opening header: SealedFileHeader, _ items: SealedFileKeyItems
+        opening header: SealedFileHeader, _ items: SealedFileKeyItems, _ bounds: CallBounds
     ) throws(SealedFileError) {
         self.items = items
         self.header = header
-        let key = try items.key(header.keyID)
+        let key = try items.key(header.keyID, bounds)
         let keys: SealedFileKeys
         if header.protection == .completeUnlessOpen {
             let recipient = try SealedFileRecipient(key)
-            let secret = try recipient.agree(with: header.point, items.connection)
+            let secret = try recipient.agree(with: header.point, items.connection, bounds)
             keys = SealedFileKeys(
                 secret: secret.bytes, header: header, recipient: recipient.publicKey)
         } else {
@@ -69,10 +70,10 @@ struct SealedFileAccess: Sendable {
     }
 
     /// The file's keys, if they may be used now; else they are forgotten.
-    mutating func keys() throws(SealedFileError) -> SealedFileKeys {
+    mutating func keys(_ bounds: CallBounds) throws(SealedFileError) -> SealedFileKeys {
         if let needed {
             let device: DeviceStatus
-            do throws(KeychainError) { device = try items.connection.deviceStatus() } catch {
+            do throws(KeychainError) { device = try items.connection.deviceStatus(bounds) } catch {
                 kept = nil
                 throw .keychain(error)
             }
@@ -84,7 +85,7 @@ struct SealedFileAccess: Sendable {
             erasures = device.erasures
         }
         if let kept { return kept }
-        let keys = try Self.keys(items.key(header.keyID), header)
+        let keys = try Self.keys(items.key(header.keyID, bounds), header)
         kept = keys
         return keys
     }

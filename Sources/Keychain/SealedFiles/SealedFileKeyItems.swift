@@ -26,28 +26,34 @@ struct SealedFileKeyItems: Sendable {
     }
 
     /// The key that new files of a class are sealed with; made if there is none.
-    func keyForSealing(_ protection: FileProtection) throws(SealedFileError) -> Key {
+    func keyForSealing(
+        _ protection: FileProtection, _ bounds: CallBounds
+    ) throws(SealedFileError) -> Key {
         var query = query()
         query.attributes[.account] = .text(account(protection))
-        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
+        do throws(KeychainError) { return try Self.key(connection.find(query, bounds)) } catch {
             guard error.reason == .absent else { throw .keychain(error) }
         }
-        do throws(SealedFileError) { return try make(protection) } catch {
+        do throws(SealedFileError) { return try make(protection, bounds) } catch {
             // Another process was quicker.
             guard case .keychain(let failure) = error, failure.reason == .duplicate else {
                 throw error
             }
         }
-        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
-            throw .keychain(error)
-        }
+        return try key(query, bounds)
     }
 
     /// The key that a file was sealed with.
-    func key(_ id: [UInt8]) throws(SealedFileError) -> Key {
+    func key(_ id: [UInt8], _ bounds: CallBounds) throws(SealedFileError) -> Key {
         var query = query()
         query.attributes[.generic] = .data(id)
-        do throws(KeychainError) { return try Self.key(connection.find(query)) } catch {
+        return try key(query, bounds)
+    }
+
+    private func key(
+        _ query: ItemQuery, _ bounds: CallBounds
+    ) throws(SealedFileError) -> Key {
+        do throws(KeychainError) { return try Self.key(connection.find(query, bounds)) } catch {
             throw .keychain(error)
         }
     }
@@ -84,7 +90,9 @@ struct SealedFileKeyItems: Sendable {
             accessibility: item.attributes.accessibility ?? .whenUnlocked)
     }
 
-    private func make(_ protection: FileProtection) throws(SealedFileError) -> Key {
+    private func make(
+        _ protection: FileProtection, _ bounds: CallBounds
+    ) throws(SealedFileError) -> Key {
         var item = NewItem(.genericPassword)
         item.attributes[.service] = .text(Self.service)
         item.attributes[.account] = .text(account(protection))
@@ -97,7 +105,7 @@ struct SealedFileKeyItems: Sendable {
             let pair: MadeKey
             do throws(KeychainError) {
                 pair = try connection.makeKey(
-                    FileProtection.privateKeyAccessibility, accessGroup: accessGroup)
+                    FileProtection.privateKeyAccessibility, accessGroup: accessGroup, bounds)
             } catch { throw .keychain(error) }
             id = SealedFileRecipient.id(of: pair.publicKey)
             secret = SealedFileRecipient.content(of: pair)
@@ -110,7 +118,9 @@ struct SealedFileKeyItems: Sendable {
         if let group { item.attributes[.accessGroup] = .text(group) }
         item.attributes[.generic] = .data(id)
         item.secret = secret
-        do throws(KeychainError) { try connection.add(item) } catch { throw .keychain(error) }
+        do throws(KeychainError) { _ = try connection.add(item, bounds) } catch {
+            throw .keychain(error)
+        }
         return Key(
             id: id, secret: secret, accessGroup: group, accessibility: protection.accessibility)
     }
@@ -166,11 +176,11 @@ struct SealedFileRecipient {
 
     /// Has enclaved agree with a file's key, while the device is unlocked.
     func agree(
-        with point: [UInt8], _ connection: KeychainConnection
+        with point: [UInt8], _ connection: KeychainConnection, _ bounds: CallBounds
     ) throws(SealedFileError) -> Secret {
         do throws(KeychainError) {
             return try connection.agree(
-                publicKey: [4] + point, sealed: sealed, accessGroup: accessGroup)
+                publicKey: [4] + point, sealed: sealed, accessGroup: accessGroup, bounds)
         } catch { throw .keychain(error) }
     }
 }

@@ -8,7 +8,7 @@ import SecretBytes
 /// Each piece is authentic when it is given out, and that there is no more only when ``next()`` says
 /// so: whoever makes a file of them must not take it for whole before.
 public struct SealedFileStream: ~Copyable {
-    private static let pieceByteCount = 1 << 20
+    static let pieceByteCount = 1 << 20
 
     private enum Source {
         case file(SealedFile, position: UInt64)
@@ -17,7 +17,13 @@ public struct SealedFileStream: ~Copyable {
 
     private var source: Source
 
-    init(_ file: SealedFile, from offset: UInt64) { source = .file(file, position: offset) }
+    /// Of a file, how long a question to the keychain may take.
+    private var bounds = CallBounds()
+
+    init(_ file: SealedFile, from offset: UInt64, _ bounds: CallBounds = CallBounds()) {
+        source = .file(file, position: offset)
+        self.bounds = bounds
+    }
 
     init(_ descriptor: Int32, _ items: SealedFileKeyItems) throws(SealedFileError) {
         source = .descriptor(try SealedFilePipe(descriptor, items))
@@ -29,7 +35,7 @@ public struct SealedFileStream: ~Copyable {
     public mutating func next() throws(SealedFileError) -> [UInt8]? {
         switch source {
         case .file(let file, let position):
-            let piece = try file.read(at: position, count: Self.pieceByteCount)
+            let piece = try file.read(at: position, count: Self.pieceByteCount, bounds)
             source = .file(file, position: position + UInt64(piece.count))
             return piece.isEmpty ? nil : piece
         case .descriptor(var pipe):
@@ -56,14 +62,14 @@ private struct SealedFilePipe {
             try unsafe FileBytes.read(descriptor, at: nil, into: bytes)
         }
         let header = try SealedFileHeader(decoding: bytes[..<count])
-        access = try SealedFileAccess(opening: header, items)
+        access = try SealedFileAccess(opening: header, items, CallBounds())
         let overhead = SealedFileKeys.nonceByteCount + SealedFileKeys.tagByteCount
         buffer = [UInt8](repeating: 0, count: overhead + header.chunkByteCount + 1)
     }
 
     mutating func next(_ byteLimit: Int) throws(SealedFileError) -> [UInt8]? {
         guard !hasEnded else { return nil }
-        let keys = try access.keys()
+        let keys = try access.keys(CallBounds())
         var piece: [UInt8] = []
         piece.reserveCapacity(byteLimit)
         repeat {

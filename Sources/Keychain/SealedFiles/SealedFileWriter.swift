@@ -48,13 +48,20 @@ public struct SealedFileWriter: ~Copyable {
     /// Adds bytes.
     /// - Throws: as ``write(_:)-([UInt8])``.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SealedFileError) {
+        try unsafe write(bytes, CallBounds())
+    }
+
+    /// The bounds end the wait for the keychain alone: what is begun is written whole.
+    mutating func write(
+        _ bytes: UnsafeRawBufferPointer, _ bounds: CallBounds
+    ) throws(SealedFileError) {
         guard !hasEnded else { throw .ended }
         let chunk = pending.byteCount
         guard pendingCount + bytes.count > chunk else {
             unsafe keep(bytes)
             return
         }
-        let keys = try access.keys()
+        let keys = try access.keys(bounds)
         do throws(SealedFileError) {
             var rest = unsafe bytes
             while unsafe !rest.isEmpty {
@@ -74,9 +81,12 @@ public struct SealedFileWriter: ~Copyable {
     /// Seals the end, makes the file durable and gives it its name.
     /// - Throws: ``SealedFileError/exists`` when something has its name by now; as
     ///   ``write(_:)-([UInt8])``.
-    public mutating func finish() throws(SealedFileError) {
+    public mutating func finish() throws(SealedFileError) { try finish(CallBounds()) }
+
+    mutating func finish(_ bounds: CallBounds) throws(SealedFileError) {
         guard !hasEnded else { throw .ended }
-        let keys = try access.keys()
+        let keys = try access.keys(bounds)
+        try SealedFileError.keychain(bounds.check)
         hasEnded = true
         try sealPending(keys, isLast: true)
         try file?.publish()

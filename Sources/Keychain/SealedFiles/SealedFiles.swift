@@ -50,8 +50,15 @@ public struct SealedFiles: Sendable {
         _ path: String, protection: FileProtection = .completeUntilFirstUserAuthentication,
         replacing: Bool = false
     ) throws(SealedFileError) -> SealedFileWriter {
+        try create(path, protection: protection, replacing: replacing, CallBounds())
+    }
+
+    func create(
+        _ path: String, protection: FileProtection, replacing: Bool, _ bounds: CallBounds
+    ) throws(SealedFileError) -> SealedFileWriter {
         let file = try PendingFile.beside(path, replaces: replacing)
-        let access = try SealedFileAccess(creating: protection, chunkBits: chunkBits, items)
+        let access = try SealedFileAccess(
+            creating: protection, chunkBits: chunkBits, items, bounds)
         return try SealedFileWriter(access, file)
     }
 
@@ -59,7 +66,8 @@ public struct SealedFiles: Sendable {
     public func create(
         descriptor: Int32, protection: FileProtection = .completeUntilFirstUserAuthentication
     ) throws(SealedFileError) -> SealedFileWriter {
-        let access = try SealedFileAccess(creating: protection, chunkBits: chunkBits, items)
+        let access = try SealedFileAccess(
+            creating: protection, chunkBits: chunkBits, items, CallBounds())
         return try SealedFileWriter(access, descriptor: descriptor)
     }
 
@@ -68,7 +76,11 @@ public struct SealedFiles: Sendable {
     ///   ``SealedFileError/damaged(_:)``; ``SealedFileError/keychain(_:)``;
     ///   ``SealedFileError/notRegularFile``; ``SealedFileError/system(_:)``.
     public func open(_ path: String) throws(SealedFileError) -> SealedFile {
-        try SealedFile(path, items)
+        try open(path, CallBounds())
+    }
+
+    func open(_ path: String, _ bounds: CallBounds) throws(SealedFileError) -> SealedFile {
+        try SealedFile(path, items, bounds)
     }
 
     /// Reads a sealed file from a descriptor, a pipe for example, which stays open.
@@ -92,11 +104,20 @@ public struct SealedFiles: Sendable {
         protection: FileProtection = .completeUntilFirstUserAuthentication,
         replacing: Bool = false, progress: (UInt64) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
+        try seal(
+            file: source, to: target, protection: protection, replacing: replacing, CallBounds(),
+            progress)
+    }
+
+    func seal(
+        file source: String, to target: String?, protection: FileProtection, replacing: Bool,
+        _ bounds: CallBounds, _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
         let input = try SealedFileInput(source)
         var writer = try create(
-            target ?? source + Self.suffix, protection: protection, replacing: replacing)
-        try writer.writeAll(of: input, progress)
-        try writer.finish()
+            target ?? source + Self.suffix, protection: protection, replacing: replacing, bounds)
+        try writer.writeAll(of: input, bounds, progress)
+        try writer.finish(bounds)
     }
 
     /// Writes what is in a sealed file to a new file, which is there as a whole or not at all. The
@@ -111,8 +132,15 @@ public struct SealedFiles: Sendable {
         file source: String, to target: String, replacing: Bool = false,
         progress: (UInt64) throws(SealedFileError) -> Void = { _ in }
     ) throws(SealedFileError) {
-        let file = try open(source)
-        try Self.write(file.stream(), to: target, replacing: replacing, progress)
+        try unseal(file: source, to: target, replacing: replacing, CallBounds(), progress)
+    }
+
+    func unseal(
+        file source: String, to target: String, replacing: Bool, _ bounds: CallBounds,
+        _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        let stream = SealedFileStream(try open(source, bounds), from: 0, bounds)
+        try Self.write(stream, to: target, replacing: replacing, progress)
     }
 
     /// Writes all that is in a stream to a new file.
@@ -146,7 +174,7 @@ public struct SealedFiles: Sendable {
     /// of ``FileProtection/completeUnlessOpen`` can't be made while the device is locked.
     /// - Throws: ``SealedFileError/keychain(_:)``.
     public func prepare(_ protection: FileProtection) throws(SealedFileError) {
-        _ = try items.keyForSealing(protection)
+        _ = try items.keyForSealing(protection, CallBounds())
     }
 
     /// Deletes the key of a class for good: what was sealed with it can't be opened any more.
@@ -172,12 +200,26 @@ extension SealedFileWriter {
     package mutating func writeAll(
         of input: borrowing SealedFileInput, _ progress: (UInt64) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
-        try writeAll(ofDescriptor: input.file.rawValue, progress)
+        try writeAll(of: input, CallBounds(), progress)
+    }
+
+    fileprivate mutating func writeAll(
+        of input: borrowing SealedFileInput, _ bounds: CallBounds,
+        _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        try writeAll(ofDescriptor: input.file.rawValue, bounds, progress)
     }
 
     /// Adds all that is in a descriptor.
     package mutating func writeAll(
         ofDescriptor descriptor: Int32, _ progress: (UInt64) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        try writeAll(ofDescriptor: descriptor, CallBounds(), progress)
+    }
+
+    private mutating func writeAll(
+        ofDescriptor descriptor: Int32, _ bounds: CallBounds,
+        _ progress: (UInt64) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
         var done: UInt64 = 0
@@ -185,7 +227,7 @@ extension SealedFileWriter {
         repeat {
             count = try unsafe piece.lendMutable { room throws(SealedFileError) in
                 let count = try unsafe FileBytes.read(descriptor, at: nil, into: room)
-                try unsafe write(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                try unsafe write(UnsafeRawBufferPointer(rebasing: room[..<count]), bounds)
                 return count
             }
             done += UInt64(count)

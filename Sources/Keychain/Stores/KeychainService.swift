@@ -118,6 +118,15 @@ public final class KeychainService: KeychainStore, Sendable {
         }
     }
 
+    /// Makes a call on a thread of its own, for as long as it takes.
+    func callAlone<R: Sendable>(
+        _ kind: AsyncCalls.Kind, within duration: Duration?,
+        _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R
+    ) async throws(KeychainError) -> R {
+        guard let parts else { throw .unreachable }
+        return try await parts.calls.makeAlone(kind, within: duration, body)
+    }
+
     private func call<R: Sendable>(
         _ kind: AsyncCalls.Kind, _ duration: Duration?,
         _ body:
