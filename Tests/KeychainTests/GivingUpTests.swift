@@ -212,7 +212,9 @@ extension KeychainTests {
             try subject.end()
         }
 
-        @Test func aWriteThatIsCancelledBehindAnotherOneIsNeverBegun() async throws {
+        /// On one actor, so that the first one is in line before the second one begins.
+        @MainActor @Test
+        func aWriteThatIsCancelledBehindAnotherOneIsNeverBegun() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
             let begun = Counter()
