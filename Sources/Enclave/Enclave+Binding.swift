@@ -35,7 +35,10 @@ extension Enclave {
             do throws(DeviceKeyFailure) { number = try deviceKey.readCounter() } catch {
                 // That there is none is what the files say, which anybody could have written.
                 guard [.noCounter, .replaced, .wrongPasscode].contains(error) else { throw error }
-                let known = try? readRecord(key)
+                let known: BindingRecord?
+                do throws(DurableStateFailure) { known = try readRecord(key) } catch {
+                    throw .failed
+                }
                 binding = .broken(known, key: key, isCounterLost: true)
                 return notify(.counterLost(user: user))
             }

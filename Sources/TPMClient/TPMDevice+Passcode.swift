@@ -166,7 +166,7 @@ extension TPMDevice {
     }
 
     /// What an index says of an authorization holds only if it is ours: somebody with the owner's
-    /// authorization may have put another one in its place.
+    /// authorization may have put another one in its place. Where its name can't be read it counts.
     private func judged(_ failure: TPMFailure, _ index: TPMHandle) -> TPMFailure {
         guard failure == .wrongAuthorization || failure == .exhausted,
             let name = try? connection.name(ofIndex: index.number), name != index.name

@@ -182,6 +182,18 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(9))
     }
 
+    /// Who accepts while the disk doesn't give it would forget which users had a keybag.
+    @Test func aRecordThatCanNotBeReadIsNotOneThatIsGone() {
+        let fixture = Self.fixture()
+        fixture.deviceKey.count = nil
+        fixture.restart()
+        fixture.state.unreadable = [.binding]
+        #expect(fixture.send(.anchor(0)) == .failure(.deviceKeyUnavailable))
+        fixture.state.unreadable = []
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        #expect(Self.accept(fixture) == .done)
+    }
+
     @Test func noKeybagIsMadeBeforeThereIsItsCounter() {
         let fixture = EnclaveFixture()
         fixture.deviceKey.maker = .tpm
