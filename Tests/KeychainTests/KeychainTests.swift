@@ -71,16 +71,8 @@ final class ServiceSubject: Subject {
     /// Stops the service's process, so that it reads nothing; it goes on in the end.
     func whileStopped<R>(_ body: (Int32) async throws -> R) async throws -> R {
         let worker = try service.worker()
-        kill(worker, SIGSTOP)
+        try service.halt(worker)
         defer { kill(worker, SIGCONT) }
-        // Until its threads have heard of it they go on answering.
-        try await waitUntil("the service to stop") {
-            let tasks = "/proc/\(worker)/task"
-            return try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { task in
-                let status = try String(contentsOfFile: tasks + "/\(task)/stat", encoding: .utf8)
-                return status.contains(") T ")
-            }
-        }
         return try await body(worker)
     }
 }

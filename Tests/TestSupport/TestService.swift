@@ -230,6 +230,19 @@ package final class TestService {
         }
     }
 
+    /// Stops a daemon, so that it reads nothing, until a SIGCONT.
+    ///
+    /// Until its threads have heard of it they go on answering: it is waited for.
+    package func halt(_ pid: Int32) throws {
+        kill(pid, SIGSTOP)
+        try Waiting.until("process \(pid) to stop") {
+            let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+            return try tasks.allSatisfy { task in
+                try ProcessFile.read(pid, "task/\(task)/stat").contains(") T ")
+            }
+        }
+    }
+
     /// Ends a daemon as a crash would, and waits until it is gone.
     package func crash(_ pid: Int32) throws {
         kill(pid, SIGKILL)

@@ -88,8 +88,8 @@ enum Commands {
         }
     }
 
-    /// Each thread writes and reads; whatever is read was written, whole, and what is left was the last
-    /// that one of them wrote.
+    /// Each thread writes and reads; whatever is read was written, whole, none of its own is older than
+    /// its last, and what is left was the last that one of them wrote.
     private static func share(_ object: KeychainItemWrapper, _ count: Int) -> String {
         let long = String(repeating: "x", count: 500)
         let rounds = 25
@@ -101,6 +101,9 @@ enum Commands {
                 }
                 let value = object.object(forKey: kSecValueData) as? String ?? "nothing"
                 if !value.hasSuffix("/\(long)") { failures.append(value) }
+                if value.hasPrefix("\(thread)/"), !value.hasPrefix("\(thread)/\(round)/") {
+                    failures.append("\(value.prefix(8)) in round \(round)")
+                }
             }
             return failures
         }

@@ -16,7 +16,35 @@ extension ServiceTests {
 
         @Test(arguments: TPMRelay.Manner.hostile)
         func itOpensNothingBlamesNobodyAndMakesNothingAnew(_ manner: TPMRelay.Manner) throws {
-            try Self.judge(manner)
+            try Self.withStore { (service, relay, state) throws in
+                let kept = try Self.files(state)
+                let enclave = try service.enclave()
+                relay.be(manner)
+                // While enclaved runs: what was asked fails, and isn't anybody's fault.
+                for _ in 0..<2 { #expect(Self.unlock(service) == .deviceKeyUnavailable) }
+                let changed = status {
+                    try service.keychain.changePasscode(
+                        from: SecretBytes(passcode: Self.passcode), to: SecretBytes(passcode: "x"))
+                }
+                #expect(changed == -25291)
+                let device = try service.keychain.deviceStatus()
+                #expect(device.failedAttempts == 0)
+                #expect(device.state == .locked)
+                #expect(reads(service, "ak") == -25308)
+                #expect(reads(service, "dk") == 0)
+                #expect(try service.enclave() == enclave)
+                #expect(relay.count.altered > 0)
+                // And when it starts: nothing is answered, and nothing is made.
+                try service.crash(enclave)
+                #expect(reads(service, "dk") == -25291)
+                #expect(Self.unlock(service) != .wrongPasscode)
+                #expect(try Self.files(state) == kept)
+                // The TPM is itself again.
+                relay.be(.honest)
+                try service.crash(try service.enclave())
+                #expect(Self.unlock(service) == nil)
+                for name in ["ak", "dk"] { #expect(reads(service, name) == 0) }
+            }
         }
 
         /// The control: nothing comes of a relay by itself.
@@ -51,44 +79,6 @@ extension ServiceTests {
         }
 
         // MARK: -
-
-        /// What must hold of every manner.
-        private static func judge(_ manner: TPMRelay.Manner) throws {
-            try withStore { (service, relay, state) throws in
-                let kept = try files(state)
-                let enclave = try service.enclave()
-                relay.be(manner)
-                // While enclaved runs: what was asked fails, and isn't anybody's fault.
-                for round in 0..<2 {
-                    let reason = unlock(service)
-                    try expect(
-                        reason == .deviceKeyUnavailable || reason == .unreachable,
-                        "unlock \(round): \(reason.map { "\($0)" } ?? "done")")
-                }
-                let changed = status {
-                    try service.keychain.changePasscode(
-                        from: SecretBytes(passcode: passcode), to: SecretBytes(passcode: "x"))
-                }
-                try expect([-25291, -36].contains(changed), "change: \(changed)")
-                let device = try service.keychain.deviceStatus()
-                try expect(device.failedAttempts == 0, "\(device.failedAttempts) counted")
-                try expect(device.state == .locked, "it is \(device.state)")
-                try expect(reads(service, "ak") == -25308, "a locked item")
-                try expect(reads(service, "dk") == 0, "an open item")
-                try expect(try service.enclave() == enclave, "enclaved has ended")
-                try expect(relay.count.altered > 0, "nobody asked")
-                // And when it starts: nothing is answered, and nothing is made.
-                try service.crash(enclave)
-                try expect(reads(service, "dk") == -25291, "after a start: \(reads(service, "dk"))")
-                try expect(unlock(service) != .wrongPasscode, "blamed after a start")
-                try expect(try files(state) == kept, "files have changed")
-                // The TPM is itself again.
-                relay.be(.honest)
-                try service.crash(try service.enclave())
-                try expect(unlock(service) == nil, "not the passcode: \(service.messages)")
-                for name in ["ak", "dk"] { try expect(reads(service, name) == 0, name) }
-            }
-        }
 
         private static func enrol(_ keychain: KeychainConnection) throws {
             try keychain.setPasscode(SecretBytes(passcode: passcode))
@@ -130,12 +120,6 @@ extension ServiceTests {
                 uniqueKeysWithValues: names.map {
                     ($0, try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0)))
                 })
-        }
-
-        private static func expect(
-            _ condition: @autoclosure () throws -> Bool, _ text: @autoclosure () -> String
-        ) throws {
-            guard try condition() else { throw TestFailure(text()) }
         }
     }
 }

@@ -35,7 +35,7 @@ final class TPMRelay: Sendable {
     let socketPath: String
     private static let headByteCount = 10
     private let target: String
-    private let listener: Int32
+    private let listener: RelayListener
     private let manner = Mutex(Manner.honest)
     private let sockets = Mutex<[Int32]>([])
     private let counts = Mutex((commands: 0, altered: 0))
@@ -45,17 +45,13 @@ final class TPMRelay: Sendable {
     init(to tpm: TestTPM) throws {
         socketPath = tpm.directory + "/relay"
         target = tpm.socketPath
-        listener = try UnixSocket.listen(at: socketPath, backlog: 4).release()
-        let flags = fcntl(listener, F_GETFL)
-        guard fcntl(listener, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
-            throw TestFailure("The relay's socket can't be made to wait.")
-        }
-        try NativeThread.start { self.accept() }
+        listener = try RelayListener(at: socketPath, backlog: 4)
+        try listener.start { self.serve($0) }
     }
 
     /// Ends all connections; the object is of no use then.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
         // While they are ours: a number that is closed is soon another one's.
         sockets.withLock { for socket in $0 { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
@@ -74,22 +70,18 @@ final class TPMRelay: Sendable {
 
     // MARK: - One client after the other, as the TPM has them
 
-    private func accept() {
-        while true {
-            let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { return }
-            let tpm = (try? UnixSocket.connect(to: target, timeout: .seconds(5)))?.release()
-            guard let tpm else {
-                close(client)
-                continue
-            }
-            UnixSocket.setTimeout(tpm, .seconds(600))
-            sockets.withLock { $0 = [client, tpm] }
-            serve(client, tpm)
-            sockets.withLock { sockets in
-                for socket in sockets { close(socket) }
-                sockets = []
-            }
+    private func serve(_ client: Int32) {
+        guard let tpm = try? UnixSocket.connect(to: target, timeout: .seconds(5)) else {
+            close(client)
+            return
+        }
+        let socket = tpm.release()
+        UnixSocket.setTimeout(socket, .seconds(600))
+        sockets.withLock { $0 = [client, socket] }
+        serve(client, socket)
+        sockets.withLock { sockets in
+            for socket in sockets { close(socket) }
+            sockets = []
         }
     }
 
@@ -97,11 +89,13 @@ final class TPMRelay: Sendable {
         var last: [UInt8] = []
         while let command = Self.frame(client) {
             for aside in asides.withLock({ $0.commands }) {
-                guard Self.send(aside, tpm), let answer = Self.frame(tpm) else { return }
+                guard RelayListener.send(aside, to: tpm), let answer = Self.frame(tpm) else {
+                    return
+                }
                 asides.withLock { $0.codes.append(Self.number(answer, at: 6)) }
             }
             asides.withLock { $0.commands = [] }
-            guard Self.send(command, tpm), let answer = Self.frame(tpm) else { return }
+            guard RelayListener.send(command, to: tpm), let answer = Self.frame(tpm) else { return }
             let manner = manner.withLock { $0 }
             counts.withLock { counts in
                 counts.commands += 1
@@ -109,7 +103,7 @@ final class TPMRelay: Sendable {
             }
             let (bytes, isLast) = Self.altered(answer, after: last, manner)
             last = answer
-            guard Self.send(bytes, client), !isLast else { return }
+            guard RelayListener.send(bytes, to: client), !isLast else { return }
         }
     }
 
@@ -159,19 +153,5 @@ final class TPMRelay: Sendable {
             filled += step
         }
         return bytes
-    }
-
-    private static func send(_ bytes: [UInt8], _ socket: Int32) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let step = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.send(
-                    socket, $0.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
-                    Int32(MSG_NOSIGNAL))
-            }
-            guard step > 0 else { return false }
-            sent += step
-        }
-        return true
     }
 }

@@ -14,24 +14,20 @@ final class CountingRelay: Sendable {
     /// Where programs find it.
     let socketPath: String
     private let target: String
-    private let listener: Int32
+    private let listener: RelayListener
     private let kinds = Mutex<[FrameKind]>([])
     private let sockets = Mutex<[Int32]>([])
 
     init(to target: String, in directory: String) throws {
         socketPath = directory + "/relay.sock"
         self.target = target
-        listener = try UnixSocket.listen(at: socketPath, backlog: 8).release()
-        let flags = fcntl(listener, F_GETFL)
-        guard fcntl(listener, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
-            throw TestFailure("The relay's socket can't be made to wait.")
-        }
-        try NativeThread.start { self.accept() }
+        listener = try RelayListener(at: socketPath, backlog: 8)
+        try listener.start { self.serve($0) }
     }
 
     /// Ends all connections; the object is of no use then.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
         for socket in sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
@@ -43,19 +39,14 @@ final class CountingRelay: Sendable {
         }
     }
 
-    private func accept() {
-        while true {
-            let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { return }
-            do {
-                let service = try UnixSocket.connect(to: target, timeout: .seconds(5))
-                    .release()
-                UnixSocket.setTimeout(service, .seconds(600))
-                sockets.withLock { $0 += [client, service] }
-                try NativeThread.start { self.forwardRequests(from: client, to: service) }
-                try NativeThread.start { Self.forward(from: service, to: client) }
-            } catch { shutdown(client, Int32(SHUT_RDWR)) }
-        }
+    private func serve(_ client: Int32) {
+        do {
+            let service = try UnixSocket.connect(to: target, timeout: .seconds(5)).release()
+            UnixSocket.setTimeout(service, .seconds(600))
+            sockets.withLock { $0 += [client, service] }
+            try NativeThread.start { self.forwardRequests(from: client, to: service) }
+            try NativeThread.start { Self.forward(from: service, to: client) }
+        } catch { shutdown(client, Int32(SHUT_RDWR)) }
     }
 
     private func forwardRequests(from source: Int32, to target: Int32) {
@@ -88,17 +79,7 @@ final class CountingRelay: Sendable {
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
             note(buffer[..<count])
-            var sent = 0
-            while sent < count {
-                let step = unsafe buffer.withUnsafeBytes {
-                    unsafe send(
-                        target, $0.baseAddress.map { unsafe $0 + sent }, count - sent,
-                        Int32(MSG_NOSIGNAL))
-                }
-                guard step > 0 else { break }
-                sent += step
-            }
-            guard sent == count else { break }
+            guard RelayListener.send(buffer[..<count], to: target) else { break }
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(target, Int32(SHUT_RDWR))

@@ -12,27 +12,23 @@ extension ServiceTests.Wrappers {
         private static let ours = ServiceTests.Wrappers.ours
 
         @Test func eachCallIsOneRequestAndGivesWhatTheOtherFormGives() throws {
-            try TestService.run { service in
-                try TemporaryDirectory.lend { directory in
-                    let relay = try CountingRelay(to: service.socketPath, in: directory)
-                    defer { relay.stop() }
-                    let tasks = try WrapperProgram(relay.socketPath, ["tasks"])
-                    let threads = try WrapperProgram(service.socketPath)
-                    // The first request of a connection is answered after a proof.
-                    #expect(try tasks.ask("jn load none") == "failed absent")
-                    _ = relay.takeKinds()
-                    for kind in Self.ours {
-                        for value in ["1", "2"] {
-                            #expect(try tasks.ask("\(kind) save \(kind) \(value)") == "ok")
-                            #expect(relay.takeKinds() == [.add], "\(kind) save")
-                            #expect(try threads.ask("\(kind) load \(kind)") == value)
-                            #expect(try tasks.ask("\(kind) load \(kind)") == value)
-                            #expect(relay.takeKinds() == [.find], "\(kind) load")
-                        }
-                        #expect(try tasks.ask("\(kind) delete \(kind)") == "ok")
-                        #expect(relay.takeKinds() == [.delete], "\(kind) delete")
-                        #expect(try threads.ask("\(kind) load \(kind)") == "failed -25300")
+            try Self.relayed { (service, relay) throws in
+                let tasks = try WrapperProgram(relay.socketPath, ["tasks"])
+                let threads = try WrapperProgram(service.socketPath)
+                // The first request of a connection is answered after a proof.
+                #expect(try tasks.ask("jn load none") == "failed absent")
+                _ = relay.takeKinds()
+                for kind in Self.ours {
+                    for value in ["1", "2"] {
+                        #expect(try tasks.ask("\(kind) save \(kind) \(value)") == "ok")
+                        #expect(relay.takeKinds() == [.add], "\(kind) save")
+                        #expect(try threads.ask("\(kind) load \(kind)") == value)
+                        #expect(try tasks.ask("\(kind) load \(kind)") == value)
+                        #expect(relay.takeKinds() == [.find], "\(kind) load")
                     }
+                    #expect(try tasks.ask("\(kind) delete \(kind)") == "ok")
+                    #expect(relay.takeKinds() == [.delete], "\(kind) delete")
+                    #expect(try threads.ask("\(kind) load \(kind)") == "failed -25300")
                 }
             }
         }
@@ -60,7 +56,7 @@ extension ServiceTests.Wrappers {
             try TestService.run { service in
                 #expect(try WrapperProgram(service.socketPath).ask("\(kind) save x 1") == "ok")
                 let worker = try service.worker()
-                kill(worker, SIGSTOP)
+                try service.halt(worker)
                 defer { kill(worker, SIGCONT) }
                 let program = try WrapperProgram(
                     service.socketPath, ["main", way, kind, "x"], deadline: 120_000)
@@ -76,20 +72,37 @@ extension ServiceTests.Wrappers {
             }
         }
 
-        @Test func aCancelledCallEndsAndSoDoesOneWhoseTimeIsOver() throws {
-            try TestService.run { service in
-                let program = try WrapperProgram(service.socketPath, ["tasks"], deadline: 120_000)
-                for kind in Self.ours { #expect(try program.ask("\(kind) save \(kind) 1") == "ok") }
-                let worker = try service.worker()
-                kill(worker, SIGSTOP)
-                defer { kill(worker, SIGCONT) }
+        @Test func aCallThatIsUnderWayEndsWhenItIsCancelledOrItsTimeIsOver() throws {
+            try Self.relayed { (service, relay) throws in
+                let program = try WrapperProgram(relay.socketPath, ["tasks"], deadline: 120_000)
                 for kind in Self.ours {
+                    #expect(try program.ask("\(kind) save \(kind) 1") == "ok")
+                }
+                let worker = try service.worker()
+                for kind in Self.ours {
+                    #expect(try program.ask("\(kind) load \(kind)") == "1")
+                    _ = relay.takeKinds()
+                    try service.halt(worker)
+                    defer { kill(worker, SIGCONT) }
                     #expect(try program.ask("\(kind) cancel \(kind)") == "asked")
+                    try Waiting.until("the request") { relay.takeKinds().contains(.find) }
                     #expect(try program.ask("now") == "failed cancelled")
                     #expect(try program.ask("\(kind) load \(kind) 100") == "failed timedOut")
+                    kill(worker, SIGCONT)
+                    #expect(try program.ask("\(kind) load \(kind)") == "1")
                 }
-                kill(worker, SIGCONT)
-                for kind in Self.ours { #expect(try program.ask("\(kind) load \(kind)") == "1") }
+            }
+        }
+
+        private static func relayed(
+            _ body: (TestService, CountingRelay) throws -> Void
+        ) throws {
+            try TestService.run { service in
+                try TemporaryDirectory.lend { directory in
+                    let relay = try CountingRelay(to: service.socketPath, in: directory)
+                    defer { relay.stop() }
+                    try body(service, relay)
+                }
             }
         }
     }

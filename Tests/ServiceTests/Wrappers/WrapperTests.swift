@@ -202,7 +202,7 @@ extension ServiceTests {
                     programs.append((kind, program))
                 }
                 let worker = try service.worker()
-                kill(worker, SIGSTOP)
+                try service.halt(worker)
                 defer { kill(worker, SIGCONT) }
                 // A call over the deadline by less than another one took one of them.
                 let limit = Duration.milliseconds(2 * deadline - 20)
@@ -237,7 +237,7 @@ extension ServiceTests {
                 #expect(try patient.ask("original-item save x before") == "ok")
                 let program = try WrapperProgram(service.socketPath, deadline: deadline)
                 let worker = try service.worker()
-                kill(worker, SIGSTOP)
+                try service.halt(worker)
                 defer { kill(worker, SIGCONT) }
                 let start = ContinuousClock.now
                 #expect(try program.ask("original-item save x after").hasPrefix("failed"))
