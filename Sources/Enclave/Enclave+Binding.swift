@@ -11,10 +11,19 @@ enum CounterBinding {
     case unread
     /// Files aren't tied to a counter: whoever puts all of them back isn't noticed.
     case none
-    /// The counter stands at the record's number; if that isn't settled, it may stand just before it.
-    case bound(BindingRecord, key: Secret, isSettled: Bool)
+    /// The counter stands at the record's number, or just before it.
+    case bound(BindingRecord, key: Secret, CounterProgress)
     /// The files aren't those of the counter's number, or nothing tells that.
     case broken(BindingRecord?, key: Secret, isCounterLost: Bool)
+}
+
+/// Whether the counter has come to the number that the record tells.
+enum CounterProgress {
+    case arrived
+    /// The device key counts, for these users.
+    case underWay(Set<UInt32>)
+    /// An answer of the device key was lost, or none came.
+    case unknown
 }
 
 extension Enclave {
@@ -72,11 +81,11 @@ extension Enclave {
             notify(.counterLost(user: user))
             return .broken(nil, key: key, isCounterLost: false)
         }
-        if record.counter == number { return .bound(record, key: key, isSettled: true) }
+        if record.counter == number { return .bound(record, key: key, .arrived) }
         if number < .max, record.counter == number + 1 {
             // A crash came before the counter: what was written holds, and nothing before it.
             try deviceKey.incrementCounter()
-            return .bound(record, key: key, isSettled: true)
+            return .bound(record, key: key, .arrived)
         }
         notify(record.counter < number ? .filesRolledBack(user: user) : .counterLost(user: user))
         return .broken(record, key: key, isCounterLost: false)
@@ -88,7 +97,7 @@ extension Enclave {
         do throws(DurableStateFailure) {
             try state.apply([.replace(.binding, record.file(key: key.bytes.symmetricKey()))])
         } catch { throw .failed }
-        return .bound(record, key: key, isSettled: true)
+        return .bound(record, key: key, .arrived)
     }
 
     // MARK: - Anchors
@@ -115,45 +124,97 @@ extension Enclave {
     }
 
     /// Ties a user's present anchor to the counter, which counts up: no earlier state of the files
-    /// holds any more.
+    /// holds any more once it has.
     ///
     /// What fails here is made up for by the next time.
     mutating func bind(_ keybag: UserKeybag) throws(Refusal) {
-        guard case .bound(var record, let key, let isSettled) = binding,
-            case .record(let anchor) = keybag.anchor, record.counter < .max
-        else { return }
-        do throws(DeviceKeyFailure) {
-            if !isSettled { try settle(record, key) }
-        } catch { return notify(.deviceKeyFailed(user: keybag.user, error)) }
+        guard case .bound(_, _, let progress) = binding, case .record = keybag.anchor else {
+            return
+        }
+        uncounted.insert(keybag.user)
+        switch progress {
+        case .underWay: return
+        case .unknown: try count(isCertain: false, [])
+        case .arrived: try bindUncounted()
+        }
+    }
+
+    /// Whether a user's files are still to be counted, and that is under way.
+    package func isCounting(_ user: UInt32) -> Bool {
+        guard case .bound(_, _, .underWay(let users)) = binding else { return false }
+        return users.contains(user) || uncounted.contains(user)
+    }
+
+    /// Whether the device key counts.
+    package var isCounting: Bool {
+        guard case .bound(_, _, .underWay) = binding else { return false }
+        return true
+    }
+
+    /// Goes on when a device key has counted, or hasn't.
+    package mutating func counted(by key: any DeviceKey, _ failure: DeviceKeyFailure?) {
+        // Another one may have come in its place meanwhile.
+        guard !hasEnded, key === deviceKey, isCounting else { return }
+        // What the disk doesn't tell ends the enclave at the next request.
+        try? counted(failure)
+    }
+
+    private mutating func counted(_ failure: DeviceKeyFailure?) throws(Refusal) {
+        guard case .bound(let record, let key, let progress) = binding else { return }
+        binding = .bound(record, key: key, failure == nil ? .arrived : .unknown)
+        guard let failure else { return try bindUncounted() }
+        guard let user = users(progress).union(uncounted).min() else { return }
+        notify(.deviceKeyFailed(user: user, failure))
+    }
+
+    private func users(_ progress: CounterProgress) -> Set<UInt32> {
+        guard case .underWay(let users) = progress else { return [] }
+        return users
+    }
+
+    /// All that wait, with one number.
+    private mutating func bindUncounted() throws(Refusal) {
+        guard case .bound(var record, let key, .arrived) = binding, record.counter < .max else {
+            return
+        }
+        var bound: Set<UInt32> = []
+        for user in uncounted {
+            guard case .record(let anchor)? = keybags[user]?.anchor else { continue }
+            // Never lower: what the record held before must not hold again.
+            record.sequences[user] = max(anchor.sequence, leastSequence(user) ?? 0)
+            bound.insert(user)
+        }
+        uncounted = []
+        guard let first = bound.min() else { return }
         record.counter += 1
-        // Never lower: what the record held before must not hold again.
-        record.sequences[keybag.user] = max(anchor.sequence, leastSequence(keybag.user) ?? 0)
         do throws(DurableStateFailure) {
             try state.apply([.replace(.binding, record.file(key: key.bytes.symmetricKey()))])
         } catch {
             guard error == .outcomeUnknown else { return }
-            try fail(error, user: keybag.user)
+            try fail(error, user: first)
         }
-        binding = .bound(record, key: key, isSettled: false)
-        do throws(DeviceKeyFailure) {
-            try deviceKey.incrementCounter()
-            binding = .bound(record, key: key, isSettled: true)
-        } catch { notify(.deviceKeyFailed(user: keybag.user, error)) }
+        binding = .bound(record, key: key, .unknown)
+        try count(isCertain: true, bound)
     }
 
-    /// An answer of the TPM was lost: the counter may stand just before the record's number.
-    private mutating func settle(_ record: BindingRecord, _ key: Secret) throws(DeviceKeyFailure) {
-        if try deviceKey.readCounter() < record.counter { try deviceKey.incrementCounter() }
-        binding = .bound(record, key: key, isSettled: true)
+    private mutating func count(isCertain: Bool, _ users: Set<UInt32>) throws(Refusal) {
+        guard case .bound(let record, let key, _) = binding else { return }
+        binding = .bound(record, key: key, .underWay(users))
+        do throws(DeviceKeyFailure) {
+            guard try deviceKey.beginCounting(to: record.counter, isCertain: isCertain) else {
+                return
+            }
+        } catch { return try counted(error) }
+        try counted(nil)
     }
 
     /// The owner takes a user's files as they are. Those of other users wait for theirs.
     mutating func acceptBinding(_ user: UInt32) throws(Refusal) {
         switch binding {
         case .unread, .none: return
-        case .bound(var record, let key, let isSettled):
+        case .bound(var record, let key, let progress):
             record.sequences[user] = nil
-            binding = .bound(record, key: key, isSettled: isSettled)
+            binding = .bound(record, key: key, progress)
         case .broken(let known, let key, let isCounterLost):
             let owners: Set<UInt32>
             do throws(DurableStateFailure) { owners = try state.keybagOwners() } catch {

@@ -184,7 +184,8 @@ extension Enclave {
     /// The counter of the new device key, if it has one, is the one that counts.
     mutating func take(_ bound: BindingRecord?, _ key: Secret?) {
         binding = .none
-        if let bound, let key { binding = .bound(bound, key: key, isSettled: true) }
+        uncounted = []
+        if let bound, let key { binding = .bound(bound, key: key, .arrived) }
     }
 
     static func change(_ record: BindingRecord?, _ key: Secret?) -> StateChange {

@@ -50,6 +50,8 @@ package struct Enclave: ~Copyable {
     var keybags: [UInt32: UserKeybag] = [:]
     /// The counter of the device key, and what is kept of it.
     var binding = CounterBinding.unread
+    /// Whose files the counter is to count next.
+    var uncounted: Set<UInt32> = []
     /// What is to be taken out of the TPM; nothing before it was read.
     var releases: ReleaseList?
 

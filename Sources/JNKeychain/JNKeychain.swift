@@ -114,10 +114,7 @@ public enum JNKeychain {
     /// The team identifier that the program's access groups begin with. Nothing is stored for it.
     /// - Returns: Nil for a program that no team has signed, or when no service answers.
     public static func getBundleSeedIdentifier() -> String? {
-        guard let identity = try? WrapperSupport.connection.callerIdentity(),
-            let name = identity.application?.prefix(while: { $0 != "." })
-        else { return nil }
-        return String(name)
+        (try? WrapperSupport.connection.callerIdentity()).flatMap(team(of:))
     }
 
     // MARK: - The same with reasons
@@ -187,9 +184,21 @@ public enum JNKeychain {
         ) async throws(KeychainError) {
             _ = try await WrapperSupport.service.delete(allQuery(key, group), within: duration)
         }
+
+        /// As ``JNKeychain/getBundleSeedIdentifier()``.
+        /// - Returns: Nil for a program that no team has signed.
+        public func getBundleSeedIdentifier(
+            within duration: Duration? = nil
+        ) async throws(KeychainError) -> String? {
+            JNKeychain.team(of: try await WrapperSupport.service.callerIdentity(within: duration))
+        }
     }
 
     // MARK: - Requests and answers
+
+    private static func team(of identity: CallerIdentity) -> String? {
+        identity.application.map { String($0.prefix { $0 != "." }) }
+    }
 
     private static func newItem(
         _ value: Any?, _ key: String, _ group: String?, _ accessible: CFString

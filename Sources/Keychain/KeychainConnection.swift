@@ -203,7 +203,13 @@ public final class KeychainConnection: Sendable {
 
     /// Who the service takes this program for, and what it may therefore see.
     public func callerIdentity() throws(KeychainError) -> CallerIdentity {
-        guard case .identity(let identity) = try read(.identity) else { throw .unreachable }
+        try callerIdentity(CallBounds())
+    }
+
+    func callerIdentity(_ bounds: CallBounds) throws(KeychainError) -> CallerIdentity {
+        guard case .identity(let identity) = try read(.identity, bounds) else {
+            throw .unreachable
+        }
         return identity
     }
 

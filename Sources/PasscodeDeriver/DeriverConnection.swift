@@ -3,61 +3,112 @@
 
 package import Enclave
 package import EnclaveWire
+import Glibc
 package import IPC
 package import SecretBytes
 
-/// enclaved's side of the connection to its child: one job at a time, and short calls, which wait
-/// for the job that is under way.
+/// enclaved's side of the connection to its child: what takes long is begun and its reply taken
+/// later, one job at a time; short calls wait, for what was begun before them as well.
 package final class DeriverConnection {
     /// The child has ended, or says something that is no reply.
     package struct Gone: Error, Sendable {}
 
+    /// The end of something that was begun.
+    package enum News {
+        case derived(DerivationOutcome)
+        /// A device key has counted, or why not.
+        case counted(any DeviceKey, DeviceKeyFailure?)
+    }
+
+    /// What the child is yet to reply to.
+    private enum Begun {
+        case derivation
+        case counting(any DeviceKey)
+    }
+
     /// Longer than any operation of a TPM takes.
     private static let milliseconds = 22_000
+    /// Longer than any derivation with one, shorter than securityd waits.
+    private static let newsMilliseconds = 25_000
 
     private let socket: DeriverSocket
-    private var hasJob = false
-    private var early: DerivationOutcome?
+    /// In the order of the replies.
+    private var begun: [Begun] = []
+    private var early: [News] = []
     private var isGone = false
+    private var lastNews = 0
 
     /// Takes over a connected stream socket.
     package init(_ socket: consuming Descriptor) { self.socket = DeriverSocket(descriptor: socket) }
 
-    /// For waiting; readable once the job is done.
+    /// For waiting; readable once something that was begun is done.
     package var rawValue: Int32 { socket.descriptor.rawValue }
 
-    /// Whether `finish` has something to give although the socket isn't readable: a call came
+    /// Whether `takeNews` has something to give although the socket isn't readable: a call came
     /// between, or the child is gone.
-    package var hasNews: Bool { early != nil || isGone }
+    package var hasNews: Bool { !early.isEmpty || isGone }
 
-    /// Hands over a job. It fits into the socket's buffer, so that this doesn't wait.
+    /// How long the child may still take for what was begun, in milliseconds; nothing: there is nothing.
+    package var millisecondsLeft: Int? {
+        begun.isEmpty ? nil : max(lastNews + Self.newsMilliseconds - Self.now(), 0)
+    }
+
+    /// Hands over a job.
     package func start(_ job: DerivationJob) throws(Gone) {
-        hasJob = true
-        guard !isGone, socket.send(DeriverMessages.encode(job)) else { throw Gone() }
+        try begin(.derivation, DeriverMessages.encode(job))
     }
 
-    /// Takes the reply of a job; to be called once the socket is readable, or there is news.
-    package func finish() throws(Gone) -> DerivationOutcome {
-        if let outcome = early {
-            early = nil
-            return outcome
+    /// Has the child's device key count.
+    func startCounting(
+        _ key: any DeviceKey, to number: UInt64, isCertain: Bool
+    ) throws(DeviceKeyFailure) {
+        let content = DeriverMessages.encode(counting: number, isCertain: isCertain)
+        do throws(Gone) {
+            try begin(
+                .counting(key),
+                DeriverMessages.message(DeriverMessages.Kind.count.rawValue, content))
+        } catch { throw .gone }
+    }
+
+    /// It fits into the socket's buffer, so that this doesn't wait.
+    private func begin(_ what: Begun, _ message: borrowing SecretBytes) throws(Gone) {
+        guard !isGone, socket.send(message) else {
+            isGone = true
+            throw Gone()
         }
-        guard hasJob, !isGone else { throw Gone() }
-        return try receiveOutcome()
+        if begun.isEmpty { lastNews = Self.now() }
+        begun.append(what)
     }
 
-    private func receiveOutcome() throws(Gone) -> DerivationOutcome {
-        guard let (status, content) = socket.receiveMessage(within: Self.milliseconds),
-            let outcome = try? DeriverMessages.decodeOutcome(status, content.bytes)
+    /// Takes the reply to what was begun first; to be called once the socket is readable, or there
+    /// is news.
+    package func takeNews() throws(Gone) -> News {
+        early.isEmpty ? try receiveNews() : early.removeFirst()
+    }
+
+    private func receiveNews() throws(Gone) -> News {
+        guard !isGone, let first = begun.first,
+            let (status, content) = socket.receiveMessage(within: Self.milliseconds)
         else {
             isGone = true
             throw Gone()
         }
-        hasJob = false
-        return outcome
+        begun.removeFirst()
+        lastNews = Self.now()
+        switch first {
+        case .counting(let key):
+            let isDone = status == DeriverMessages.success
+            return .counted(key, isDone ? nil : DeviceKeyFailure(rawValue: status) ?? .failed)
+        case .derivation:
+            guard let outcome = try? DeriverMessages.decodeOutcome(status, content.bytes) else {
+                isGone = true
+                throw Gone()
+            }
+            return .derived(outcome)
+        }
     }
 
-    /// Asks for something else than a derivation, and waits.
+    /// Asks for something else, and waits.
     func call(
         _ kind: DeriverMessages.Kind, _ content: [UInt8] = [], _ secrets: [Secret] = []
     ) throws(DeviceKeyFailure) -> Secret {
@@ -66,8 +117,8 @@ package final class DeriverConnection {
             isGone = true
             throw .gone
         }
-        if hasJob {
-            do { early = try receiveOutcome() } catch { throw .gone }
+        while !begun.isEmpty {
+            do { early.append(try receiveNews()) } catch { throw .gone }
         }
         guard let (status, content) = socket.receiveMessage(within: Self.milliseconds) else {
             isGone = true
@@ -77,6 +128,12 @@ package final class DeriverConnection {
             throw DeviceKeyFailure(rawValue: status) ?? .failed
         }
         return content
+    }
+
+    private static func now() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
     // MARK: - Making device keys
@@ -193,5 +250,13 @@ package final class RemoteDeviceKey: DeviceKey {
     /// Asks the child.
     package func incrementCounter() throws(DeviceKeyFailure) {
         _ = try connection.call(.incrementCounter)
+    }
+
+    /// Asks the child, and doesn't wait: a TPM takes its time, and enclaved has others to answer.
+    package func beginCounting(
+        to number: UInt64, isCertain: Bool
+    ) throws(DeviceKeyFailure) -> Bool {
+        try connection.startCounting(self, to: number, isCertain: isCertain)
+        return false
     }
 }

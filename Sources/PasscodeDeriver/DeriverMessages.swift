@@ -26,6 +26,7 @@ enum DeriverMessages {
         case giveUpNext = 10
         case retire = 11
         case renewCounter = 12
+        case count = 13
     }
 
     static let headByteCount = 5
@@ -156,6 +157,29 @@ enum DeriverMessages {
                 counterNumber: hasCounter ? counterNumber : nil, indexNumber: indexNumber,
                 rootInput: rootInput, bindingInput: unsafe [UInt8](reader.rest()),
                 context: context, attemptLimit: limit)
+        }
+    }
+
+    // MARK: - Counting
+
+    /// u64 number, u8 whether the counter is known to stand just before it.
+    static func encode(counting number: UInt64, isCertain: Bool) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.u64(number)
+        writer.u8(isCertain ? 1 : 0)
+        return writer.bytes
+    }
+
+    static func decodeCounting(
+        _ content: borrowing SecretBytes
+    ) throws(DecodingFailure) -> (number: UInt64, isCertain: Bool) {
+        try unsafe content.withUnsafeBytes { (bytes) throws(DecodingFailure) in
+            var reader = unsafe ByteReader(bytes)
+            let number = try unsafe reader.u64()
+            let isCertain = try unsafe reader.u8()
+            try unsafe reader.finish()
+            guard isCertain <= 1 else { throw DecodingFailure() }
+            return (number, isCertain == 1)
         }
     }
 

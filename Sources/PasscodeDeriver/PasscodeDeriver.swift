@@ -191,7 +191,7 @@ package enum PasscodeDeriver {
             }
             try host.release(index)
             return DeriverMessages.message(success)
-        case .tangle, .readCounter, .incrementCounter:
+        case .tangle, .readCounter, .incrementCounter, .count:
             guard let key = host.deviceKey(indexNumber: nil) else { throw .absent }
             return try answer(kind, content, key)
         }
@@ -216,6 +216,11 @@ package enum PasscodeDeriver {
             return DeriverMessages.message(success, writer.bytes)
         case .incrementCounter:
             try key.incrementCounter()
+            return DeriverMessages.message(success)
+        case .count:
+            guard let (number, isCertain) = try? DeriverMessages.decodeCounting(content.bytes)
+            else { throw .failed }
+            _ = try key.beginCounting(to: number, isCertain: isCertain)
             return DeriverMessages.message(success)
         case .derive, .release, .make, .use, .removeCounter, .renewCounter, .takeNext,
             .giveUpNext, .retire:

@@ -63,7 +63,8 @@ package final class TPMConnection {
     package static let operationMilliseconds = 15_000
     /// The same of one for which everybody else waits.
     static let shortMilliseconds = 4_000
-    /// A TPM that didn't answer the last time has to give a sign of life within this.
+    /// A TPM that didn't answer the last time, or was busy to the end, has to answer a command within
+    /// this.
     static let silentMilliseconds = 500
 
     private static let passwordSession: UInt32 = 0x4000_0009
@@ -74,7 +75,7 @@ package final class TPMConnection {
     private let milliseconds: Int
     private var deadline = 0
     private var fullDeadline = 0
-    private var wasSilent = false
+    private var wasOutOfReach = false
     /// How many commands have been sent.
     package private(set) var commandCount = 0
 
@@ -94,7 +95,7 @@ package final class TPMConnection {
     func beginOperation(isShort: Bool = false) {
         let now = TPMClock.now()
         fullDeadline = now + (isShort ? min(milliseconds, Self.shortMilliseconds) : milliseconds)
-        deadline = wasSilent ? min(fullDeadline, now + Self.silentMilliseconds) : fullDeadline
+        deadline = wasOutOfReach ? min(fullDeadline, now + Self.silentMilliseconds) : fullDeadline
     }
 
     // MARK: - Commands
@@ -232,21 +233,24 @@ package final class TPMConnection {
             let response: [UInt8]
             do throws(TPMFailure) {
                 response = try transport.exchange(command, deadline: deadline)
-                wasSilent = false
-                deadline = fullDeadline
             } catch {
-                wasSilent = wasSilent || error == .timedOut
+                wasOutOfReach = wasOutOfReach || error == .timedOut
                 throw error
             }
             var reader = TPMReader(response)
             let tag = try reader.u16()
             guard try reader.u32() == UInt32(response.count) else { throw .garbage }
             let code = try reader.u32()
-            if code == ResponseCode.success { return (tag, reader) }
             guard ResponseCode.temporary.contains(code) else {
-                throw TPMFailure(responseCode: code)
+                wasOutOfReach = false
+                deadline = fullDeadline
+                guard code == ResponseCode.success else { throw TPMFailure(responseCode: code) }
+                return (tag, reader)
             }
-            guard TPMClock.now() + pause < deadline else { throw .busy }
+            guard TPMClock.now() + pause < deadline else {
+                wasOutOfReach = true
+                throw .busy
+            }
             TPMClock.pause(milliseconds: pause)
             pause = min(2 * pause, 200)
         }

@@ -145,7 +145,9 @@ package final class TPMDevice {
     }
 
     /// Makes sure that the TPM is there, is the right one, and has what is needed.
-    package func check() throws(TPMFailure) { try perform { (_) throws(TPMFailure) in } }
+    package func check() throws(TPMFailure) {
+        try perform(isShort: true) { (_) throws(TPMFailure) in }
+    }
 
     /// HMAC-SHA-256 under the device key.
     /// - Parameter input: At most 1024 bytes.

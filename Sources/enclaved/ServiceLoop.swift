@@ -15,7 +15,13 @@ struct ServiceLoop: ~Copyable {
     private struct Deferred {
         let connection: Connection
         let header: EnclaveHeader
-        let deadline: Int
+    }
+
+    /// A reply that waits until the device key has counted.
+    private struct Held: ~Copyable {
+        let connection: Connection
+        let header: EnclaveHeader
+        let reply: EnclaveReply
     }
 
     /// A request whose reply is the next event.
@@ -27,8 +33,6 @@ struct ServiceLoop: ~Copyable {
 
     /// Time asleep counts for what is due, and not for `poll`: it looks again after so long.
     private static let tickMilliseconds = 60_000
-    /// Longer than any derivation, shorter than securityd waits.
-    private static let derivationMilliseconds = 25_000
     /// Twice as deep as the deepest request was measured to reach in a debug build, five times in
     /// a release build. More would only push the caches out.
     private static let requestStackByteCount = 24 * 1024
@@ -38,6 +42,7 @@ struct ServiceLoop: ~Copyable {
     private let isEphemeral: Bool
     private var connections: [Connection]
     private var deferred: Deferred?
+    private var held: Held?
     private var waiting: [Waiting] = []
     private var incoming = MessageBuffer()
     private var outgoing = MessageBuffer()
@@ -61,7 +66,7 @@ struct ServiceLoop: ~Copyable {
     mutating func run() -> Int32 {
         enclave.releaseWhatIsDue()
         while !connections.isEmpty && !hasEnded {
-            guard !deriver.hasNews || takeDerivation() else {
+            guard !deriver.hasNews || takeNews() else {
                 Console.say("the passcode deriver has ended")
                 return 1
             }
@@ -70,7 +75,7 @@ struct ServiceLoop: ~Copyable {
                 Console.say("\(SystemError("poll"))")
                 return 1
             }
-            if let deferred, Self.now() >= deferred.deadline {
+            if deriver.millisecondsLeft == 0, count <= 0 || entries[0].revents == 0 {
                 Console.say("the passcode deriver doesn't answer")
                 return 1
             }
@@ -79,7 +84,7 @@ struct ServiceLoop: ~Copyable {
                 answerWaiting()
                 continue
             }
-            guard entries[0].revents == 0 || takeDerivation() else {
+            guard entries[0].revents == 0 || takeNews() else {
                 Console.say("the passcode deriver has ended")
                 return 1
             }
@@ -92,6 +97,8 @@ struct ServiceLoop: ~Copyable {
             if entries.count != connections.count + 1 { watch() }
         }
         guard !endedByGarbage && !hasEnded else { return 1 }
+        // Nobody waits for an answer any more, and what was begun is finished.
+        while enclave.isCounting && takeNews() {}
         if isEphemeral {
             // Its files are about to go: what the TPM keeps for them would only take room.
             enclave.forgetEverything()
@@ -107,19 +114,12 @@ struct ServiceLoop: ~Copyable {
     }
 
     private func timeoutMilliseconds() -> Int32 {
-        let derivation = deferred.map { max($0.deadline - Self.now(), 0) }
+        let news = deriver.millisecondsLeft
         let tick = enclave.secondsUntilDeadline.map { seconds in
             seconds < UInt64(Self.tickMilliseconds) / 1000
                 ? Int(seconds) * 1000 : Self.tickMilliseconds
         }
-        return derivation == nil && tick == nil
-            ? -1 : Int32(clamping: min(derivation ?? .max, tick ?? .max))
-    }
-
-    private static func now() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+        return news == nil && tick == nil ? -1 : Int32(clamping: min(news ?? .max, tick ?? .max))
     }
 }
 
@@ -164,7 +164,15 @@ extension ServiceLoop {
     ) {
         switch consume answer {
         case .reply(let reply):
-            send(reply, header, connection)
+            // Who hears that a passcode is changed or taken away can rely on it: old files of the time
+            // before don't hold.
+            if header.kind == EnclaveMessageKind.passcode.rawValue, held == nil,
+                enclave.isCounting(header.userID)
+            {
+                held = Held(connection: connection, header: header, reply: reply)
+            } else {
+                send(reply, header, connection)
+            }
         case .deferred(let job):
             start(job, header, connection)
         case .waiting(let lastEvent):
@@ -188,6 +196,7 @@ extension ServiceLoop {
     private mutating func drop(_ connection: Connection) {
         connection.end()
         waiting.removeAll { $0.connection === connection }
+        if held?.connection === connection { held = nil }
         connections.removeAll { $0 === connection }
     }
 }
@@ -221,20 +230,31 @@ extension ServiceLoop {
     private mutating func start(
         _ job: DerivationJob, _ header: EnclaveHeader, _ connection: Connection
     ) {
-        deferred = Deferred(
-            connection: connection, header: header,
-            deadline: Self.now() + Self.derivationMilliseconds)
+        deferred = Deferred(connection: connection, header: header)
         // A deriver that is gone shows in the next poll.
         try? deriver.start(job)
     }
 
-    /// Takes the deriver's reply and goes on with the request that waits for it.
+    /// Takes the deriver's reply and goes on with what waits for it.
     /// - Returns: False when the deriver is gone.
-    private mutating func takeDerivation() -> Bool {
-        guard let waiting = deferred, let outcome = try? deriver.finish() else { return false }
-        deferred = nil
-        finish(enclave.derivationFinished(outcome), waiting.header, waiting.connection)
+    private mutating func takeNews() -> Bool {
+        guard let news = try? deriver.takeNews() else { return false }
+        switch news {
+        case .derived(let outcome):
+            guard let waiting = deferred else { return false }
+            deferred = nil
+            finish(enclave.derivationFinished(outcome), waiting.header, waiting.connection)
+        case .counted(let key, let failure):
+            enclave.counted(by: key, failure)
+            sendHeld()
+        }
         Sandbox.scrubStack()
         return true
+    }
+
+    private mutating func sendHeld() {
+        guard let user = held?.header.userID, !enclave.isCounting(user), let last = held.take()
+        else { return }
+        send(last.reply, last.header, last.connection)
     }
 }

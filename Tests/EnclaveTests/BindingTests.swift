@@ -165,6 +165,113 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(5))
     }
 
+    // MARK: - A device key that takes its time
+
+    private static func slowFixture() -> EnclaveFixture {
+        let fixture = Self.fixture()
+        fixture.deviceKey.takesLong = true
+        return fixture
+    }
+
+    private static func begun(_ fixture: EnclaveFixture) -> [KnownDeviceKey.Begun] {
+        fixture.deviceKey.begun
+    }
+
+    @Test func nobodyWaitsWhileItCounts() throws {
+        let fixture = Self.slowFixture()
+        let count = try #require(fixture.deviceKey.count)
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        #expect(Self.begun(fixture) == [.init(number: count + 1, isCertain: true)])
+        #expect(fixture.isCounting(Self.user))
+        #expect(!fixture.isCounting(2))
+        #expect(fixture.lockState == .noPasscode)
+        #expect(fixture.open(fixture.seal([1, 2])) == .bytes([1, 2]))
+        #expect(fixture.send(.anchor(5)) == .commit(5))
+        fixture.finishCounting()
+        #expect(!fixture.isCounting)
+        #expect(fixture.deviceKey.count == count + 1)
+        #expect(fixture.notices.all == [])
+    }
+
+    @Test func whatIsBoundMeanwhileIsCountedNextAllAtOnce() throws {
+        let fixture = Self.slowFixture()
+        let count = try #require(fixture.deviceKey.count)
+        let before = fixture.state.records
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        let first = fixture.state.records
+        #expect(fixture.send(.bindAnchor(5)) == .commit(5))
+        #expect(fixture.send(.bindAnchor(3), user: 2) == .commit(3))
+        #expect(fixture.send(.bindAnchor(6)) == .commit(6))
+        #expect(Self.begun(fixture).count == 1)
+        fixture.finishCounting()
+        #expect(Self.begun(fixture) == [.init(number: count + 2, isCertain: true)])
+        for user in [Self.user, 2] { #expect(fixture.isCounting(user)) }
+        fixture.finishCounting()
+        #expect(!fixture.isCounting)
+        #expect(Self.begun(fixture).isEmpty)
+        let last = fixture.state.records
+        for old in [before, first] {
+            fixture.state.records = old
+            fixture.restart()
+            #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+        }
+        fixture.state.records = last
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(6))
+        #expect(fixture.send(.anchor(0), user: 2) == .commit(3))
+    }
+
+    @Test(arguments: [true, false])
+    func aCrashWhileItCountsCostsNothing(_ hasCounted: Bool) {
+        let fixture = Self.slowFixture()
+        let before = fixture.state.records
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        #expect(fixture.send(.anchor(5)) == .commit(5))
+        if hasCounted { _ = fixture.deviceKey.finishCounting() }
+        fixture.deviceKey.takesLong = false
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(5))
+        fixture.state.records = before
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
+    }
+
+    @Test(arguments: [true, false])
+    func whatItDidNotSayIsAskedBeforeItCountsOn(_ hasCounted: Bool) throws {
+        let fixture = Self.slowFixture()
+        let count = try #require(fixture.deviceKey.count)
+        fixture.deviceKey.lostIncrements = [hasCounted]
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        #expect(fixture.send(.bindAnchor(5)) == .commit(5))
+        fixture.finishCounting()
+        #expect(fixture.notices.all == [.deviceKeyFailed(user: Self.user, .timedOut)])
+        // It isn't asked again and again, and nobody waits for it.
+        #expect(Self.begun(fixture).isEmpty)
+        #expect(!fixture.isCounting(Self.user))
+        #expect(fixture.send(.bindAnchor(6)) == .commit(6))
+        #expect(Self.begun(fixture) == [.init(number: count + 1, isCertain: false)])
+        #expect(fixture.isCounting(Self.user))
+        fixture.finishCounting()
+        #expect(Self.begun(fixture) == [.init(number: count + 2, isCertain: true)])
+        fixture.finishCounting()
+        #expect(fixture.deviceKey.count == count + 2)
+        #expect(!fixture.isCounting)
+        fixture.restart()
+        #expect(fixture.send(.anchor(0)) == .commit(6))
+    }
+
+    @Test func whatAnotherDeviceKeySaysIsNoAnswer() {
+        let fixture = Self.slowFixture()
+        #expect(fixture.send(.bindAnchor(4)) == .commit(4))
+        fixture.enclave.counted(by: KnownDeviceKey(), nil)
+        #expect(fixture.isCounting(Self.user))
+        fixture.finishCounting()
+        #expect(!fixture.isCounting(Self.user))
+        // Nor is one to what wasn't asked.
+        fixture.enclave.counted(by: fixture.deviceKey, .timedOut)
+        #expect(fixture.notices.all == [])
+    }
+
     // MARK: - The counter
 
     /// It is gone; another one is in its place; or the files say that there never was one.

@@ -112,6 +112,38 @@ final class KnownDeviceKey: SealingDeviceKey {
     }
 
     func renewCounter() throws(DeviceKeyFailure) { count = 100 }
+
+    /// Whether counting takes until the test says that it is done.
+    var takesLong = false
+    /// What it was told to count to, and hasn't said what came of it.
+    private(set) var begun: [Begun] = []
+
+    struct Begun: Equatable {
+        let number: UInt64
+        let isCertain: Bool
+    }
+
+    func beginCounting(
+        to number: UInt64, isCertain: Bool
+    ) throws(DeviceKeyFailure) -> Bool {
+        guard !takesLong else {
+            begun.append(Begun(number: number, isCertain: isCertain))
+            return false
+        }
+        let hasCounted = isCertain ? false : try readCounter() >= number
+        if !hasCounted { try incrementCounter() }
+        return true
+    }
+
+    /// Does what was begun first, or loses the answer: see `lostIncrements`.
+    func finishCounting() -> DeviceKeyFailure? {
+        let first = begun.removeFirst()
+        do throws(DeviceKeyFailure) {
+            let hasCounted = first.isCertain ? false : try readCounter() >= first.number
+            if !hasCounted { try incrementCounter() }
+            return nil
+        } catch { return error }
+    }
 }
 
 /// What a request came to, in a form that tests compare.
@@ -159,6 +191,13 @@ final class EnclaveFixture {
             deviceKey: deviceKey, state: state, clock: { clock.seconds },
             notify: { notices.all.append($0) })
     }
+
+    /// The device key has counted, or hasn't.
+    func finishCounting() { enclave.counted(by: deviceKey, deviceKey.finishCounting()) }
+
+    var isCounting: Bool { enclave.isCounting }
+
+    func isCounting(_ user: UInt32) -> Bool { enclave.isCounting(user) }
 
     /// A new process on the same records.
     func restart() { enclave = Self.makeEnclave(deviceKey, state, clock, notices) }

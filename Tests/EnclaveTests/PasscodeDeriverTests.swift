@@ -24,6 +24,13 @@ import Testing
         }
     }
 
+    private static func derived(
+        _ news: DeriverConnection.News
+    ) -> (Secret, DerivationParameters)? {
+        guard case .derived(let outcome) = news else { return nil }
+        return derived(outcome)
+    }
+
     @Test func calibrationStaysInItsBoundsAndTellsWhatItUsed() throws {
         let (key, parameters) = try #require(
             Self.derived(PasscodeDeriver.run(Self.job(.calibrated))))
@@ -59,7 +66,7 @@ import Testing
         try NativeThread.start { PasscodeDeriver.serve(Descriptor(owning: theirs)) }
         let deriver = DeriverConnection(Descriptor(owning: mine))
         try deriver.start(Self.job(.given(.floor)))
-        let (key, parameters) = try #require(Self.derived(try deriver.finish()))
+        let (key, parameters) = try #require(Self.derived(try deriver.takeNews()))
         let (direct, _) = try #require(
             Self.derived(PasscodeDeriver.run(Self.job(.given(.floor)))))
         #expect(key.array == direct.array)
@@ -85,7 +92,7 @@ import Testing
             #expect(count == bytes.count)
             PasscodeDeriver.serve(Descriptor(owning: theirs))
             let deriver = DeriverConnection(socket)
-            #expect(throws: DeriverConnection.Gone.self) { try deriver.finish() }
+            #expect(throws: DeriverConnection.Gone.self) { try deriver.takeNews() }
         }
     }
 }

@@ -87,6 +87,17 @@ enum Tasks {
         dispatchMain()
     }
 
+    /// Prints the team that the program is of.
+    static func sayTeam() -> Never {
+        Task {
+            do {
+                say(try await JNKeychain.async.getBundleSeedIdentifier() ?? "none")
+            } catch { say(reason(error)) }
+            exit(0)
+        }
+        dispatchMain()
+    }
+
     private static func answer(_ words: [String]) async -> String {
         guard words.count > 2 else { return "what?" }
         let (kind, name) = (words[0], words[2])

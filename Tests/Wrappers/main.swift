@@ -47,6 +47,7 @@ case "serve":
         say(Commands.answer(line.split(separator: " ").map(String.init)))
     }
 case "tasks": Tasks.serve()
+case "team-task": Tasks.sayTeam()
 case "main":
     guard words.count == 4 else { exit(2) }
     Tasks.loadOnMain(words[1], words[2], words[3])

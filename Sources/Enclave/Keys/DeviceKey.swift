@@ -125,6 +125,14 @@ package protocol DeviceKey: AnyObject {
     /// Counts up; when it returns, no earlier number is read any more.
     func incrementCounter() throws(DeviceKeyFailure)
 
+    /// Begins to count up by one, if that hasn't been done.
+    /// - Parameters:
+    ///   - number: What the counter is to stand at.
+    ///   - isCertain: Whether it is known to stand just before it.
+    /// - Returns: Whether it is done; else the enclave is told (`counted`) once it is, or isn't.
+    /// - Throws: when it isn't done and nobody is told of it.
+    func beginCounting(to number: UInt64, isCertain: Bool) throws(DeviceKeyFailure) -> Bool
+
     /// Has another counter, in the place of one that is gone.
     func renewCounter() throws(DeviceKeyFailure)
 }
@@ -132,6 +140,15 @@ package protocol DeviceKey: AnyObject {
 extension DeviceKey {
     /// There is no other one.
     package func renewCounter() throws(DeviceKeyFailure) { throw .noCounter }
+
+    /// At once.
+    package func beginCounting(
+        to number: UInt64, isCertain: Bool
+    ) throws(DeviceKeyFailure) -> Bool {
+        let hasCounted = isCertain ? false : try readCounter() >= number
+        if !hasCounted { try incrementCounter() }
+        return true
+    }
 
     /// All is in the files.
     package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? { nil }

@@ -84,6 +84,15 @@ public final class KeychainService: KeychainStore, Sendable {
         }
     }
 
+    /// Who the service takes this program for, and what it may therefore see.
+    public func callerIdentity(
+        within duration: Duration? = nil
+    ) async throws(KeychainError) -> CallerIdentity {
+        try await call(.read, duration) { (connection, bounds) throws(KeychainError) in
+            try connection.callerIdentity(bounds)
+        }
+    }
+
     /// As ``KeychainStore/accessibilities(within:)``.
     public func accessibilities(
         within duration: Duration?

@@ -78,6 +78,68 @@ extension ServiceTests {
             }
         }
 
+        // MARK: - A slow one
+
+        /// As long as nobody answers, and less than enclaved waits.
+        private static let slowness = Duration.seconds(3)
+
+        @Test func nobodyWaitsForATPMThatCounts() throws {
+            try Self.withStore { (service, relay, _) throws in
+                try #require(Self.unlock(service) == nil)
+                try service.keychain.add(.password("new", accessibility: .always))
+                relay.delayCounting(by: Self.slowness)
+                try service.keychain.lock()
+                try Waiting.until("the counter to be counted") { relay.keptBack > 0 }
+                let before = relay.counted
+                for _ in 0..<3 { #expect(reads(service, "dk") == 0) }
+                #expect(reads(service, "ak") == -25308)
+                try service.keychain.add(.password("newer", accessibility: .always))
+                try service.keychain.lock()
+                #expect(try service.keychain.deviceStatus().state == .locked)
+                #expect(relay.counted == before)
+                // What the TPM is needed for comes after that.
+                #expect(Self.unlock(service) == nil)
+                #expect(relay.counted > before)
+            }
+        }
+
+        /// Who hears that a passcode is another one can rely on it: the files of before don't come back,
+        /// even if everything ends at that moment.
+        @Test func passcodeThatIsChangedIsCountedBeforeAnybodyHearsOfIt() throws {
+            try TestTPM.run { tpm in
+                let relay = try TPMRelay(to: tpm)
+                defer { relay.stop() }
+                try TemporaryDirectory.lend { directory in
+                    var options = TestService.Options(.user, directory: directory)
+                    options.deviceKey = "unix:" + relay.socketPath
+                    let (state, copy) = (directory + "/llavero", directory + "/copy")
+                    _ = try TestService.run(options) { try Self.enrol($0.keychain) }
+                    let before = relay.counted
+                    try TestService.run(options) { service in
+                        #expect(Self.unlock(service) == nil)
+                        #expect(reads(service, "ak") == 0)
+                        try Waiting.until("the first count") { relay.counted > before }
+                        try Self.copyFiles(state, copy)
+                        let all = [
+                            service.supervisor, try service.worker(), try service.enclave(),
+                        ]
+                        relay.delayCounting(by: .seconds(1))
+                        try service.keychain.changePasscode(
+                            from: SecretBytes(passcode: Self.passcode),
+                            to: SecretBytes(passcode: "another"))
+                        for process in all { kill(process, SIGKILL) }
+                    }
+                    relay.delayCounting(by: .zero)
+                    try FileManager.default.removeItem(atPath: state)
+                    try FileManager.default.copyItem(atPath: copy, toPath: state)
+                    try TestService.run(options) { service in
+                        let item = NewItem.password("d", accessibility: .always)
+                        #expect(reason { try service.keychain.add(item) } == .rolledBack)
+                    }
+                }
+            }
+        }
+
         // MARK: -
 
         private static func enrol(_ keychain: KeychainConnection) throws {
@@ -101,6 +163,18 @@ extension ServiceTests {
                         try body(service, relay, directory + "/llavero")
                     }
                 }
+            }
+        }
+
+        /// Copies a directory in which somebody listens.
+        private static func copyFiles(_ source: String, _ target: String) throws {
+            let files = FileManager.default
+            try files.createDirectory(
+                atPath: target, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            for name in try files.contentsOfDirectory(atPath: source)
+            where !name.hasSuffix(".sock") {
+                try files.copyItem(atPath: source + "/" + name, toPath: target + "/" + name)
             }
         }
 

@@ -11,13 +11,18 @@ final class TPMRelay: Sendable {
     /// What becomes of the TPM's answers.
     enum Manner: Hashable, Sendable {
         case honest
+        case randomBytes
+        /// Half of an answer's head, and then nothing.
+        case halfHead
         /// Half of an answer, and then the end.
         case halfAnswer
         /// The head tells of more bytes than come.
         case tooLong
         /// The head tells of fewer bytes than a head has.
         case tooShort
+        case silence
         case end
+        case flippedBit
         /// The answer before this one.
         case earlierAnswer
         case emptySuccess
@@ -25,7 +30,10 @@ final class TPMRelay: Sendable {
         case code(UInt32)
 
         static let hostile: [Manner] = [
-            .halfAnswer, .tooLong, .tooShort, .end, .earlierAnswer, .emptySuccess,
+            .randomBytes, .halfHead, .halfAnswer, .tooLong, .tooShort, .silence, .end, .flippedBit,
+            .earlierAnswer, .emptySuccess,
+            // RETRY, YIELDED, TESTING, NV_RATE
+            .code(0x922), .code(0x908), .code(0x90A), .code(0x920),
             // LOCKOUT, SESSION_HANDLES, OBJECT_MEMORY, FAILURE
             .code(0x921), .code(0x905), .code(0x902), .code(0x101),
         ]
@@ -39,6 +47,8 @@ final class TPMRelay: Sendable {
     private let manner = Mutex(Manner.honest)
     private let sockets = Mutex<[Int32]>([])
     private let counts = Mutex((commands: 0, altered: 0))
+    /// How long a command to count up is kept back, how often one was, and how often the TPM has counted.
+    private let counting = Mutex((delay: Duration.zero, kept: 0, done: 0))
     /// Commands that are sent before the next one of enclaved, and the codes of their answers.
     private let asides = Mutex((commands: [[UInt8]](), codes: [UInt32]()))
 
@@ -61,6 +71,16 @@ final class TPMRelay: Sendable {
 
     /// How many commands came, and how many answers to them weren't the TPM's.
     var count: (commands: Int, altered: Int) { counts.withLock { $0 } }
+
+    /// Keeps each command to count up back for a while; the TPM doesn't get it where enclaved is gone
+    /// meanwhile.
+    func delayCounting(by duration: Duration) { counting.withLock { $0.delay = duration } }
+
+    /// How often a command to count up was kept back.
+    var keptBack: Int { counting.withLock { $0.kept } }
+
+    /// How often the TPM was told to count up, and has answered.
+    var counted: Int { counting.withLock { $0.done } }
 
     /// Sends commands before the next one of enclaved.
     func slipIn(_ commands: [[UInt8]]) { asides.withLock { $0 = (commands, []) } }
@@ -95,9 +115,14 @@ final class TPMRelay: Sendable {
                 asides.withLock { $0.codes.append(Self.number(answer, at: 6)) }
             }
             asides.withLock { $0.commands = [] }
-            guard RelayListener.send(command, to: tpm), let answer = Self.frame(tpm) else { return }
+            // TPM2_NV_Increment
+            let counts = Self.number(command, at: 6) == 0x134
+            guard !counts || isStillThere(client), RelayListener.send(command, to: tpm),
+                let answer = Self.frame(tpm)
+            else { return }
+            if counts { counting.withLock { $0.done += 1 } }
             let manner = manner.withLock { $0 }
-            counts.withLock { counts in
+            self.counts.withLock { counts in
                 counts.commands += 1
                 if manner != .honest { counts.altered += 1 }
             }
@@ -107,6 +132,16 @@ final class TPMRelay: Sendable {
         }
     }
 
+    /// Keeps a command back.
+    /// - Returns: False when its sender is gone afterwards.
+    private func isStillThere(_ client: Int32) -> Bool {
+        let delay = counting.withLock { $0.delay }
+        guard delay > .zero else { return true }
+        counting.withLock { $0.kept += 1 }
+        var entry = pollfd(fd: client, events: 0, revents: 0)
+        return unsafe poll(&entry, 1, Int32(delay / .milliseconds(1))) == 0
+    }
+
     /// What is said in the place of an answer, and whether that is the end.
     private static func altered(
         _ answer: [UInt8], after last: [UInt8], _ manner: Manner
@@ -114,10 +149,15 @@ final class TPMRelay: Sendable {
         var answer = answer
         switch manner {
         case .honest: break
+        case .randomBytes:
+            answer = (0..<Int.random(in: 1...200)).map { _ in UInt8.random(in: 0...255) }
+        case .halfHead: answer = Array(answer.prefix(headByteCount / 2))
         case .halfAnswer: return (Array(answer.prefix(answer.count / 2)), true)
         case .tooLong: answer.replaceSubrange(2..<6, with: [0xFF, 0xFF, 0xFF, 0xFF])
         case .tooShort: answer.replaceSubrange(2..<6, with: [0, 0, 0, 4])
+        case .silence: answer = []
         case .end: return ([], true)
+        case .flippedBit: answer[answer.count / 2] ^= 0x10
         case .earlierAnswer: answer = last
         case .emptySuccess: answer = [0x80, 1, 0, 0, 0, 10, 0, 0, 0, 0]
         case .code(let code):

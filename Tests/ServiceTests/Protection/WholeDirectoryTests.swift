@@ -105,10 +105,15 @@ extension ServiceTests {
 
         /// The first use after a start counts: what was copied before a crash is old.
         @Test func f08CopyOfBeforeTheLastStartIsRefusedAfterACrashToo() throws {
-            try Self.withStore(hasPasscode: false) { _, options, state, copy in
+            try Self.withStore(hasPasscode: false) { tpm, options, state, copy in
                 try FileManager.default.copyItem(atPath: state, toPath: copy)
-                try TestService.run(options) { service in
+                let relay = try TPMRelay(to: tpm)
+                defer { relay.stop() }
+                var relayed = options
+                relayed.deviceKey = "unix:" + relay.socketPath
+                try TestService.run(relayed) { service in
                     try Self.put("new", service)
+                    try Waiting.until("the counter to count") { relay.counted > 0 }
                     kill(service.supervisor, SIGKILL)
                 }
                 try Self.putBack(copy, state)

@@ -151,9 +151,16 @@ extension ServiceTests {
                 let signed = try world.install(
                     team.sign([UInt8](bytes), "org.example.app"), "wrappers")
                 let here = ["LLAVERO_SOCKET": world.service.socketPath]
-                #expect(try world.run(signed, ["team"], environment: here) == ["TEAMAAAAAA"])
                 let unsigned = try world.install([UInt8](bytes), "unsigned")
-                #expect(try world.run(unsigned, ["team"], environment: here) == ["none"])
+                for form in ["team", "team-task"] {
+                    #expect(try world.run(signed, [form], environment: here) == ["TEAMAAAAAA"])
+                    #expect(try world.run(unsigned, [form], environment: here) == ["none"])
+                }
+                let nowhere = ["LLAVERO_SOCKET": world.service.socketPath + "x"]
+                #expect(try world.run(signed, ["team"], environment: nowhere) == ["none"])
+                #expect(
+                    try world.run(signed, ["team-task"], environment: nowhere)
+                        == ["failed unreachable"])
                 #expect(try StoredRows.rows("genp", world.service.stateDirectory).isEmpty)
             }
         }
