@@ -8,8 +8,9 @@ package import IPC
 /// One connection serves one thread at a time. After `gone` it is of no more use; after
 /// `unreachable` it is, once the late reply has come.
 package struct EnclaveClient: ~Copyable, Sendable {
-    /// The deadline of a call.
-    package static let deadlineMilliseconds = 2_000
+    /// The deadline of a call: less than a client waits, and more than a busy disk keeps enclaved, which
+    /// writes some of its records before it answers.
+    package static let deadlineMilliseconds = 4_000
     /// The deadline of the calls until the first answer: enclaved may be starting.
     package static let startMilliseconds = 10_000
     /// The deadline of a call that derives a key from a passcode.

@@ -80,7 +80,7 @@ extension ServiceTests {
 
         // MARK: - A slow one
 
-        /// As long as nobody answers, and less than enclaved waits.
+        /// Less than enclaved waits.
         private static let slowness = Duration.seconds(3)
 
         @Test func nobodyWaitsForATPMThatCounts() throws {
@@ -91,15 +91,18 @@ extension ServiceTests {
                 try service.keychain.lock()
                 try Waiting.until("the counter to be counted") { relay.keptBack > 0 }
                 let before = relay.counted
-                for _ in 0..<3 { #expect(reads(service, "dk") == 0) }
-                #expect(reads(service, "ak") == -25308)
-                try service.keychain.add(.password("newer", accessibility: .always))
-                try service.keychain.lock()
-                #expect(try service.keychain.deviceStatus().state == .locked)
-                #expect(relay.counted == before)
-                // What the TPM is needed for comes after that.
+                var answered = 0
+                while relay.counted == before {
+                    #expect(reads(service, "dk") == 0)
+                    #expect(reads(service, "ak") == -25308)
+                    if relay.counted == before { answered += 1 }
+                    try service.keychain.add(
+                        .password("while \(answered)", accessibility: .always))
+                    try service.keychain.lock()
+                    #expect(try service.keychain.deviceStatus().state == .locked)
+                }
+                #expect(answered > 0)
                 #expect(Self.unlock(service) == nil)
-                #expect(relay.counted > before)
             }
         }
 
