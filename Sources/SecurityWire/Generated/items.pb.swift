@@ -172,43 +172,51 @@ package nonisolated struct WireItemReplacement: Sendable {
   package init() {}
 }
 
-package nonisolated struct WireUpdateRequest: Sendable {
+package nonisolated struct WireUpdateRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var query: WireQuery {
-    get {_query ?? WireQuery()}
-    set {_query = newValue}
+    get {_storage._query ?? WireQuery()}
+    set {_uniqueStorage()._query = newValue}
   }
   /// Returns true if `query` has been explicitly set.
-  package var hasQuery: Bool {self._query != nil}
+  package var hasQuery: Bool {_storage._query != nil}
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
-  package mutating func clearQuery() {self._query = nil}
+  package mutating func clearQuery() {_uniqueStorage()._query = nil}
 
   /// A serialized Attributes message.
-  package var changes: Data = Data()
+  package var changes: Data {
+    get {_storage._changes}
+    set {_uniqueStorage()._changes = newValue}
+  }
 
-  package var hasSecret_p: Bool = false
+  package var hasSecret_p: Bool {
+    get {_storage._hasSecret_p}
+    set {_uniqueStorage()._hasSecret_p = newValue}
+  }
 
   package var identity: WireWriteIdentity {
-    get {_identity ?? WireWriteIdentity()}
-    set {_identity = newValue}
+    get {_storage._identity ?? WireWriteIdentity()}
+    set {_uniqueStorage()._identity = newValue}
   }
   /// Returns true if `identity` has been explicitly set.
-  package var hasIdentity: Bool {self._identity != nil}
+  package var hasIdentity: Bool {_storage._identity != nil}
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
-  package mutating func clearIdentity() {self._identity = nil}
+  package mutating func clearIdentity() {_uniqueStorage()._identity = nil}
 
   /// More items that are changed in the same transaction.
-  package var besides: [WireQuery] = []
+  package var besides: [WireQuery] {
+    get {_storage._besides}
+    set {_uniqueStorage()._besides = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _query: WireQuery? = nil
-  fileprivate var _identity: WireWriteIdentity? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct WireDeleteRequest: Sendable {
@@ -975,51 +983,95 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
   package static let protoMessageName: String = _protobuf_package + ".UpdateRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}changes\0\u{3}has_secret\0\u{1}identity\0\u{1}besides\0")
 
+  fileprivate class _StorageClass {
+    var _query: WireQuery? = nil
+    var _changes: Data = Data()
+    var _hasSecret_p: Bool = false
+    var _identity: WireWriteIdentity? = nil
+    var _besides: [WireQuery] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _query = source._query
+      _changes = source._changes
+      _hasSecret_p = source._hasSecret_p
+      _identity = source._identity
+      _besides = source._besides
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._query) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.changes) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasSecret_p) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.besides) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._query) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._changes) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._hasSecret_p) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._identity) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._besides) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._query {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if !self.changes.isEmpty {
-      try visitor.visitSingularBytesField(value: self.changes, fieldNumber: 2)
-    }
-    if self.hasSecret_p != false {
-      try visitor.visitSingularBoolField(value: self.hasSecret_p, fieldNumber: 3)
-    }
-    try { if let v = self._identity {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    if !self.besides.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.besides, fieldNumber: 5)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._query {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if !_storage._changes.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._changes, fieldNumber: 2)
+      }
+      if _storage._hasSecret_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasSecret_p, fieldNumber: 3)
+      }
+      try { if let v = _storage._identity {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._besides.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._besides, fieldNumber: 5)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireUpdateRequest, rhs: WireUpdateRequest) -> Bool {
-    if lhs._query != rhs._query {return false}
-    if lhs.changes != rhs.changes {return false}
-    if lhs.hasSecret_p != rhs.hasSecret_p {return false}
-    if lhs._identity != rhs._identity {return false}
-    if lhs.besides != rhs.besides {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._query != rhs_storage._query {return false}
+        if _storage._changes != rhs_storage._changes {return false}
+        if _storage._hasSecret_p != rhs_storage._hasSecret_p {return false}
+        if _storage._identity != rhs_storage._identity {return false}
+        if _storage._besides != rhs_storage._besides {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -91,13 +91,13 @@ extension ServiceTests {
                 try service.keychain.lock()
                 try Waiting.until("the counter to be counted") { relay.keptBack > 0 }
                 let before = relay.counted
-                var answered = 0
+                var (rounds, answered) = (0, 0)
                 while relay.counted == before {
+                    rounds += 1
                     #expect(reads(service, "dk") == 0)
                     #expect(reads(service, "ak") == -25308)
                     if relay.counted == before { answered += 1 }
-                    try service.keychain.add(
-                        .password("while \(answered)", accessibility: .always))
+                    try service.keychain.add(.password("\(rounds)", accessibility: .always))
                     try service.keychain.lock()
                     #expect(try service.keychain.deviceStatus().state == .locked)
                 }
