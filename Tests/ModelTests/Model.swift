@@ -246,7 +246,16 @@ struct Model: Sendable {
     }
 
     private func refers(_ reference: Reference, to item: Item) -> Bool {
-        reference.itemClass == item.itemClass && reference.item == item.name && !item.isTombstone
+        reference.itemClass == item.itemClass && names(reference, item) && !item.isTombstone
+    }
+
+    /// The short form is a row's number, which an item of another class may have as well.
+    private func names(_ reference: Reference, _ item: Item) -> Bool {
+        guard let name = reference.item else { return false }
+        return switch reference.form {
+        case .long: name == item.name
+        case .short: rows[name] == item.row
+        }
     }
 
     /// The stored items that a request means, oldest first, before match keys.
@@ -292,9 +301,7 @@ struct Model: Sendable {
             return false
         }
         if let reference = request.reference {
-            guard reference.item == pair.certificate.name else {
-                return false
-            }
+            guard names(reference, pair.certificate) else { return false }
         }
         return request.attributes.allSatisfy { column, wanted in
             let item = Column.ofCertificateInIdentity.contains(column) ? pair.certificate : pair.key

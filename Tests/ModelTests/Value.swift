@@ -94,7 +94,8 @@ struct Call: Sendable {
 extension Value: CustomStringConvertible {
     var description: String {
         switch self {
-        case .string(let text): "\"\(text)\""
+        // Escaped: a zero would end what is printed of a trace.
+        case .string(let text): text.debugDescription
         case .data(let data):
             data.count > 24
                 ? "<\(data.count) bytes \(data.base64EncodedString().prefix(12))…>"
