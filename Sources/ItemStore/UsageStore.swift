@@ -181,18 +181,20 @@ package final class UsageStore: Sendable {
         return nil
     }
 
+    /// A transaction that is left open where a statement fails would end the process.
     private static func makeSchema(_ database: Database) throws {
-        try database.execute(
-            sql: """
-                BEGIN IMMEDIATE;
-                CREATE TABLE usage (uuid BLOB PRIMARY KEY NOT NULL, lastused REAL NOT NULL)
-                    WITHOUT ROWID;
-                CREATE TABLE sweep (uuid BLOB NOT NULL);
-                INSERT INTO sweep (uuid) VALUES (x'');
-                PRAGMA application_id = \(applicationID);
-                PRAGMA user_version = \(version);
-                COMMIT;
-                """)
+        try database.inTransaction(.immediate) {
+            try database.execute(
+                sql: """
+                    CREATE TABLE usage (uuid BLOB PRIMARY KEY NOT NULL, lastused REAL NOT NULL)
+                        WITHOUT ROWID;
+                    CREATE TABLE sweep (uuid BLOB NOT NULL);
+                    INSERT INTO sweep (uuid) VALUES (x'');
+                    PRAGMA application_id = \(applicationID);
+                    PRAGMA user_version = \(version);
+                    """)
+            return .commit
+        }
     }
 
     fileprivate static func configuration(isReader: Bool = false) -> Configuration {

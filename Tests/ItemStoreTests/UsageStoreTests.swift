@@ -50,6 +50,21 @@ import Testing
         #expect(again.lastUsed(try key(3)) == nil)
     }
 
+    /// The first page that the schema needs is one that isn't there: a statement fails in the middle.
+    @Test func anEmptyDatabaseThatIsDamagedIsBegunAnew() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try DatabaseQueue(path: path).inDatabase { database in
+            try database.execute(sql: "CREATE TABLE t (a); DROP TABLE t")
+        }
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        // The first trunk page of the freelist, and how many pages are free.
+        bytes.replaceSubrange(32..<40, with: [0, 0, 3, 231, 0, 0, 0, 1])
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let store = UsageStore(stateDirectory: directory)
+        #expect(store.write(try used([1], at: 5)))
+        #expect(store.makeReader().lastUsed(try key(1)) == 5)
+    }
+
     @Test func aTimeDoesNotGoBack() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let store = UsageStore(stateDirectory: directory)
