@@ -14,6 +14,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/landlock.h>
+#include <linux/nsfs.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <poll.h>
@@ -27,6 +28,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -89,9 +91,7 @@ int llavero_pass_credentials(int socket) {
     return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
 }
 
-// Receives into one buffer. *sender is the kernel's word on who sent these bytes, 0 if it gave
-// none. Descriptors that a peer attaches are closed here: no message carries any.
-ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender) {
+ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender, int *attached) {
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(16 * sizeof(int))];
@@ -104,6 +104,7 @@ ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender) {
     message.msg_control = &control;
     message.msg_controllen = sizeof control;
     *sender = 0;
+    *attached = 0;
     ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (received < 0) return received;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c != NULL; c = CMSG_NXTHDR(&message, c)) {
@@ -119,6 +120,7 @@ ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender) {
                 memcpy(&descriptor, CMSG_DATA(c) + i * sizeof(int), sizeof descriptor);
                 close(descriptor);
             }
+            *attached += (int)n;
         }
     }
     return received;
@@ -225,32 +227,38 @@ const char *llavero_next_entry_name(void *directory) {
     return entry ? entry->d_name : NULL;
 }
 
-ssize_t llavero_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+ssize_t llavero_send_descriptors(
+    int socket, const void *bytes, size_t count, const int *descriptors, int number, int flags) {
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(LLAVERO_DESCRIPTOR_LIMIT * sizeof(int))];
     } control;
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message;
     memset(&message, 0, sizeof message);
     message.msg_iov = &part;
     message.msg_iovlen = 1;
-    if (descriptor >= 0) {
+    if (number < 0 || number > LLAVERO_DESCRIPTOR_LIMIT) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (number > 0) {
         memset(&control, 0, sizeof control);
         message.msg_control = &control;
-        message.msg_controllen = sizeof control.bytes;
+        message.msg_controllen = CMSG_SPACE(number * sizeof(int));
         control.header.cmsg_level = SOL_SOCKET;
         control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
-        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+        control.header.cmsg_len = CMSG_LEN(number * sizeof(int));
+        memcpy(CMSG_DATA(&control.header), descriptors, number * sizeof(int));
     }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
 }
 
-ssize_t llavero_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
+ssize_t llavero_receive_descriptors(
+    int socket, void *bytes, size_t count, int *descriptors, int *number) {
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(LLAVERO_DESCRIPTOR_LIMIT * sizeof(int))];
     } control;
     struct iovec part = {.iov_base = bytes, .iov_len = count};
     struct msghdr message;
@@ -259,15 +267,20 @@ ssize_t llavero_receive_descriptor(int socket, void *bytes, size_t count, int *d
     message.msg_iovlen = 1;
     message.msg_control = &control;
     message.msg_controllen = sizeof control.bytes;
-    *descriptor = -1;
+    *number = 0;
     ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC);
     if (received < 0) return received;
-    // There is room for one descriptor: the kernel closes what is beyond it.
+    // The kernel closes what is beyond the room.
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS
-        && c->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(descriptor, CMSG_DATA(c), sizeof(int));
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+        *number = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        memcpy(descriptors, CMSG_DATA(c), *number * sizeof(int));
+    }
     return received;
+}
+
+int llavero_owning_user_namespace(int namespace_descriptor) {
+    return ioctl(namespace_descriptor, NS_GET_USERNS);
 }
 
 int llavero_message_pair(int sockets[2]) {

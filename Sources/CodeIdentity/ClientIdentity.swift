@@ -26,6 +26,11 @@ package enum IdentityReason: Error, Sendable {
     case foreignLibrary
     case replacedLibrary
     case notRootsPath
+    case foreignNamespace
+    case holdsRights
+    case unprovenFile
+    case copiedCode
+    case programTooLarge
     case signature(SignatureProblem)
     case profile(SignatureProblem)
 
@@ -41,6 +46,11 @@ package enum IdentityReason: Error, Sendable {
         case .foreignLibrary: "a library in the program is neither the system's nor its team's"
         case .replacedLibrary: "a library in the program was replaced since it started"
         case .notRootsPath: "the program isn't where only root can put programs"
+        case .foreignNamespace: "the program runs in a namespace of its own (a container)"
+        case .holdsRights: "the program holds rights over other programs"
+        case .unprovenFile: "the program's file is on a file system that proves nothing"
+        case .copiedCode: "the program's code was changed in memory"
+        case .programTooLarge: "the program's file is too large to be checked"
         case .signature(let problem): problem.rawValue
         case .profile(let problem): problem.rawValue
         }
@@ -118,6 +128,11 @@ package struct ClientIdentity: Sendable {
             userID: userID, grade: .unsigned, accessGroups: ["unsigned.\(userID)"])
         identity.reasons = reasons
         return identity
+    }
+
+    /// Whether what it lacks is that its code isn't what was signed.
+    package var hasChangedCode: Bool {
+        reasons.contains { if case .signature(.codeChanged) = $0 { true } else { false } }
     }
 
     /// The same identity with one group more, which comes last.

@@ -17,6 +17,8 @@ extension Sandbox {
         "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield",
         "sendmsg", "stat", "statx", "write",
     ]
+    /// NS_GET_USERNS (linux/nsfs.h).
+    private static let namespaceOwnerRequest: UInt64 = 0xB701
     /// Files are opened for reading alone, and none is made: the call, and which argument says so.
     private static let opening: [(name: StaticString, argument: UInt32)] = [
         ("open", 1), ("openat", 2),
@@ -39,6 +41,10 @@ extension Sandbox {
             throw SandboxError("system call filter")
         }
         for name in inspecting { unsafe try add(name, to: unsafe filter, conditions: []) }
+        // The one question about namespaces: whose another mount namespace is.
+        let owner = scmp_arg_cmp(
+            arg: 1, op: SCMP_CMP_EQ, datum_a: namespaceOwnerRequest, datum_b: 0)
+        unsafe try add("ioctl", to: unsafe filter, conditions: [owner])
         let changing = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
         for (name, argument) in opening {
             let reads = scmp_arg_cmp(

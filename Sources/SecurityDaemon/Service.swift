@@ -18,7 +18,6 @@ package enum Service {
     private static let writeQueueCapacity = 4096
     private static let deviceQueueCapacity = 64
     private static let maintenanceQueueCapacity = 16
-    private static let inspectionQueueCapacity = 256
 
     /// What the service runs on.
     package struct Parts: ~Copyable {
@@ -82,8 +81,6 @@ package enum Service {
                 capacity: deviceQueueCapacity)
             let locks = try WorkQueue<DeviceJob<LockRequest>>(capacity: deviceQueueCapacity)
             let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
-            let inspections = try WorkQueue<InspectionJob>(capacity: inspectionQueueCapacity)
-            try NativeThread.start { InspectionThread(queue: inspections).run() }
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) { writes.add(.root($0)) }
             let leases = LeaseTable()
@@ -135,8 +132,7 @@ package enum Service {
                             journal: journal,
                             queues: Queues(
                                 writes: writes, passcodes: passcodes, locks: locks,
-                                maintenance: maintenance, inspections: inspections,
-                                leases: leases),
+                                maintenance: maintenance, leases: leases),
                             mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
                             onEnclaveGone: onEnclaveGone
                         ).run()

@@ -4,58 +4,37 @@
 import CLinuxSupport
 import CodeIdentity
 import Glibc
-import IPC
 import Sandbox
 
-/// Looks into the processes that connect to a securityd that may not do so itself. Started by root,
-/// with two connections to securityd as descriptors 3 and 4:
+/// Looks into the processes that connect to securityd, which may not do so itself or must not wait
+/// for them. Started with a connection to securityd as descriptor 3:
 ///
-///     peerinspector --state DIRECTORY --user UID GID
+///     peerinspector --state DIRECTORY [--user UID GID]
 ///
-/// It becomes that user, keeps the one right to look into other processes, and ends when securityd
-/// lets go of either connection.
+/// Started by root with a user, it becomes that one and keeps the one right to look into other
+/// processes. It ends when securityd lets go of the connection, and securityd ends it when it takes
+/// too long: a process may keep it waiting for ever.
 enum Inspector {
-    private static let quick: Int32 = 3
-    private static let slow: Int32 = 4
-
-    /// Where the two threads meet.
-    private final class Gate: Sendable {
-        let hasStarted: EventCounter
-        let hasWalls: EventCounter
-
-        init() throws(SystemError) {
-            hasStarted = try EventCounter()
-            hasWalls = try EventCounter()
-        }
-    }
+    private static let connection: Int32 = 3
 
     static func run(_ words: [String]) -> Int32 {
-        guard words.count == 5, words[0] == "--state", words[1].hasPrefix("/"),
-            words[2] == "--user", let user = UInt32(words[3]), let group = UInt32(words[4]),
-            user != 0, group != 0
-        else { return complain("it is started by securityd's supervisor") }
-        guard llavero_become_inspector(user, group) == 0 else {
-            return complain("can't become user \(user): error \(errno)")
+        guard words.count == 2 || words.count == 5, words[0] == "--state",
+            words[1].hasPrefix("/")
+        else { return complain("it is started by securityd") }
+        if words.count == 5 {
+            guard words[2] == "--user", let user = UInt32(words[3]), let group = UInt32(words[4]),
+                user != 0, group != 0
+            else { return complain("it is started by securityd") }
+            guard llavero_become_inspector(user, group) == 0 else {
+                return complain("can't become user \(user): error \(errno)")
+            }
         }
         signal(SIGPIPE, SIG_IGN)
         let inspector = PeerInspector(.ofDevice(stateDirectory: words[1]))
-        do throws(SystemError) {
-            // The thread before the walls: none is made afterwards, and a new one asks the kernel
-            // for things that are forbidden then.
-            let gate = try Gate()
-            try NativeThread.start {
-                gate.hasStarted.signal()
-                gate.hasWalls.wait()
-                InspectionServer(inspector, socket: slow).run()
-                exit(0)
-            }
-            gate.hasStarted.wait()
-            do throws(SandboxError) { try Sandbox.enterForInspecting() } catch {
-                return complain("\(error)")
-            }
-            gate.hasWalls.signal()
-        } catch { return complain("\(error)") }
-        InspectionServer(inspector, socket: quick).run()
+        do throws(SandboxError) { try Sandbox.enterForInspecting() } catch {
+            return complain("\(error)")
+        }
+        InspectionServer(inspector, socket: connection).run()
         return 0
     }
 

@@ -53,13 +53,15 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory, enclaveArguments)
-        let inspector = PeerInspector(.ofDevice(stateDirectory: stateDirectory))
+        let desk = try InspectionDesk(
+            first: startInspector(stateDirectory), start: { try startInspector(stateDirectory) },
+            report: { log.error("\($0)") })
         let ending = Ending()
         let service = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
-                    listener: listener, connectionLimit: max((descriptorLimit - 64) / 4, 16),
-                    onlyUser: geteuid(), identify: { inspector.inspect($0) },
+                    listener: listener, connectionLimit: max((descriptorLimit - 64) / 6, 16),
+                    onlyUser: geteuid(), identities: desk,
                     scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
                 restart: { reason in
@@ -122,6 +124,23 @@ enum Worker {
     /// How deep a request's calls go, and some more.
     private static let scrubByteCount = 64 * 1024
 
+    // MARK: - The inspectors
+
+    /// Starts a process that looks into peers; it ends when its connection does.
+    private static func startInspector(
+        _ stateDirectory: String
+    ) throws -> InspectionDesk.Inspector {
+        let (connection, process) = try InspectorConnection.connect { inspectorsEnd in
+            var options = ChildProcess.Options()
+            options.descriptors = [inspectorsEnd]
+            options.environment = Sandbox.hardenedEnvironment
+            options.hasNoInput = true
+            return try ChildProcess.start(
+                sibling("peerinspector"), ["peerinspector", "--state", stateDirectory], options)
+        }
+        return InspectionDesk.Inspector(process: process, connection: connection)
+    }
+
     // MARK: - The enclave
 
     private static func startEnclave(
@@ -138,14 +157,18 @@ enum Worker {
         options.descriptors = theirs
         options.environment = Sandbox.hardenedEnvironment
         options.hasNoInput = true
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = (program as NSString).deletingLastPathComponent + "/enclaved"
         let process = try ChildProcess.start(
-            path,
+            sibling("enclaved"),
             ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"] + arguments,
             options)
         for descriptor in theirs { close(descriptor) }
         return (process, ours)
+    }
+
+    /// A program that lies beside this one.
+    private static func sibling(_ name: String) throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return (program as NSString).deletingLastPathComponent + "/" + name
     }
 
     /// Waits until the supervisor lets go or the enclave ends.

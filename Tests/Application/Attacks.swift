@@ -28,6 +28,17 @@ struct RawClient {
         }
     }
 
+    /// Sends back what is to come as a proof, with the descriptor that belongs to it.
+    func prove(_ nonce: [UInt8]) {
+        guard let frame = try? ClientRequest.prove(nonce).encoded(sequence: 1) else { return }
+        let event = eventfd(0, Int32(EFD_CLOEXEC))
+        defer { close(event) }
+        _ = unsafe frame.bytes.withUnsafeBytes { bytes in
+            unsafe llavero_send_descriptors(
+                socket, bytes.baseAddress, bytes.count, [event], 1, 0)
+        }
+    }
+
     /// What comes, up to a whole frame; empty when the connection is closed, nil when nothing comes
     /// for longer than the service leaves a connection open on which nothing is asked.
     func receive() -> [UInt8]? {
@@ -77,7 +88,7 @@ enum Talking {
         client.send(request)
         var answer = client.receive()
         if case .prove(let nonce)? = RawClient.reply(answer) {
-            client.send(.prove(nonce))
+            client.prove(nonce)
             _ = client.receive()
             client.send(request)
             answer = client.receive()
@@ -129,7 +140,7 @@ enum Lending {
         client.send(find)
         var answer = client.receive()
         if case .prove(let nonce) = RawClient.reply(answer) {
-            client.send(.prove(nonce))
+            client.prove(nonce)
             _ = client.receive()
             client.send(find)
             answer = client.receive()
@@ -160,7 +171,7 @@ enum Leaving {
             var answer = client.receive()
             tell(answer)
             if case .prove(let nonce) = RawClient.reply(answer) {
-                client.send(.prove(nonce))
+                client.prove(nonce)
                 answer = client.receive()
                 tell(answer)
                 client.send(find)

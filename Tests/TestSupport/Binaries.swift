@@ -64,7 +64,7 @@ package enum Binaries {
     /// Puts the daemons where a user finds them who can't enter the build's folder.
     /// - Returns: securityd's path.
     package static func copyDaemons(to directory: String) throws -> String {
-        for name in ["securityd", "enclaved"] {
+        for name in ["securityd", "enclaved", "peerinspector"] {
             let source = try path(name)
             let target = directory + "/" + name
             let original = URL(fileURLWithPath: source).resolvingSymlinksInPath().path

@@ -63,15 +63,13 @@ package final class InProcessService: Sendable {
         enclaveSockets = try InProcessEnclave.start(
             stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
             clock: clock, marksNewerKeys: marksNewerKeys, claimsHardware: claimsHardware)
+        let identities = PlantedIdentities()
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil,
-            identify: { .known(EstablishedPeer(.unsigned($0.userID, .notInspectable))) },
-            scrub: {})
+            identities: identities, scrub: {})
         listening.connectionsPerProcess = 4096
-        listening.identify = { [weak self] peer in
-            let planted = self?.next.withLock { $0.take() }
-            return .known(
-                EstablishedPeer(planted ?? .unsigned(peer.userID, .notInspectable)))
+        identities.next.withLock { next in
+            next = { [weak self] in self?.next.withLock { $0.take() } }
         }
         var parts = Service.Parts(
             listening: listening,
@@ -170,5 +168,18 @@ package final class InProcessService: Sendable {
         guard case .done? = reply else {
             throw TestFailure("The passcode wasn't taken: \(String(describing: reply))")
         }
+    }
+}
+
+/// Everybody is a program of its user, unless another identity was planted.
+private final class PlantedIdentities: PeerIdentifying {
+    let next = Mutex<(@Sendable () -> ClientIdentity?)?>(nil)
+
+    func identify(
+        _ process: InspectedProcess, _ traces: PeerTraces?, _ stage: InspectionStage,
+        answer: @escaping @Sendable (EstablishedPeer?) -> Void
+    ) {
+        let planted = next.withLock { $0 }?()
+        answer(EstablishedPeer(planted ?? .unsigned(process.userID, .notInspectable)))
     }
 }

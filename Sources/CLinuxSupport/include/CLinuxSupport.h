@@ -25,8 +25,8 @@ int llavero_peer_pidfd(int socket);
 int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 int llavero_pass_credentials(int socket);
 // Receives into one buffer. *sender is the kernel's word on who sent these bytes, 0 if it gave
-// none. Descriptors that a peer attaches are closed here: no message carries any.
-ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender);
+// none. Descriptors that a peer attaches are closed here; *attached is how many there were.
+ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender, int *attached);
 // Sends up to two buffers in one call, never raising SIGPIPE.
 ssize_t llavero_send2(int socket, const void *first, size_t first_count, const void *second, size_t second_count, int flags);
 int llavero_set_timeout(int socket, int option, long seconds, long microseconds);
@@ -75,10 +75,19 @@ void llavero_return_freed_memory(void);
 // The name of the next entry of a `DIR *`; NULL at the end. Swift would copy the whole structure,
 // whose last entry in the buffer is shorter than its type.
 const char *llavero_next_entry_name(void *directory);
-// Sends a message, with a descriptor attached unless it is -1.
-ssize_t llavero_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
-// Receives a message that is no longer than `count`, and what is attached; -1 when nothing is.
-ssize_t llavero_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor);
+// O_PATH of fcntl.h, which Swift doesn't see: names a file without opening it.
+#define LLAVERO_O_PATH 010000000
+// The most descriptors that one message carries.
+#define LLAVERO_DESCRIPTOR_LIMIT 4
+// Sends a message with `number` descriptors attached, up to LLAVERO_DESCRIPTOR_LIMIT.
+ssize_t llavero_send_descriptors(
+    int socket, const void *bytes, size_t count, const int *descriptors, int number, int flags);
+// Receives a message that is no longer than `count`, and up to LLAVERO_DESCRIPTOR_LIMIT descriptors;
+// *number is how many came.
+ssize_t llavero_receive_descriptors(
+    int socket, void *bytes, size_t count, int *descriptors, int *number);
+// The user namespace that owns a namespace, as a descriptor; -1 when it isn't ours or below it.
+int llavero_owning_user_namespace(int namespace_descriptor);
 // A pair of sockets that keep messages apart, close-on-exec.
 int llavero_message_pair(int sockets[2]);
 // Becomes a user without rights but one: to look into other processes (CAP_SYS_PTRACE).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Glibc
+
 /// The parts of an ELF program that signing needs. The file is anybody's: nothing in it is
 /// believed, and no count or offset is used unchecked. Source: the ELF specification, version 1.2,
 /// and its 64-bit form.
@@ -86,9 +88,10 @@ package struct ELFFile {
         self.segments = segments
     }
 
-    /// Whether a dynamic linker loads it.
-    package var hasInterpreter: Bool {
-        segments.contains { $0.type == SegmentType.interpreter }
+    /// Whether an open file begins as one does.
+    static func isOne(_ descriptor: Int32) -> Bool {
+        var magic = [UInt8](repeating: 0, count: 4)
+        return unsafe pread(descriptor, &magic, 4, 0) == 4 && magic == [0x7F, 0x45, 0x4C, 0x46]
     }
 
     /// The sections with their names; none in a file without a section table.

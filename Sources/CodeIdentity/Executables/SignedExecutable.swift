@@ -10,8 +10,6 @@ package struct SignedExecutable: Sendable {
 
     /// ``CodeDigest`` of the file.
     package let codeDigest: [UInt8]
-    /// Whether it has a dynamic linker, which anybody can give a library to load.
-    package let hasInterpreter: Bool
     /// Its signature, or why there is none that holds.
     package let signature: Result<VerifiedSignature, SignatureProblem>
     /// Whether the signature, if any, is in the file itself.
@@ -26,8 +24,25 @@ package struct SignedExecutable: Sendable {
         _ source: ByteSource, detached: (_ codeDigest: [UInt8]) -> [UInt8]? = { _ in nil }
     ) throws(SignatureProblem) {
         let file = try ELFFile(source)
-        hasInterpreter = file.hasInterpreter
-        codeDigest = try CodeDigest.of(file)
+        self.init(file, codeDigest: try CodeDigest.of(file), detached: detached)
+    }
+
+    /// Reads and checks a program whose digest was taken before.
+    /// - Parameters:
+    ///   - source: The program's file.
+    ///   - codeDigest: Its digest.
+    ///   - detached: Finds the container of a signature apart from the file, by the digest.
+    /// - Throws: when the file isn't a program or can't be read; a bad signature is no error here.
+    init(
+        _ source: ByteSource, codeDigest: [UInt8], detached: (_ codeDigest: [UInt8]) -> [UInt8]?
+    ) throws(SignatureProblem) {
+        self.init(try ELFFile(source), codeDigest: codeDigest, detached: detached)
+    }
+
+    private init(
+        _ file: ELFFile, codeDigest: [UInt8], detached: (_ codeDigest: [UInt8]) -> [UInt8]?
+    ) {
+        self.codeDigest = codeDigest
         do throws(SignatureProblem) {
             let sections = try file.sections()
             let entitlements = try file.sectionBytes(
@@ -45,11 +60,9 @@ package struct SignedExecutable: Sendable {
     }
 
     private init(
-        codeDigest: [UInt8], hasInterpreter: Bool,
-        signature: Result<VerifiedSignature, SignatureProblem>
+        codeDigest: [UInt8], signature: Result<VerifiedSignature, SignatureProblem>
     ) {
         self.codeDigest = codeDigest
-        self.hasInterpreter = hasInterpreter
         self.signature = signature
         isEmbedded = false
     }
@@ -57,7 +70,7 @@ package struct SignedExecutable: Sendable {
     /// The same program with what lies beside it now.
     func with(detached container: [UInt8]?) -> SignedExecutable {
         SignedExecutable(
-            codeDigest: codeDigest, hasInterpreter: hasInterpreter,
+            codeDigest: codeDigest,
             signature: Self.verified(container, codeDigest, entitlements: nil))
     }
 

@@ -5,124 +5,155 @@ import CLinuxSupport
 import Glibc
 import IPC
 
-/// One program of a process, from its `exec` to the next. The kernel ties an open `maps` file to
-/// the address space it was opened for: after another `exec` it is empty for good, while the
-/// process, its number and its pidfd go on.
+/// One program of a process, from its `exec` to the next. The kernel ties open `maps` and `pagemap`
+/// files to the address space they were opened for: after another `exec` they are empty for good,
+/// while the process, its number and its pidfd go on.
 package struct AddressSpace: ~Copyable, Sendable {
-    private let maps: Descriptor
+    /// The open files; they stay owned here.
+    let maps: Descriptor
+    let pages: Descriptor
+    /// Which of the two files about pages it is.
+    let pageFile: PageFile
+
+    /// Where the kernel tells whose the pages of an address space are.
+    enum PageFile {
+        /// `pagemap`, which the process's own user may open.
+        case map
+        /// `smaps`, which takes longer and is for all whom the kernel lets look into the process.
+        case sizes
+    }
 
     private static let byteLimit = 8 * 1024 * 1024
+    private static let sizesByteLimit = 64 * 1024 * 1024
+    private static let entryByteCount = 8
 
     /// Opens a process's present one; nil when this process may not look into it.
     init?(process: Int32) {
-        let file = unsafe llavero_open("/proc/\(process)/maps", O_RDONLY | O_CLOEXEC, 0)
-        guard file >= 0 else { return nil }
-        maps = Descriptor(owning: file)
+        let maps = unsafe llavero_open("/proc/\(process)/maps", O_RDONLY | O_CLOEXEC, 0)
+        var pages = unsafe llavero_open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC, 0)
+        pageFile = pages >= 0 ? .map : .sizes
+        if pages < 0 {
+            pages = unsafe llavero_open("/proc/\(process)/smaps", O_RDONLY | O_CLOEXEC, 0)
+        }
+        guard maps >= 0, pages >= 0 else {
+            if maps >= 0 { close(maps) }
+            if pages >= 0 { close(pages) }
+            return nil
+        }
+        self.maps = Descriptor(owning: maps)
+        self.pages = Descriptor(owning: pages)
     }
 
-    /// Takes an open `maps` file.
-    init(maps: consuming Descriptor) { self.maps = maps }
+    /// Takes open files.
+    init(maps: consuming Descriptor, pages: consuming Descriptor, pageFile: PageFile) {
+        self.maps = maps
+        self.pages = pages
+        self.pageFile = pageFile
+    }
 
-    /// The open file; stays owned here.
-    var rawValue: Int32 { maps.rawValue }
-
-    /// Whether it is still the one that its process runs in.
-    package borrowing func isInUse() -> Bool {
+    /// Whether it is still the one that its process runs in. Waits for the process's memory lock,
+    /// which the process can hold.
+    borrowing func isInUse() -> Bool {
         var byte: UInt8 = 0
         return unsafe pread(maps.rawValue, &byte, 1, 0) == 1
     }
 
-    /// Everything that is mapped with the right to be executed; nil when it can't be read.
-    borrowing func executableMappings() -> [Mapping]? {
+    /// The same without waiting, as far as it can be told: always true where `pagemap` couldn't be
+    /// opened. The kernel looks whether the address space lives before it looks at the count of a
+    /// read, and refuses an odd one (`pagemap_read` in fs/proc/task_mmu.c; observed on Linux 6.18).
+    borrowing func seemsInUse() -> Bool {
+        guard pageFile == .map else { return true }
+        var byte: UInt8 = 0
+        return unsafe pread(pages.rawValue, &byte, 1, 0) == -1 && errno == EINVAL
+    }
+
+    /// Everything that is mapped from a file, or with the right to be executed; nil when it can't be
+    /// read.
+    borrowing func mappings() -> [Mapping]? {
         guard let text = ProcessFile.content(maps.rawValue, limit: Self.byteLimit) else {
             return nil
         }
         var mappings: [Mapping] = []
         var lines = TextLines(text)
         while let line = lines.next() {
-            guard let isExecutable = Mapping.isExecutable(line) else { return nil }
-            guard isExecutable else { continue }
+            guard let concerns = Mapping.concerns(line) else { return nil }
+            guard concerns else { continue }
             guard let mapping = Mapping(line) else { return nil }
             mappings.append(mapping)
         }
         return mappings.isEmpty ? nil : mappings
     }
-}
 
-/// A line of `maps`.
-struct Mapping {
-    /// Major and minor number of the device, as one.
-    let device: UInt64
-    let inode: UInt64
-    /// The range, as the name of a file in `map_files`.
-    let range: String
-    /// As the process sees it.
-    let path: String
+    /// Whether mappings of files have pages that are no longer the file's: the process wrote to
+    /// them, or a debugger did. Nil when that can't be seen.
+    borrowing func haveCopiedPages(_ mappings: [Mapping]) -> Bool? {
+        switch pageFile {
+        case .sizes: return haveAnonymousSizes(mappings)
+        case .map:
+            for mapping in mappings {
+                guard let hasCopies = hasCopiedPages(mapping) else { return nil }
+                if hasCopies { return true }
+            }
+            return false
+        }
+    }
 
-    /// Whether what a line is about is mapped with the right to be executed; nil for a line that
-    /// isn't one of `maps`.
-    static func isExecutable(_ line: ArraySlice<UInt8>) -> Bool? {
-        var fields = LineFields(line)
-        guard fields.next() != nil, let rights = fields.next(), rights.count == 4 else {
+    private borrowing func haveAnonymousSizes(_ mappings: [Mapping]) -> Bool? {
+        guard let text = ProcessFile.content(pages.rawValue, limit: Self.sizesByteLimit) else {
             return nil
         }
-        return rights[rights.startIndex + 2] == UInt8(ascii: "x")
+        let starts = Set(mappings.map(\.start))
+        var seen = 0
+        var isAsked = false
+        var lines = TextLines(text)
+        while let line = lines.next() {
+            if let mapping = Mapping(line) {
+                isAsked = starts.contains(mapping.start)
+            } else if isAsked {
+                var fields = LineFields(line)
+                let name = fields.next()
+                let isAnonymous = name?.elementsEqual("Anonymous:".utf8) == true
+                guard isAnonymous || name?.elementsEqual("Swap:".utf8) == true else { continue }
+                guard let count = fields.next().flatMap({ UInt64(digits: $0, radix: 10) }) else {
+                    return nil
+                }
+                if count > 0 { return true }
+                if isAnonymous { seen += 1 }
+            }
+        }
+        return seen == starts.count ? false : nil
     }
 
-    init?(_ line: ArraySlice<UInt8>) {
-        var fields = LineFields(line)
-        guard let range = fields.next(), fields.next() != nil, fields.next() != nil,
-            let device = fields.next(), let colon = device.firstIndex(of: UInt8(ascii: ":")),
-            let major = UInt64(digits: device[..<colon], radix: 16), major <= UInt32.max,
-            let minor = UInt64(digits: device[(colon + 1)...], radix: 16), minor <= UInt32.max,
-            let inode = fields.next().flatMap({ UInt64(digits: $0, radix: 10) })
-        else { return nil }
-        self.device = major << 32 | minor
-        self.inode = inode
-        self.range = String(decoding: range, as: UTF8.self)
-        path = String(decoding: fields.rest(), as: UTF8.self)
-    }
-
-    /// What the kernel itself puts into every process.
-    var isKernels: Bool { inode == 0 && (path == "[vdso]" || path == "[vsyscall]") }
-}
-
-/// Files below `/proc`.
-enum ProcessFile {
-    /// All of an open file, from its start; nil when it is empty, too long or can't be read.
-    static func content(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 32 * 1024)
-        while bytes.count <= limit {
-            let count = unsafe chunk.withUnsafeMutableBytes { room in
-                unsafe pread(descriptor, room.baseAddress, room.count, off_t(bytes.count))
+    private borrowing func hasCopiedPages(_ mapping: Mapping) -> Bool? {
+        let pageByteCount = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        var page = mapping.start / pageByteCount
+        let end = mapping.end / pageByteCount
+        var entries = [UInt64](repeating: 0, count: 4096)
+        while page < end {
+            let wanted = min(entries.count, Int(end - page))
+            let count = unsafe entries.withUnsafeMutableBytes { room in
+                unsafe pread(
+                    pages.rawValue, room.baseAddress, wanted * Self.entryByteCount,
+                    off_t(page) * off_t(Self.entryByteCount))
             }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes.isEmpty ? nil : bytes }
-            bytes += chunk[..<count]
+            guard count > 0, count % Self.entryByteCount == 0 else { return nil }
+            let read = count / Self.entryByteCount
+            if entries[..<read].contains(where: PageEntry.isCopied) { return true }
+            page += UInt64(read)
         }
-        return nil
+        return false
     }
 
-    /// All of a file.
-    static func content(_ path: String, limit: Int) -> [UInt8]? {
-        let file = unsafe llavero_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
-        guard file >= 0 else { return nil }
-        let descriptor = Descriptor(owning: file)
-        return content(descriptor.rawValue, limit: limit)
-    }
+    /// An entry of `pagemap` (Documentation/admin-guide/mm/pagemap.rst of the kernel).
+    private enum PageEntry {
+        private static let isPresent: UInt64 = 1 << 63
+        private static let isSwapped: UInt64 = 1 << 62
+        private static let isOfFile: UInt64 = 1 << 61
 
-    /// Where a link leads.
-    static func link(_ path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe bytes.withUnsafeMutableBytes { room in
-            unsafe room.withMemoryRebound(to: CChar.self) { room in
-                guard let base = room.baseAddress else { return -1 }
-                return unsafe readlink(path, base, room.count)
-            }
+        /// Memory of a file is read again from it, never swapped, unless it was copied.
+        static func isCopied(_ entry: UInt64) -> Bool {
+            entry & isOfFile == 0 && entry & (isPresent | isSwapped) != 0
         }
-        guard count > 0, count < bytes.count else { return nil }
-        return String(validating: bytes[..<count], as: UTF8.self)
     }
 }

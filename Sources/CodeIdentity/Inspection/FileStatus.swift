@@ -3,6 +3,16 @@
 
 import Glibc
 
+/// Names a file and its content: a changed file has another one, unless it was changed within the
+/// clock's tick (see ``FileStatus/settled(now:)``).
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+    package let byteCount: Int64
+    let modified: Int64
+    let changed: Int64
+}
+
 /// What the file system says of a file.
 struct FileStatus {
     private let status: stat
@@ -23,18 +33,8 @@ struct FileStatus {
         self.status = status
     }
 
-    /// Names a file and its content: a changed file has another one, unless it was changed within
-    /// the clock's tick (see ``settled(now:)``).
-    struct Identity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-        let byteCount: Int64
-        let modified: Int64
-        let changed: Int64
-    }
-
-    var identity: Identity {
-        Identity(
+    var identity: FileIdentity {
+        FileIdentity(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
             byteCount: Int64(status.st_size), modified: Self.nanoseconds(status.st_mtim),
             changed: Self.nanoseconds(status.st_ctim))
@@ -69,35 +69,5 @@ struct FileStatus {
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
-}
-
-/// Where only root can put programs.
-package struct ProgramDirectories: Sendable {
-    private let prefixes: [String]
-
-    /// Takes absolute paths; others count for nothing.
-    package init(_ paths: [String]) {
-        prefixes = paths.compactMap { path in
-            var path = path
-            while path.hasSuffix("/") { path.removeLast() }
-            return path.hasPrefix("/") ? path + "/" : nil
-        }
-    }
-
-    /// Whether a real path is below one of them, and root alone can change what is on the way.
-    func holds(_ path: String) -> Bool {
-        guard prefixes.contains(where: { path.hasPrefix($0) }), !path.contains("/../"),
-            !path.contains("\n")
-        else { return false }
-        var parent = path
-        while let slash = parent.lastIndex(of: "/") {
-            parent = String(parent[..<slash])
-            let name = parent.isEmpty ? "/" : parent
-            guard let status = FileStatus(path: name, followingLinks: false),
-                status.isDirectory, status.isRootsAlone
-            else { return false }
-        }
-        return true
     }
 }

@@ -5,225 +5,266 @@ import CLinuxSupport
 import Glibc
 import IPC
 
-/// One peer under inspection.
-final class Inspection: Sendable {
-    private let rules: InspectionRules
-    private let cache: ProgramCache
-    private let mapped: MappedFiles
-    private let pid: Int32
-    private let userID: UInt32
-    private let groupID: UInt32
-    private let addressSpace: AddressSpace
-    private let program: Descriptor
+/// Judges one peer: who it is, by what was opened of it and what the kernel says of it now.
+struct Inspection {
+    let rules: InspectionRules
+    let cache: ProgramCache
+    let mapped: MappedFiles
+    let own: Namespaces
+    let pid: Int32
+    let userID: UInt32
+    let groupID: UInt32
+    let traces: PeerTraces
+    let digests: [KnownDigest]
+    let stage: InspectionStage
+    /// Only root's files may be asked for: others have held up too many inspections of this user.
+    let asksRootsFilesAlone: Bool
 
-    init(
-        rules: InspectionRules, cache: ProgramCache, mapped: MappedFiles, pid: Int32,
-        userID: UInt32, groupID: UInt32,
-        addressSpace: consuming AddressSpace, program: consuming Descriptor
-    ) {
-        self.rules = rules
-        self.cache = cache
-        self.mapped = mapped
-        self.pid = pid
-        self.userID = userID
-        self.groupID = groupID
-        self.addressSpace = addressSpace
-        self.program = program
+    /// What came of it.
+    enum Verdict {
+        case known(ClientIdentity)
+        /// The digest of a file must be taken first.
+        case needsDigest(UndigestedFile)
+        /// It can't be told now.
+        case unknown
     }
 
-    /// Ends the inspection; may take as long as reading the program's file.
-    func finish() -> EstablishedPeer {
-        established(identity(mayTakeLong: true) ?? .unsigned(userID, .notInspectable))
-    }
-
-    func established(_ identity: ClientIdentity) -> EstablishedPeer {
-        guard identity.grade != .unsigned else { return EstablishedPeer(identity) }
-        guard let space = AddressSpace(process: pid), addressSpace.isInUse() else {
-            return EstablishedPeer(.unsigned(userID, .changed))
-        }
-        // Opened while the first was in use, so it is the same.
-        return EstablishedPeer(identity, space)
-    }
-
-    /// - Returns: Nil when a file must be read first that may be long.
-    func identity(mayTakeLong: Bool) -> ClientIdentity? {
-        guard let status = FileStatus(descriptor: program.rawValue), status.isRegular,
-            let path = ProcessFile.link("/proc/\(pid)/exe"),
-            let process = ProcessStatus(process: pid)
-        else { return .unsigned(userID, .notInspectable) }
-        let fileName = path.split(separator: "/").last.map(String.init) ?? ""
-        if SharedPrograms.contains(fileName: fileName) {
-            return .unsigned(userID, .sharedProgram)
-        }
-        guard let signed = cache.program(program, mayTakeLong: mayTakeLong) else { return nil }
-        var reasons: [IdentityReason] = []
-        if case .signed(let executable) = signed {
-            do throws(SignatureProblem) {
-                let application = try rules.trust.teams.admit(
-                    executable.signature.get(), now: rules.now(), device: rules.device)
-                return signedIdentity(
-                    application, executable, status, path, process, mayTakeLong: mayTakeLong)
-            } catch { reasons.append(.signature(error)) }
-        } else {
-            reasons.append(.signature(.absent))
-        }
-        return unsignedIdentity(status, path, process, reasons)
-    }
-
-    // MARK: - Signed programs
-
-    private func signedIdentity(
-        _ application: SignedApplication, _ executable: SignedExecutable, _ status: FileStatus,
-        _ path: String, _ process: ProcessStatus, mayTakeLong: Bool
-    ) -> ClientIdentity? {
-        guard !process.isTraced else { return .unsigned(userID, .traced) }
-        guard let mappings = addressSpace.executableMappings(),
-            // Another process could keep an address space in use that this one has left.
-            mappings.contains(where: { isProgram($0, status) })
-        else { return .unsigned(userID, .changed) }
-        for mapping in mappings where !mapping.isKernels && !isProgram(mapping, status) {
-            switch library(mapping, of: application, mayTakeLong: mayTakeLong) {
-            case .accepted: continue
-            case .needsReading: return nil
-            case .refused(let reason): return .unsigned(userID, reason)
+    /// The judgement.
+    func verdict() -> Verdict {
+        do throws(Stop) {
+            let standing = try standing()
+            let identity = try identity(standing)
+            // A process may have gone into another namespace meanwhile.
+            if stage == .full { _ = try self.standing() }
+            guard traces.addressSpace.isInUse() else { throw .unsigned([.changed]) }
+            return .known(identity)
+        } catch {
+            switch error {
+            case .unsigned(let reasons): return .known(.unsigned(userID, reasons))
+            case .needsDigest(let file): return .needsDigest(file)
+            case .unknown: return .unknown
             }
         }
-        let isProtected = isProtected(executable, status, path, process)
-        return ClientIdentity(
-            userID: userID, grade: isProtected ? .signedAndProtected : .signed,
-            application: application)
+    }
+
+    /// What ends it early.
+    private enum Stop: Error {
+        case unsigned([IdentityReason])
+        case needsDigest(UndigestedFile)
+        case unknown
+    }
+
+    // MARK: - Where it stands
+
+    /// - Throws: for a process that may name any file as its program, or speak as another process.
+    private func standing() throws(Stop) -> (status: ProcessStanding, sharesMounts: Bool) {
+        guard let status = ProcessStanding(process: pid) else { throw .unsigned([.ended]) }
+        guard status.numberCount == 1 else { throw .unsigned([.foreignNamespace]) }
+        guard userID == 0 || !status.holdsRights else { throw .unsigned([.holdsRights]) }
+        guard !status.isTraced else { throw .unsigned([.traced]) }
+        guard let namespaces = Namespaces(process: "\(pid)") else {
+            // It has put itself out of reach since it was looked into first.
+            guard stage == .full else { throw .unsigned([.notInspectable]) }
+            return (status, false)
+        }
+        guard own.hold(namespaces, process: pid) else { throw .unsigned([.foreignNamespace]) }
+        return (status, own.haveSameMounts(as: namespaces))
+    }
+
+    // MARK: - Who it is
+
+    private func identity(
+        _ standing: (status: ProcessStanding, sharesMounts: Bool)
+    ) throws(Stop) -> ClientIdentity {
+        guard let status = FileStatus(descriptor: traces.program.rawValue), status.isRegular,
+            let path = ProcessFile.link("/proc/self/fd/\(traces.program.rawValue)"),
+            let mounts = MountTable(process: "self")
+        else { throw .unsigned([.notInspectable]) }
+        var rootsFiles = RootsFiles(mounts: mounts, sharesMounts: standing.sharesMounts)
+        let fileName = path.split(separator: "/").last.map(String.init) ?? ""
+        if SharedPrograms.contains(fileName: fileName) { throw .unsigned([.sharedProgram]) }
+        let isRoots =
+            rules.programDirectories.holds(path)
+            && rootsFiles.status(path)?.identity == status.identity
+        let problem: SignatureProblem
+        switch cache.program(traces.program, digests) {
+        case .needsDigest: throw try Self.undigested(traces.program)
+        case .tooLarge: throw .unsigned([.programTooLarge])
+        case .unsigned: problem = .absent
+        case .signed(let executable):
+            switch admit(executable) {
+            case .failure(let found): problem = found
+            case .success(let application):
+                try look(status, application, &rootsFiles)
+                let isRaised = isRoots && isRaised(status, standing.status)
+                return ClientIdentity(
+                    userID: userID, grade: isRaised ? .signedAndProtected : .signed,
+                    application: application)
+            }
+        }
+        guard isRoots else { throw .unsigned([.signature(problem), .notRootsPath]) }
+        if SharedPrograms.containsRelative(fileName: fileName) {
+            throw .unsigned([.sharedProgram])
+        }
+        try look(status, nil, &rootsFiles)
+        return ClientIdentity(userID: userID, path: path, reasons: [.signature(problem)])
+    }
+
+    private func admit(
+        _ executable: SignedExecutable
+    ) -> Result<SignedApplication, SignatureProblem> {
+        do throws(SignatureProblem) {
+            return .success(
+                try rules.trust.teams.admit(
+                    executable.signature.get(), now: rules.now(), device: rules.device))
+        } catch { return .failure(error) }
+    }
+
+    /// Whether other programs of its user can't put code into it: it is root's, and the kernel raised
+    /// its rights when it started, by a group that its user hasn't, so that it takes no libraries
+    /// and no debugger of theirs.
+    private func isRaised(_ status: FileStatus, _ standing: ProcessStanding) -> Bool {
+        userID != 0 && traces.mayRaiseRights && status.isSetGroup && groupID == status.group
+            && standing.realGroup != status.group
+            && !standing.supplementaryGroups.contains(status.group)
+    }
+
+    // MARK: - What runs in it
+
+    /// Looks at what is mapped.
+    /// - Parameters:
+    ///   - program: What the file system says of the program's file.
+    ///   - application: The signed application, whose team's libraries count; nil for an unsigned
+    ///     program of root's, in which only root's do.
+    ///   - rootsFiles: Tells root's files.
+    /// - Throws: for code that is neither.
+    private func look(
+        _ program: FileStatus, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
+    ) throws(Stop) {
+        guard stage == .full else { return }
+        guard let mappings = traces.addressSpace.mappings(),
+            // Another process could keep an address space in use that this one has left.
+            mappings.contains(where: { $0.isExecutable && isProgram($0, program) })
+        else { throw .unsigned([.changed]) }
+        let code = mappings.filter { $0.isExecutable && $0.inode != 0 }
+        guard let haveCopies = traces.addressSpace.haveCopiedPages(code) else {
+            throw .unsigned([.changed])
+        }
+        guard !haveCopies else { throw .unsigned([.copiedCode]) }
+        var accepted: Set<Mapping.File> = []
+        for mapping in mappings where !mapping.isKernels {
+            guard mapping.inode != 0 else { throw .unsigned([.anonymousCode]) }
+            guard !accepted.contains(mapping.file) else { continue }
+            if isProgram(mapping, program) {
+                accepted.insert(mapping.file)
+                continue
+            }
+            if application == nil, SharedPrograms.isLanguage(library: mapping.path) {
+                throw .unsigned([.sharedProgram])
+            }
+            if try isAcceptable(mapping, application, &rootsFiles) {
+                accepted.insert(mapping.file)
+            }
+        }
     }
 
     private func isProgram(_ mapping: Mapping, _ status: FileStatus) -> Bool {
-        mapped.isFile(program, status, of: mapping)
+        mapped.isFile(traces.program, status, of: mapping)
     }
 
-    private enum Library {
-        case accepted
-        case needsReading
-        case refused(IdentityReason)
-    }
-
-    /// Whether code may be in a signed program: root's own, or the same team's.
-    private func library(
-        _ mapping: Mapping, of application: SignedApplication, mayTakeLong: Bool
-    ) -> Library {
-        guard mapping.inode != 0 else { return .refused(.anonymousCode) }
-        let isStrict = application.flags.contains(.libraryValidation)
-        if !isStrict, Self.isRootsAlone(mapping) { return .accepted }
-        guard let file = Self.open(mapping, process: pid),
-            let status = FileStatus(descriptor: file.rawValue),
-            mapped.isFile(file, status, of: mapping)
-        else { return .refused(.replacedLibrary) }
-        if status.isRootsAlone, !isStrict || isInstalled(mapping.path, status) { return .accepted }
-        guard let program = cache.program(file, mayTakeLong: mayTakeLong) else {
-            return .needsReading
+    /// Whether a file may be mapped: root's own, or a library of the application's team; of what
+    /// isn't mapped as code, everything but libraries, since they could be code again in a moment.
+    /// - Returns: False for a file that has only been looked at as data.
+    private func isAcceptable(
+        _ mapping: Mapping, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
+    ) throws(Stop) -> Bool {
+        let isStrict = application?.flags.contains(.libraryValidation) ?? false
+        if isRoots(mapping, &rootsFiles),
+            !isStrict || !mapping.isExecutable || rules.programDirectories.holds(mapping.path)
+        {
+            return mapping.isExecutable || !isStrict
         }
-        guard case .signed(let library) = program, case .success(let signature) = library.signature,
-            let other = try? rules.trust.teams.admit(
-                signature, now: rules.now(), device: rules.device),
-            other.team == application.team
-        else { return .refused(.foreignLibrary) }
-        return .accepted
-    }
-
-    /// Whether a mapping's file is root's alone, where its path leads to the very file: that is most
-    /// libraries, and they needn't be opened.
-    private static func isRootsAlone(_ mapping: Mapping) -> Bool {
-        guard let status = FileStatus(path: mapping.path, followingLinks: false) else {
-            return false
+        guard !asksRootsFilesAlone else {
+            guard mapping.isExecutable else { return false }
+            throw .unknown
         }
-        return status.isRegular && status.isRootsAlone && status.isFile(of: mapping)
+        guard let file = open(mapping, &rootsFiles) else {
+            guard mapping.isExecutable else { return false }
+            throw .unsigned([.replacedLibrary])
+        }
+        let isLibrary = mapping.isExecutable || ELFFile.isOne(file.rawValue)
+        guard isLibrary else { return false }
+        guard let application else { throw .unsigned([.foreignLibrary]) }
+        switch cache.program(file, digests) {
+        case .unsigned, .tooLarge: throw .unsigned([.foreignLibrary])
+        case .needsDigest: throw try Self.undigested(file)
+        case .signed(let executable):
+            guard let library = try? admit(executable).get(), library.team == application.team
+            else { throw .unsigned([.foreignLibrary]) }
+            return true
+        }
     }
 
-    /// Whether a file is where only root can put programs. The path is as the process sees it: it
-    /// must lead us to the same file.
-    private func isInstalled(_ path: String, _ status: FileStatus) -> Bool {
-        status.isRootsAlone && rules.programDirectories.holds(path)
-            && FileStatus(path: path, followingLinks: false)?.identity == status.identity
-    }
-
-    /// Opens the file of a mapping. Its path is the process's word; what was opened must be the
-    /// file that is mapped, which the caller checks.
-    private static func open(_ mapping: Mapping, process: Int32) -> Descriptor? {
-        // Needs a right that only root has as a rule, and finds files that were deleted.
-        for path in ["/proc/\(process)/map_files/\(mapping.range)", mapping.path] {
-            // Opening what isn't a file can do things.
-            guard FileStatus(path: path)?.isRegular == true else { continue }
-            let file = unsafe llavero_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
-            if file >= 0 { return Descriptor(owning: file) }
+    /// Opens the file of a mapping. Its path is the process's word: what is opened must be the file
+    /// that is mapped, on a mount that the process sees and whose files change by this kernel's doing
+    /// alone.
+    private func open(_ mapping: Mapping, _ rootsFiles: inout RootsFiles) -> Descriptor? {
+        guard let mounts = MountTable(process: "\(pid)") else { return nil }
+        for path in ["/proc/\(pid)/root" + mapping.path, mapping.path] {
+            let raw = unsafe llavero_open(path, LLAVERO_O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
+            guard raw >= 0 else { continue }
+            let place = Descriptor(owning: raw)
+            guard let mount = mounts.mount(ofOpenFile: raw), rootsFiles.isOrdinary(mount) else {
+                continue
+            }
+            guard let file = ProcessFile.reopen(place),
+                let status = FileStatus(descriptor: file.rawValue), status.isRegular,
+                mapped.isFile(file, status, of: mapping)
+            else { continue }
+            return file
         }
         return nil
     }
 
-    /// Whether other programs of its user can't put code into it: the kernel raised its rights when
-    /// it started, so that it takes no libraries and no debugger of theirs; or nothing is loaded
-    /// into it and it has taken itself out of their reach.
-    private func isProtected(
-        _ executable: SignedExecutable, _ status: FileStatus, _ path: String,
-        _ process: ProcessStatus
-    ) -> Bool {
-        guard userID != 0, isInstalled(path, status) else { return false }
-        let isRaised =
-            status.isSetGroup && groupID == status.group && process.realGroup != status.group
-        return isRaised || (!executable.hasInterpreter && process.isOutOfReach)
+    /// Whether the path of a mapping leads this process to root's file, and that is the one that is
+    /// mapped: that is most libraries.
+    private func isRoots(_ mapping: Mapping, _ rootsFiles: inout RootsFiles) -> Bool {
+        guard let status = rootsFiles.status(mapping.path) else { return false }
+        if status.isFile(of: mapping) { return true }
+        let raw = unsafe llavero_open(mapping.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard raw >= 0 else { return false }
+        let file = Descriptor(owning: raw)
+        guard let opened = FileStatus(descriptor: raw), opened.identity == status.identity else {
+            return false
+        }
+        return mapped.isFile(file, opened, of: mapping)
     }
 
-    // MARK: - Unsigned programs
-
-    private func unsignedIdentity(
-        _ status: FileStatus, _ path: String, _ process: ProcessStatus, _ reasons: [IdentityReason]
-    ) -> ClientIdentity {
-        guard isInstalled(path, status) else {
-            return .unsigned(userID, reasons + [.notRootsPath])
-        }
-        guard !process.isTraced else { return .unsigned(userID, .traced) }
-        guard let mappings = addressSpace.executableMappings(),
-            // Another process could keep an address space in use that this one has left.
-            mappings.contains(where: { isProgram($0, status) })
-        else { return .unsigned(userID, .changed) }
-        for mapping in mappings where !mapping.isKernels && !isProgram(mapping, status) {
-            guard mapping.inode != 0 else { return .unsigned(userID, .anonymousCode) }
-            if Self.isRootsAlone(mapping) { continue }
-            guard let file = Self.open(mapping, process: pid),
-                let library = FileStatus(descriptor: file.rawValue),
-                mapped.isFile(file, library, of: mapping)
-            else { return .unsigned(userID, .replacedLibrary) }
-            guard library.isRootsAlone else { return .unsigned(userID, .foreignLibrary) }
-        }
-        return ClientIdentity(userID: userID, path: path, reasons: reasons)
+    private static func undigested(_ file: borrowing Descriptor) throws(Stop) -> Stop {
+        guard let status = FileStatus(descriptor: file.rawValue),
+            let copy = ProcessFile.reopen(file)
+        else { throw .unknown }
+        return .needsDigest(UndigestedFile(status.identity, copy))
     }
 }
 
-/// What `/proc/PID/status` says.
-struct ProcessStatus {
-    let isTraced: Bool
-    let realGroup: UInt32
-    /// The kernel doesn't let other processes of its user look into it.
-    let isOutOfReach: Bool
+/// How far a look goes.
+package enum InspectionStage: UInt32, Sendable {
+    /// As far as is needed to say whether the peer can be more than any program of its user:
+    /// everything but what is mapped.
+    case candidate = 0
+    /// Everything.
+    case full = 1
+}
 
-    init?(process: Int32) {
-        let path = "/proc/\(process)/status"
-        guard let bytes = ProcessFile.content(path, limit: 64 * 1024),
-            let status = FileStatus(path: path)
-        else { return nil }
-        var tracer: UInt64?
-        var group: UInt32?
-        var lines = TextLines(bytes)
-        while tracer == nil || group == nil, let line = lines.next() {
-            guard line.first == UInt8(ascii: "T") || line.first == UInt8(ascii: "G") else {
-                continue
-            }
-            var fields = LineFields(line)
-            guard let name = fields.next(),
-                let number = fields.next().flatMap({ UInt64(digits: $0, radix: 10) })
-            else { continue }
-            if name.elementsEqual("TracerPid:".utf8) { tracer = number }
-            if name.elementsEqual("Gid:".utf8) { group = UInt32(exactly: number) }
-        }
-        guard let tracer, let group else { return nil }
-        isTraced = tracer != 0
-        realGroup = group
-        isOutOfReach = status.owner == 0
+/// A file whose digest must be taken before a peer can be judged.
+package final class UndigestedFile: Sendable {
+    /// Which file, in which state.
+    package let identity: FileIdentity
+    let file: Descriptor
+
+    init(_ identity: FileIdentity, _ file: consuming Descriptor) {
+        self.identity = identity
+        self.file = file
     }
 }

@@ -18,7 +18,7 @@ final class MappedFiles: Sendable {
 
     private static let capacity = 4096
     private static let byteLimit = 8 * 1024 * 1024
-    private let known = Mutex<[FileStatus.Identity: Numbers]>([:])
+    private let known = Mutex<[FileIdentity: Numbers]>([:])
 
     /// Whether a file is that of a mapping.
     func isFile(_ file: borrowing Descriptor, _ status: FileStatus, of mapping: Mapping) -> Bool {
@@ -49,7 +49,7 @@ final class MappedFiles: Sendable {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             // Addresses have at least eight digits, with zeros before them.
             let first = line.prefix { $0 != UInt8(ascii: "-") }.drop { $0 == UInt8(ascii: "0") }
-            guard first.elementsEqual(start), let mapping = Mapping(line) else { continue }
+            guard first.elementsEqual(start), let mapping = Mapping(line[...]) else { continue }
             return Numbers(device: mapping.device, inode: mapping.inode)
         }
         return nil

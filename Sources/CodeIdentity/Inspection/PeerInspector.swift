@@ -33,92 +33,132 @@ package struct InspectionRules: Sendable {
 /// Nothing is looked up by a path that the peer could have put there, or by a number that could be
 /// another process's by now: the address space is opened first, then it is made sure that the very
 /// process that connected is alive, so that it was its own; the program is read through the
-/// descriptor that `/proc/PID/exe` gives; and at the end the address space must still be in use.
+/// descriptor that `/proc/PID/exe` gives, once it is known that no file system of the peer's answers;
+/// and at the end the address space must still be in use.
+///
+/// A file system that doesn't answer, or a process that holds its own memory lock, can make it wait
+/// for ever: it belongs into a process that can be killed.
 package final class PeerInspector: Sendable {
     private let rules: InspectionRules
     private let cache: ProgramCache
     private let mapped = MappedFiles()
+    private let own: Namespaces?
 
     package init(_ rules: InspectionRules) {
         self.rules = rules
         cache = ProgramCache(detachedDirectories: rules.detachedDirectories)
+        own = Namespaces(process: "self")
     }
 
-    /// Begins an inspection, and ends it if no digest has to be taken.
-    package func inspect(_ peer: borrowing PeerProcess) -> Identification {
-        guard let addressSpace = AddressSpace(process: peer.pid) else {
-            return .known(EstablishedPeer(.unsigned(peer.userID, .notInspectable)))
-        }
-        let exe = unsafe llavero_open("/proc/\(peer.pid)/exe", O_RDONLY | O_CLOEXEC, 0)
-        guard exe >= 0 else {
-            return .known(EstablishedPeer(.unsigned(peer.userID, .notInspectable)))
-        }
-        let program = Descriptor(owning: exe)
-        guard peer.isAlive() else {
-            return .known(EstablishedPeer(.unsigned(peer.userID, .ended)))
+    /// Looks into a process.
+    /// - Parameters:
+    ///   - peer: The process.
+    ///   - traces: What an earlier look has opened; nil at the first.
+    ///   - order: What is asked for.
+    /// - Returns: Who it is, what is needed to tell, or that it can't be told.
+    package func inspect(
+        _ peer: borrowing PeerProcess, _ traces: PeerTraces?, _ order: InspectionOrder
+    ) -> InspectionOutcome {
+        let userID = peer.userID
+        guard let own else { return .unsigned(userID, .notInspectable) }
+        let found: PeerTraces
+        if let traces {
+            found = traces
+        } else {
+            switch open(peer, own) {
+            case .success(let traces): found = traces
+            case .failure(let reason): return .unsigned(userID, reason)
+            }
         }
         let inspection = Inspection(
-            rules: rules, cache: cache, mapped: mapped, pid: peer.pid, userID: peer.userID,
-            groupID: peer.groupID, addressSpace: addressSpace, program: program)
-        if let identity = inspection.identity(mayTakeLong: false) {
-            return .known(inspection.established(identity))
+            rules: rules, cache: cache, mapped: mapped, own: own, pid: peer.pid, userID: userID,
+            groupID: peer.groupID, traces: found, digests: order.digests, stage: order.stage,
+            asksRootsFilesAlone: order.asksRootsFilesAlone)
+        switch inspection.verdict() {
+        case .known(let identity): return .known(EstablishedPeer(identity, found))
+        case .needsDigest(let file): return .needsDigest(file, found)
+        case .unknown: return .unknown
         }
-        return .later(PendingInspection { inspection.finish() })
+    }
+
+    /// Takes a file's digest; may take as long as reading it does.
+    package func digest(_ file: UndigestedFile) -> KnownDigest? { cache.digest(file.file) }
+
+    /// Opens what all looks go through.
+    private func open(
+        _ peer: borrowing PeerProcess, _ own: Namespaces
+    ) -> Result<PeerTraces, IdentityReason> {
+        guard let addressSpace = AddressSpace(process: peer.pid) else {
+            return .failure(.notInspectable)
+        }
+        // Opened so, a file is only named.
+        let exe = unsafe llavero_open("/proc/\(peer.pid)/exe", LLAVERO_O_PATH | O_CLOEXEC, 0)
+        guard exe >= 0 else { return .failure(.notInspectable) }
+        let place = Descriptor(owning: exe)
+        guard peer.isAlive() else { return .failure(.ended) }
+        guard let namespaces = Namespaces(process: "\(peer.pid)"),
+            let ownMounts = MountTable(process: "self"),
+            let mounts = MountTable(process: "\(peer.pid)")
+        else { return .failure(.notInspectable) }
+        var rootsFiles = RootsFiles(
+            mounts: ownMounts, sharesMounts: own.haveSameMounts(as: namespaces))
+        // The process must see the mount that its program is on: else it is somebody else's.
+        guard let mount = mounts.mount(ofOpenFile: exe), rootsFiles.isOrdinary(mount) else {
+            return .failure(.unprovenFile)
+        }
+        guard let program = ProcessFile.reopen(place) else { return .failure(.notInspectable) }
+        return .success(
+            PeerTraces(addressSpace, program: program, mayRaiseRights: !mount.isNoSetUser))
     }
 }
 
-/// What came of asking who a peer is.
-package enum Identification: Sendable {
-    case known(EstablishedPeer)
-    /// A file must be read first: not on a thread that others wait for.
-    case later(PendingInspection)
+/// What an inspection is asked for.
+package struct InspectionOrder: Sendable {
+    package let stage: InspectionStage
+    /// Digests that were taken for it.
+    package let digests: [KnownDigest]
+    /// Only root's files may be asked for: others have held up too many inspections of this user.
+    package let asksRootsFilesAlone: Bool
+
+    package init(
+        _ stage: InspectionStage, digests: [KnownDigest] = [], asksRootsFilesAlone: Bool = false
+    ) {
+        self.stage = stage
+        self.digests = digests
+        self.asksRootsFilesAlone = asksRootsFilesAlone
+    }
 }
 
-/// The rest of an inspection.
-package struct PendingInspection: Sendable {
-    private let rest: @Sendable () -> EstablishedPeer
+/// What came of an inspection.
+package enum InspectionOutcome: Sendable {
+    case known(EstablishedPeer)
+    /// A file's digest must be taken first, which may take long.
+    case needsDigest(UndigestedFile, PeerTraces)
+    /// It can't be told now.
+    case unknown
 
-    init(_ rest: @escaping @Sendable () -> EstablishedPeer) { self.rest = rest }
-
-    /// Ends the inspection; may take as long as reading the program's file.
-    package func finish() -> EstablishedPeer { rest() }
+    static func unsigned(_ userID: UInt32, _ reason: IdentityReason) -> InspectionOutcome {
+        .known(EstablishedPeer(.unsigned(userID, reason)))
+    }
 }
 
 /// A peer's identity, and what it hangs on.
 package final class EstablishedPeer: Sendable {
     /// Who it is.
     package let identity: ClientIdentity
+    /// What was opened of the process; nil of one that is no more than any program of its user.
+    package let traces: PeerTraces?
+
+    /// Takes an identity; what it hangs on is let go for one that hangs on nothing but the process.
+    package init(_ identity: ClientIdentity, _ traces: PeerTraces? = nil) {
+        self.identity = identity
+        self.traces = identity.grade == .unsigned ? nil : traces
+    }
+
     /// Whether it must still show that it is at the other end of the connection itself: that the
     /// bytes come from the program that was inspected, not from one that the process ran before.
-    package let needsProof: Bool
-    private let addressSpace: AddressSpace?
+    package var needsProof: Bool { traces != nil }
 
-    /// An identity that hangs on nothing but the process.
-    package init(_ identity: ClientIdentity) {
-        self.identity = identity
-        needsProof = false
-        addressSpace = nil
-    }
-
-    init(_ identity: ClientIdentity, _ addressSpace: consuming AddressSpace) {
-        self.identity = identity
-        needsProof = true
-        self.addressSpace = consume addressSpace
-    }
-
-    /// The file that tells whether it does, for passing it on; stays owned here.
-    var rawAddressSpace: Int32? {
-        switch addressSpace {
-        case .none: nil
-        case .some(let space): space.rawValue
-        }
-    }
-
-    /// Whether the process still runs the program that was inspected.
-    package func isCurrent() -> Bool {
-        switch addressSpace {
-        case .none: true
-        case .some(let space): space.isInUse()
-        }
-    }
+    /// Whether the process still runs the program that was inspected; never waits.
+    package func isCurrent() -> Bool { traces?.isCurrent() ?? true }
 }

@@ -5,19 +5,33 @@ import Glibc
 import IPC
 import Synchronization
 
+/// A digest that was taken of a program's file.
+package struct KnownDigest: Sendable {
+    /// Of which file, in which state.
+    package let file: FileIdentity
+    /// ``CodeDigest`` of it: 32 bytes.
+    package let bytes: [UInt8]
+    /// Whether the file's next change will show in its identity, so that the digest holds for later.
+    package let isLasting: Bool
+}
+
 /// What the files of programs say of themselves, remembered by the file and its times.
 final class ProgramCache: Sendable {
     /// A program's file.
     enum Program: Sendable {
         /// It carries no signature, or isn't a program.
         case unsigned
+        /// It carries one, and is longer than what is read.
+        case tooLarge
         case signed(SignedExecutable)
+        /// Its digest must be taken first.
+        case needsDigest
     }
 
     private static let capacity = 512
-    /// A longer file isn't read: others wait for it.
-    private static let programByteLimit = 1 << 30
-    private let programs = Mutex<[FileStatus.Identity: Program]>([:])
+    /// A longer file isn't read: 256 MiB take a quarter of a second and more.
+    private static let programByteLimit = 256 << 20
+    private let programs = Mutex<[FileIdentity: SignedExecutable]>([:])
     private let detachedDirectories: [String]
 
     init(detachedDirectories: [String]) { self.detachedDirectories = detachedDirectories }
@@ -25,35 +39,48 @@ final class ProgramCache: Sendable {
     /// What an open file says.
     /// - Parameters:
     ///   - file: The file.
-    ///   - mayTakeLong: Whether its digest may be taken now.
-    /// - Returns: Nil when the digest would have to be taken.
-    func program(_ file: borrowing Descriptor, mayTakeLong: Bool) -> Program? {
-        guard let before = FileStatus(descriptor: file.rawValue), before.isRegular,
-            before.byteCount <= Self.programByteLimit
-        else {
+    ///   - digests: Digests that were taken, one perhaps of it.
+    /// - Returns: What it says, or that its digest isn't among them.
+    func program(_ file: borrowing Descriptor, _ digests: [KnownDigest]) -> Program {
+        guard let status = FileStatus(descriptor: file.rawValue), status.isRegular else {
             return .unsigned
         }
-        if let known = programs.withLock({ $0[before.identity] }), let program = present(known) {
-            return program
+        let identity = status.identity
+        if let known = programs.withLock({ $0[identity] }) { return .signed(present(known)) }
+        let source = ByteSource(descriptor: file.rawValue, byteCount: status.byteCount)
+        guard mayBeSigned(source) else { return .unsigned }
+        guard status.byteCount <= Self.programByteLimit else { return .tooLarge }
+        guard let digest = digests.first(where: { $0.file == identity }) else {
+            return .needsDigest
         }
-        let source = ByteSource(descriptor: file.rawValue, byteCount: before.byteCount)
-        guard mayBeSigned(source) else { return remember(.unsigned, file, before) }
-        guard mayTakeLong else { return nil }
-        do throws(SignatureProblem) {
-            let executable = try SignedExecutable(source, detached: detached)
-            return remember(.signed(executable), file, before)
-        } catch { return remember(.unsigned, file, before) }
+        guard
+            let program = try? SignedExecutable(
+                source, codeDigest: digest.bytes, detached: detached)
+        else { return .unsigned }
+        if digest.isLasting, FileStatus(descriptor: file.rawValue)?.identity == identity {
+            remember(program, identity)
+        }
+        return .signed(program)
     }
 
-    /// What was remembered, with the signature that lies beside the program now; nil when its digest
-    /// is needed for that and isn't known.
-    private func present(_ known: Program) -> Program? {
-        switch known {
-        case .unsigned: hasDetached ? nil : known
-        case .signed(let executable):
-            executable.isEmbedded
-                ? known : .signed(executable.with(detached: detached(executable.codeDigest)))
-        }
+    /// Takes a file's digest; may take as long as reading it does.
+    /// - Returns: Nil when it isn't a program, or was changed meanwhile.
+    func digest(_ file: borrowing Descriptor) -> KnownDigest? {
+        guard let before = FileStatus(descriptor: file.rawValue), before.isRegular,
+            before.byteCount <= Self.programByteLimit
+        else { return nil }
+        let source = ByteSource(descriptor: file.rawValue, byteCount: before.byteCount)
+        guard let program = try? ELFFile(source), let bytes = try? CodeDigest.of(program),
+            let after = FileStatus(descriptor: file.rawValue), after.identity == before.identity
+        else { return nil }
+        return KnownDigest(
+            file: before.identity, bytes: bytes,
+            isLasting: before.settled(now: Int64(time(nil))))
+    }
+
+    /// What was remembered, with the signature that lies beside the program now.
+    private func present(_ known: SignedExecutable) -> SignedExecutable {
+        known.isEmbedded ? known : known.with(detached: detached(known.codeDigest))
     }
 
     private var hasDetached: Bool {
@@ -78,18 +105,10 @@ final class ProgramCache: Sendable {
         return nil
     }
 
-    /// Remembers what came of a file, unless it was changed meanwhile or just before.
-    private func remember(
-        _ program: Program, _ file: borrowing Descriptor, _ before: FileStatus
-    ) -> Program {
-        guard let after = FileStatus(descriptor: file.rawValue),
-            after.identity == before.identity
-        else { return .unsigned }
-        guard before.settled(now: Int64(time(nil))) else { return program }
+    private func remember(_ program: SignedExecutable, _ identity: FileIdentity) {
         programs.withLock { programs in
             if programs.count >= Self.capacity { programs.removeAll() }
-            programs[before.identity] = program
+            programs[identity] = program
         }
-        return program
     }
 }

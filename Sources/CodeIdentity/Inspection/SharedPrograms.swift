@@ -27,14 +27,42 @@ package enum SharedPrograms {
         "ld-linux", "ld-musl", "ld64.so", "ld.so", "qemu-", "memcheck-", "emacs-",
     ]
 
+    /// Libraries that are a language: a program that has one mapped does what a script says.
+    private static let languages = [
+        "libperl", "libpython", "libpypy", "libruby", "libnode", "liblua", "libluajit", "libphp",
+        "libtcl", "libguile", "libjvm", "libcoreclr", "libmonosgen", "libmono-", "libR.",
+        "libjulia",
+        "liboctinterp", "libmozjs", "libgjs", "libjavascriptcoregtk", "libbeam", "libmruby",
+        "libchibi", "libecl", "libgforth",
+    ]
+
     /// Whether a program of this file name is one of them; versions at its end don't matter.
     package static func contains(fileName: String) -> Bool {
-        let name = fileName.hasSuffix(" (deleted)") ? String(fileName.dropLast(10)) : fileName
+        let name = present(fileName)
         if names.contains(name) || prefixes.contains(where: { name.hasPrefix($0) }) { return true }
         var plain = name[...]
         while let last = plain.last, last.isNumber || last == "." || last == "-" {
             plain.removeLast()
         }
         return names.contains(String(plain))
+    }
+
+    /// Whether an unsigned program of this file name is a variety of one of them, as Debian's
+    /// alternatives are (`vim.basic`, `nc.openbsd`, `perl5.36-x86_64-linux-gnu`, `gdb-multiarch`):
+    /// the name is one of them up to a digit, a dot or a hyphen.
+    package static func containsRelative(fileName: String) -> Bool {
+        let name = present(fileName)
+        let stem = name.prefix { !$0.isNumber && $0 != "." && $0 != "-" }
+        return contains(fileName: name) || names.contains(String(stem))
+    }
+
+    /// Whether a library is a language.
+    static func isLanguage(library path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return languages.contains { name.hasPrefix($0) }
+    }
+
+    private static func present(_ fileName: String) -> String {
+        fileName.hasSuffix(" (deleted)") ? String(fileName.dropLast(10)) : fileName
     }
 }

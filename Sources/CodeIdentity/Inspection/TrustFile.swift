@@ -7,7 +7,7 @@ import Synchronization
 /// The file of trusted teams, read again when it was changed.
 package final class TrustFile: Sendable {
     private let path: String
-    private let known = Mutex<(identity: FileStatus.Identity?, teams: TrustedTeams)>(
+    private let known = Mutex<(identity: FileIdentity?, teams: TrustedTeams)>(
         (nil, TrustedTeams()))
 
     /// Takes the file's path; it need not exist.

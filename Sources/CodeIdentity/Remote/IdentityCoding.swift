@@ -131,7 +131,8 @@ package enum IdentityCoding {
 extension IdentityReason {
     private static let plain: [IdentityReason] = [
         .notInspectable, .ended, .changed, .traced, .sharedProgram, .anonymousCode,
-        .foreignLibrary, .replacedLibrary, .notRootsPath,
+        .foreignLibrary, .replacedLibrary, .notRootsPath, .foreignNamespace, .holdsRights,
+        .unprovenFile, .copiedCode, .programTooLarge,
     ]
     private static let signatureBase: UInt16 = 256
     private static let profileBase: UInt16 = 512
@@ -149,6 +150,11 @@ extension IdentityReason {
         case .foreignLibrary: 6
         case .replacedLibrary: 7
         case .notRootsPath: 8
+        case .foreignNamespace: 9
+        case .holdsRights: 10
+        case .unprovenFile: 11
+        case .copiedCode: 12
+        case .programTooLarge: 13
         case .signature(let problem): Self.signatureBase + problem.number
         case .profile(let problem): Self.profileBase + problem.number
         }

@@ -12,6 +12,8 @@ import SecurityWire
 final class ClientConnection {
     /// What the connection is doing.
     enum State {
+        /// It is being established who it is; nothing is read meanwhile.
+        case identifying(Identifying)
         /// Waiting for a request, or in the middle of one.
         case receiving
         /// Another thread works on its request and answers it; nothing is read meanwhile.
@@ -20,6 +22,16 @@ final class ClientConnection {
         case replying(PendingReply)
     }
 
+    /// What waits for an inspection.
+    enum Identifying {
+        /// The first request, which hasn't been read.
+        case candidate
+        /// The answer to a proof.
+        case proof(sequence: UInt32)
+    }
+
+    /// Given to no other connection of this thread: descriptors' numbers are used again.
+    let number: UInt64
     let socket: Descriptor
     let peer: PeerProcess
     /// Who it is, once that is known; before, nothing is read from it.
@@ -31,6 +43,14 @@ final class ClientConnection {
     /// What is to come back as that proof.
     var nonce: [UInt8]?
     var state = State.receiving
+    /// When it was last looked into in full.
+    var looked = ContinuousClock.now
+    /// Whether it is being looked into while it goes on.
+    var isLookedInto = false
+    /// It is closed as soon as nobody works on its request.
+    var mustClose = false
+    /// How many descriptors came with the bytes that were read last.
+    var attachedCount: Int32 = 0
     /// When what it is doing must be done; nil for an idle connection that has made a request.
     var deadline: ContinuousClock.Instant?
     /// A request that has come in part.
@@ -47,9 +67,11 @@ final class ClientConnection {
     private(set) var identity: ClientIdentity
 
     init(
-        socket: consuming Descriptor, peer: consuming PeerProcess, who: EstablishedPeer,
-        deadline: ContinuousClock.Instant
+        number: UInt64, socket: consuming Descriptor, peer: consuming PeerProcess,
+        who: EstablishedPeer,
+        deadline: ContinuousClock.Instant?
     ) {
+        self.number = number
         self.socket = socket
         caller = AuditCaller(who.identity, peer)
         self.peer = peer

@@ -5,10 +5,13 @@ import CLinuxSupport
 import CodeIdentity
 import Glibc
 import IPC
+import SecurityWire
 
 /// Who connects, and the end of a connection.
 extension EventThread {
     private static let acceptsPerTurn = 16
+    /// How often the peer of a connection in use is looked into again.
+    private static let lookInterval = Duration.seconds(10)
 
     func acceptConnections() {
         for _ in 0..<Self.acceptsPerTurn {
@@ -41,37 +44,91 @@ extension EventThread {
             guard configuration.serves(peer.userID),
                 connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
             else { return }
-            let connection: ClientConnection
-            let deadline = ContinuousClock.now + configuration.requestDeadline
-            switch configuration.identify(peer) {
-            case .known(let who):
-                try poller.add(raw, .readable)
-                connection = ClientConnection(
-                    socket: socket, peer: peer, who: who, deadline: deadline)
-            case .later(let inspection):
-                // Nothing is read, and it isn't closed, until it is known who it is.
-                let job = InspectionJob { [mailbox] in
-                    mailbox.identified(raw, inspection.finish())
-                }
-                guard queues.inspections.add(job) else { return }
-                let nobody = EstablishedPeer(.unsigned(peer.userID, .notInspectable))
-                connection = ClientConnection(
-                    socket: socket, peer: peer, who: nobody, deadline: deadline)
-                connection.state = .working
-                connection.deadline = nil
-            }
+            guard let inspected = InspectedProcess(peer) else { return }
+            // Nothing is read, and it isn't closed, until it is known who it is.
+            let nobody = EstablishedPeer(.unsigned(peer.userID, .notInspectable))
+            connectionCount += 1
+            let connection = ClientConnection(
+                number: connectionCount, socket: socket, peer: peer, who: nobody, deadline: nil)
+            connection.state = .identifying(.candidate)
             connectionsByProcess[process, default: 0] += 1
             connections[raw] = connection
+            identify(connection, inspected, .candidate)
         } catch { return }
     }
 
+    /// Has a connection's peer looked into; the outcome comes into the mailbox.
+    private func identify(
+        _ connection: ClientConnection, _ inspected: InspectedProcess, _ stage: InspectionStage
+    ) {
+        let raw = connection.socket.rawValue
+        configuration.identities.identify(inspected, connection.who.traces, stage) {
+            [mailbox, number = connection.number] who in
+            mailbox.identified(Identified(socket: raw, connection: number, who: who))
+        }
+    }
+
+    /// The peer has shown that the connection is its own: now everything is looked at, before it is
+    /// answered.
+    func lookAtProven(_ connection: ClientConnection, _ sequence: UInt32) {
+        guard let inspected = InspectedProcess(connection.peer) else { return close(connection) }
+        poller.remove(connection.socket.rawValue)
+        connection.state = .identifying(.proof(sequence: sequence))
+        connection.deadline = nil
+        identify(connection, inspected, .full)
+    }
+
+    /// Looks into a connection's peer again from time to time, as long as it makes requests: code may
+    /// have come into it. The request doesn't wait for that.
+    func lookAgain(_ connection: ClientConnection) {
+        guard connection.hasProof, connection.who.needsProof, !connection.isLookedInto,
+            connection.looked + Self.lookInterval < .now,
+            let inspected = InspectedProcess(connection.peer)
+        else { return }
+        connection.isLookedInto = true
+        identify(connection, inspected, .full)
+    }
+
     func startIdentified() {
-        for (raw, who) in mailbox.takeIdentified() {
-            guard let connection = connections[raw] else { continue }
+        for outcome in mailbox.takeIdentified() {
+            guard let connection = connections[outcome.socket],
+                connection.number == outcome.connection
+            else { continue }
+            connection.looked = .now
+            guard case .identifying(let waiting) = connection.state else {
+                takeSecondLook(connection, outcome.who)
+                continue
+            }
+            guard let who = outcome.who else {
+                close(connection)
+                continue
+            }
             connection.establish(who)
             connection.state = .receiving
             connection.deadline = .now + configuration.requestDeadline
-            do throws(SystemError) { try poller.add(raw, .readable) } catch { close(connection) }
+            do throws(SystemError) { try poller.add(outcome.socket, .readable) } catch {
+                close(connection)
+                continue
+            }
+            if case .proof(let sequence) = waiting {
+                connection.hasProof = true
+                reply(.prove([]), sequence, connection)
+            }
+        }
+    }
+
+    /// What isn't the same application any more, or can't be told, is served no longer.
+    private func takeSecondLook(_ connection: ClientConnection, _ who: EstablishedPeer?) {
+        connection.isLookedInto = false
+        let before = connection.who.identity
+        if let now = who?.identity, now.grade == before.grade,
+            now.application == before.application, now.accessGroups == before.accessGroups
+        {
+            return
+        }
+        switch connection.state {
+        case .receiving, .replying, .identifying: close(connection)
+        case .working: connection.mustClose = true
         }
     }
 

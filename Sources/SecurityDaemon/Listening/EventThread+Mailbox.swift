@@ -8,9 +8,17 @@ import ItemStore
 import Synchronization
 
 extension EventThread {
+    /// What came of looking into the peer of a connection.
+    struct Identified: Sendable {
+        let socket: Int32
+        let connection: UInt64
+        /// Nil when it can't be told.
+        let who: EstablishedPeer?
+    }
+
     /// What other threads tell this one.
     final class Mailbox: Sendable {
-        private let identified = Mutex<[(Int32, EstablishedPeer)]>([])
+        private let identified = Mutex<[Identified]>([])
         private let opened = Mutex<[(Int32, PasscodeOpening)]>([])
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
@@ -24,9 +32,9 @@ extension EventThread {
             arrived.signal()
         }
 
-        /// It is known who a connection is.
-        func identified(_ socket: Int32, _ who: EstablishedPeer) {
-            identified.withLock { $0.append((socket, who)) }
+        /// Somebody has looked into a connection's peer.
+        func identified(_ outcome: Identified) {
+            identified.withLock { $0.append(outcome) }
             arrived.signal()
         }
 
@@ -42,7 +50,7 @@ extension EventThread {
             }
         }
 
-        func takeIdentified() -> [(Int32, EstablishedPeer)] {
+        func takeIdentified() -> [Identified] {
             identified.withLock { identified in
                 defer { identified = [] }
                 return identified

@@ -71,6 +71,10 @@ extension EventThread {
         for (raw, progress) in answered {
             guard let connection = connections[raw] else { continue }
             connection.state = .receiving
+            guard !connection.mustClose else {
+                close(connection)
+                continue
+            }
             do throws(SystemError) { try poller.add(raw, .readable) } catch {
                 close(connection)
                 continue

@@ -25,6 +25,7 @@ final class EventThread {
     var watching: Set<Int32> = []
     var connections: [Int32: ClientConnection] = [:]
     var connectionsByProcess: [Int32: Int] = [:]
+    var connectionCount: UInt64 = 0
     private var inbound = SecretBytes(byteCount: inboundByteCount)
     private var nextSweep = ContinuousClock.now
     /// Held open to be given up when descriptors run out, so that the queue of connections can be
@@ -78,7 +79,7 @@ final class EventThread {
 
     private func serve(_ connection: ClientConnection, _ events: Poller.Events) {
         switch connection.state {
-        case .working: return
+        case .working, .identifying: return
         case .replying(let reply):
             progressed(connection, reply.send(to: connection.socket.rawValue))
         case .receiving: receive(connection)
@@ -89,7 +90,8 @@ final class EventThread {
         var sender: pid_t = 0
         let raw = connection.socket.rawValue
         let count = unsafe inbound.withUnsafeMutableBytes { bytes in
-            unsafe llavero_receive(raw, bytes.baseAddress, bytes.count, &sender)
+            unsafe llavero_receive(
+                raw, bytes.baseAddress, bytes.count, &sender, &connection.attachedCount)
         }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         // Bytes from another process than the one that connected: a descriptor handed on. Or from
@@ -156,6 +158,7 @@ final class EventThread {
         guard connection.hasProof || !connection.who.needsProof else {
             return demandProof(request, sequence, connection)
         }
+        lookAgain(connection)
         let subject = AuditSubject(request, from: connection.caller)
         do throws(DaemonError) {
             switch try handler.handle(request, from: connection.identity, subject) {
@@ -249,17 +252,19 @@ final class EventThread {
     }
 
     /// Bytes that lay in the socket before the program was inspected may be those of one that the
-    /// process ran before, which has left the other end to somebody. So a program that is more than
-    /// anybody first sends back what only a reader of the connection can know, and only bytes of the
-    /// inspected program count.
+    /// process ran before, which has left the other end to somebody; and a program that was inspected
+    /// may copy what another one gives it. So a program that is more than anybody first sends back
+    /// what only a reader of the connection can know, with a descriptor attached, which no program
+    /// sends that only copies.
     private func demandProof(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
         if case .prove(let nonce) = request {
-            guard nonce == connection.nonce else { return close(connection) }
+            guard nonce == connection.nonce, connection.attachedCount == 1 else {
+                return close(connection)
+            }
             connection.nonce = nil
-            connection.hasProof = true
-            return reply(.prove([]), sequence, connection)
+            return lookAtProven(connection, sequence)
         }
         guard connection.nonce == nil else { return close(connection) }
         let nonce = unsafe SecretBytes.random(byteCount: 32).withUnsafeBytes { unsafe [UInt8]($0) }

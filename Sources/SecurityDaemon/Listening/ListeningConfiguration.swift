@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import CodeIdentity
-package import IPC
-
 /// How connections are taken.
 package struct ListeningConfiguration: Sendable {
     /// The listening socket; stays the caller's.
@@ -17,7 +14,7 @@ package struct ListeningConfiguration: Sendable {
     /// How long a client may take to accept a reply.
     package var replyDeadline = Duration.seconds(30)
     /// Establishes who a peer is.
-    package var identify: @Sendable (borrowing PeerProcess) -> Identification
+    package var identities: any PeerIdentifying
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
     /// Overwrites what a request left on the stack.
@@ -25,13 +22,13 @@ package struct ListeningConfiguration: Sendable {
 
     package init(
         listener: Int32, connectionLimit: Int, onlyUser: UInt32?,
-        identify: @escaping @Sendable (borrowing PeerProcess) -> Identification,
+        identities: any PeerIdentifying,
         scrub: @escaping @Sendable () -> Void
     ) {
         self.listener = listener
         self.connectionLimit = connectionLimit
         self.onlyUser = onlyUser
-        self.identify = identify
+        self.identities = identities
         self.scrub = scrub
     }
 

@@ -11,7 +11,6 @@ struct Queues: Sendable {
     let passcodes: WorkQueue<DeviceJob<PasscodeRequest>>
     let locks: WorkQueue<DeviceJob<LockRequest>>
     let maintenance: WorkQueue<MaintenanceJob>
-    let inspections: WorkQueue<InspectionJob>
     let leases: LeaseTable
 
     /// Hands a device request to the thread whose work it is.

@@ -19,19 +19,12 @@ extension ServiceTests {
         private final class Fixture {
             let world: SignedWorld
             let process: TestProcess
-            let inspector: RemoteInspector
+            let inspector: TestedInspector
             let socket: String
             private let listener: Descriptor
 
             init(_ world: SignedWorld) throws {
                 self.world = world
-                var quick: [Int32] = [-1, -1]
-                var slow: [Int32] = [-1, -1]
-                guard unsafe llavero_message_pair(&quick) == 0,
-                    unsafe llavero_message_pair(&slow) == 0
-                else { throw TestFailure("No sockets can be had.") }
-                var options = TestProcess.Options()
-                options.descriptors = [quick[1], slow[1]]
                 let user = "\(PeerInspecting.inspectorUser)"
                 // The trusted teams are in a directory that this user may enter.
                 let state = world.directory + "/state"
@@ -46,13 +39,19 @@ extension ServiceTests {
                 guard unsafe chown(state + "/trusted-teams", 0, 0) == 0 else {
                     throw TestFailure("The teams can't be made root's.")
                 }
-                process = try TestProcess(
-                    Binaries.path("peerinspector"),
-                    ["--state", state, "--user", user, user], options)
-                close(quick[1])
-                close(slow[1])
-                inspector = RemoteInspector(
-                    quick: Descriptor(owning: quick[0]), slow: Descriptor(owning: slow[0]))
+                var started: TestProcess?
+                let (connection, _) = try InspectorConnection.connect { inspectorsEnd in
+                    var options = TestProcess.Options()
+                    options.descriptors = [inspectorsEnd]
+                    let process = try TestProcess(
+                        Binaries.path("peerinspector"),
+                        ["--state", state, "--user", user, user], options)
+                    started = process
+                    return process.pid
+                }
+                guard let started else { throw TestFailure("No inspector.") }
+                process = started
+                inspector = TestedInspector(connection)
                 socket = world.directory + "/peers.sock"
                 listener = try UnixSocket.listen(at: socket, backlog: 8)
                 guard unsafe chmod(socket, 0o666) == 0 else { throw TestFailure(socket) }
@@ -85,16 +84,9 @@ extension ServiceTests {
                     close(connection)
                     running.end()
                 }
-                let peer = try PeerProcess(connectedTo: connection)
-                switch inspector.inspect(peer) {
-                case .known(let established):
-                    try body(established)
-                    return (established.identity, true)
-                case .later(let rest):
-                    let established = rest.finish()
-                    try body(established)
-                    return (established.identity, false)
-                }
+                let found = try inspector.inspect(PeerProcess(connectedTo: connection))
+                try body(found.peer)
+                return (found.peer.identity, !found.hadDigest)
             }
         }
 
@@ -164,7 +156,9 @@ extension ServiceTests {
                     trust: TrustFile(path: world.directory + "/state/trusted-teams"))
                 let failures = OtherUser.run(Self.otherUser) {
                     let peer = try PeerProcess(connectedTo: connection)
-                    guard case .known(let who) = PeerInspector(rules).inspect(peer),
+                    guard
+                        case .known(let who) = PeerInspector(rules).inspect(
+                            peer, nil, InspectionOrder(.full)),
                         who.identity.reasons.map(\.text) == [IdentityReason.notInspectable.text]
                     else { throw TestFailure("It could look into the program.") }
                 }
@@ -180,27 +174,16 @@ extension ServiceTests {
                 let (running, connection) = try fixture.connected(signed)
                 defer { close(connection) }
                 let peer = try PeerProcess(connectedTo: connection)
-                let established: EstablishedPeer
-                switch fixture.inspector.inspect(peer) {
-                case .known(let who): established = who
-                case .later(let rest): established = rest.finish()
-                }
+                let established = try fixture.inspector.inspect(peer).peer
                 #expect(established.identity.grade == .signed)
                 #expect(established.isCurrent())
                 running.end()
-                #expect(!established.isCurrent())
+                // Each message is checked so, too.
+                #expect(!peer.isAlive())
                 // Who has ended is nobody, and so is everybody when the inspector has.
-                guard case .known(let late) = fixture.inspector.inspect(peer) else {
-                    Issue.record("a digest of nobody")
-                    return
-                }
-                #expect(late.identity.grade == .unsigned)
+                #expect(try fixture.inspector.inspect(peer).peer.identity.grade == .unsigned)
                 fixture.process.end()
-                guard case .known(let never) = fixture.inspector.inspect(peer) else {
-                    Issue.record("an answer of nobody")
-                    return
-                }
-                #expect(never.identity.reasons.map(\.text) == [IdentityReason.notInspectable.text])
+                #expect(throws: TestFailure.self) { try fixture.inspector.inspect(peer) }
             }
         }
 
@@ -221,7 +204,6 @@ extension ServiceTests {
                     #expect(
                         ["error \(EPERM)\n", "error \(EACCES)\n"].contains(result.output), "\(way)")
                 }
-                // It ends with securityd.
                 #expect(ProcessEntry.runs(fixture.process.pid))
             }
         }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+
+/// What was opened of a process while it was looked into first. Later looks go through these: a
+/// process can put itself out of reach, or run another program, but not change what they lead to.
+package final class PeerTraces: Sendable {
+    let addressSpace: AddressSpace
+    /// The program's file.
+    let program: Descriptor
+    /// Programs on its mount may have raised rights.
+    let mayRaiseRights: Bool
+
+    init(
+        _ addressSpace: consuming AddressSpace, program: consuming Descriptor, mayRaiseRights: Bool
+    ) {
+        self.addressSpace = addressSpace
+        self.program = program
+        self.mayRaiseRights = mayRaiseRights
+    }
+
+    /// Whether the process still runs the program that was looked into; never waits. Where that
+    /// can't be told without waiting, the next look tells.
+    package func isCurrent() -> Bool { addressSpace.seemsInUse() }
+
+    /// What goes with the open files.
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let mayRaiseRights = Marks(rawValue: 1)
+        static let hasPageMap = Marks(rawValue: 2)
+    }
+
+    var marks: Marks {
+        var marks: Marks = mayRaiseRights ? .mayRaiseRights : []
+        if addressSpace.pageFile == .map { marks.insert(.hasPageMap) }
+        return marks
+    }
+
+    /// The open files, for passing them on; they stay owned here.
+    var rawDescriptors: [Int32] {
+        [addressSpace.maps.rawValue, addressSpace.pages.rawValue, program.rawValue]
+    }
+
+    static let descriptorCount = 3
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// What `/proc/PID/status` says of a process.
+struct ProcessStanding {
+    /// Another process debugs it.
+    private(set) var isTraced = false
+    private(set) var realGroup: UInt32 = 0
+    private(set) var supplementaryGroups: [UInt32] = []
+    /// It holds a right by which it may name any file as its program, or change other processes.
+    private(set) var holdsRights = false
+    /// In how many namespaces it has a process number.
+    private(set) var numberCount = 0
+
+    private static let byteLimit = 64 * 1024
+    private static let fieldCount = 6
+
+    /// CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_RESOURCE, CAP_CHECKPOINT_RESTORE
+    /// (linux/capability.h).
+    private static let rights: UInt64 = 1 << 19 | 1 << 21 | 1 << 24 | 1 << 40
+
+    /// Reads it; nil when it isn't there or lacks a line.
+    init?(process: Int32) {
+        guard
+            let bytes = ProcessFile.content("/proc/\(process)/status", limit: Self.byteLimit)
+        else { return nil }
+        var found = 0
+        var lines = TextLines(bytes)
+        while let line = lines.next() {
+            // The lines wanted begin with these letters; most others don't.
+            switch line.first {
+            case UInt8(ascii: "T"), UInt8(ascii: "G"), UInt8(ascii: "N"), UInt8(ascii: "C"):
+                guard let isWanted = take(line) else { return nil }
+                if isWanted { found += 1 }
+            default: continue
+            }
+        }
+        guard found == Self.fieldCount else { return nil }
+    }
+
+    /// - Returns: Whether the line is one of those wanted; nil for one that says something else than
+    ///   it should.
+    private mutating func take(_ line: ArraySlice<UInt8>) -> Bool? {
+        var fields = LineFields(line)
+        guard let name = fields.next() else { return false }
+        switch String(decoding: name, as: UTF8.self) {
+        case "TracerPid:":
+            guard let number = Self.number(&fields, radix: 10) else { return nil }
+            isTraced = number != 0
+        case "Gid:":
+            guard let number = Self.number(&fields, radix: 10).flatMap(UInt32.init(exactly:))
+            else { return nil }
+            realGroup = number
+        case "Groups:":
+            while let field = fields.next() {
+                guard let number = UInt64(digits: field, radix: 10).flatMap(UInt32.init(exactly:))
+                else { return nil }
+                supplementaryGroups.append(number)
+            }
+        case "NSpid:":
+            while fields.next() != nil { numberCount += 1 }
+        case "CapPrm:", "CapEff:":
+            guard let set = Self.number(&fields, radix: 16) else { return nil }
+            holdsRights = holdsRights || set & Self.rights != 0
+        default: return false
+        }
+        return true
+    }
+
+    private static func number(_ fields: inout LineFields, radix: UInt64) -> UInt64? {
+        fields.next().flatMap { UInt64(digits: $0, radix: radix) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// Tells which files only root can change or put others in place of: root's file, in directories
+/// that only root can write, on a file system that only root has mounted. As this process sees them.
+///
+/// Paths are walked from the root directory down and left at the first directory that isn't root's,
+/// so that no file system of a user is asked.
+struct RootsFiles {
+    private let mounts: MountTable
+    /// Whether the process that is asked about sees the same mounts as this one.
+    private let sharesMounts: Bool
+    private var directories: [String: Bool] = [:]
+
+    init(mounts: MountTable, sharesMounts: Bool) {
+        self.mounts = mounts
+        self.sharesMounts = sharesMounts
+    }
+
+    /// What the file system says of a file of root's; nil for a file that isn't.
+    mutating func status(_ path: String) -> FileStatus? {
+        guard Self.isPlain(path), let mount = mounts.mount(ofPath: path), isRoots(mount),
+            isDirectory(Self.parent(path)),
+            let status = FileStatus(path: path, followingLinks: false), status.isRegular,
+            status.isRootsAlone
+        else { return nil }
+        return status
+    }
+
+    /// Whether what is on a mount changes only by this kernel's own doing: what was read once is
+    /// what runs.
+    mutating func isOrdinary(_ mount: MountTable.Mount) -> Bool {
+        if mount.isOfOrdinaryType { return true }
+        guard mount.type == "overlay" else { return false }
+        // Of a container that this process runs in, too.
+        if sharesMounts, let root = mounts.root, root.device == mount.device { return true }
+        guard let parts = mount.overlayDirectories else { return false }
+        for part in parts {
+            guard Self.isPlain(part), let mount = mounts.mount(ofPath: part),
+                mount.isOfOrdinaryType, isDirectory(part)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether only root can have mounted it.
+    private mutating func isRoots(_ mount: MountTable.Mount) -> Bool {
+        isOrdinary(mount) && mounts.isSystems(mount)
+    }
+
+    /// Whether only root can change a directory and those above it.
+    private mutating func isDirectory(_ path: String) -> Bool {
+        if let known = directories[path] { return known }
+        let isRoots = (path == "/" || isDirectory(Self.parent(path))) && Self.isRootsAlone(path)
+        directories[path] = isRoots
+        return isRoots
+    }
+
+    private static func isRootsAlone(_ directory: String) -> Bool {
+        guard let status = FileStatus(path: directory, followingLinks: false) else { return false }
+        return status.isDirectory && status.isRootsAlone
+    }
+
+    /// Longer paths than the kernel takes are none; so the walk has an end.
+    private static let pathByteLimit = 4096
+
+    private static func isPlain(_ path: String) -> Bool {
+        path.hasPrefix("/") && path.utf8.count < pathByteLimit && !path.hasSuffix("/")
+            && !path.contains("//") && !(path + "/").contains("/../") && !path.contains("\n")
+    }
+
+    private static func parent(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}
+
+/// Where only root can put programs.
+package struct ProgramDirectories: Sendable {
+    private let prefixes: [String]
+
+    /// Takes absolute paths; others count for nothing.
+    package init(_ paths: [String]) {
+        prefixes = paths.compactMap { path in
+            var path = path
+            while path.hasSuffix("/") { path.removeLast() }
+            return path.hasPrefix("/") ? path + "/" : nil
+        }
+    }
+
+    /// Whether a real path is below one of them.
+    func holds(_ path: String) -> Bool { prefixes.contains { path.hasPrefix($0) } }
+}
