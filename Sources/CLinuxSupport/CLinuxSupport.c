@@ -279,6 +279,21 @@ ssize_t llavero_receive_descriptors(
     return received;
 }
 
+int llavero_scan_copied_pages(int pagemap, uint64_t start, uint64_t end) {
+    // linux/fs.h has these from Linux 6.7 on.
+    const uint64_t file = 1 << 2, present = 1 << 3, swapped = 1 << 4;
+    struct { uint64_t start, end, categories; } region;
+    struct {
+        uint64_t size, flags, start, end, walk_end, regions, region_count, max_pages;
+        uint64_t inverted, mask, any_of, wanted;
+    } scan = {
+        .size = sizeof scan, .start = start, .end = end, .regions = (uintptr_t)&region,
+        .region_count = 1, .max_pages = 1, .inverted = file, .mask = file,
+        .any_of = present | swapped, .wanted = present,
+    };
+    return ioctl(pagemap, _IOC(_IOC_READ | _IOC_WRITE, 'f', 16, sizeof scan), &scan);
+}
+
 int llavero_owning_user_namespace(int namespace_descriptor) {
     return ioctl(namespace_descriptor, NS_GET_USERNS);
 }

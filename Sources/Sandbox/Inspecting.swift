@@ -13,12 +13,13 @@ extension Sandbox {
         "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "geteuid",
         "getrandom",
         "gettid", "gettimeofday", "lstat", "lseek", "madvise", "mremap", "munmap", "newfstatat",
-        "poll", "ppoll", "pread64", "read", "readlink", "readlinkat", "recvmsg",
+        "poll", "ppoll", "pread64", "read", "readlink", "readlinkat", "recvfrom", "recvmsg",
         "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield",
         "sendmsg", "stat", "statx", "write",
     ]
-    /// NS_GET_USERNS (linux/nsfs.h).
-    private static let namespaceOwnerRequest: UInt64 = 0xB701
+    /// NS_GET_USERNS (linux/nsfs.h): whose another namespace is. PAGEMAP_SCAN (linux/fs.h) without a
+    /// change: which pages are a file's.
+    private static let requests: [UInt64] = [0xB701, 0xC060_6610]
     /// Files are opened for reading alone, and none is made: the call, and which argument says so.
     private static let opening: [(name: StaticString, argument: UInt32)] = [
         ("open", 1), ("openat", 2),
@@ -41,10 +42,10 @@ extension Sandbox {
             throw SandboxError("system call filter")
         }
         for name in inspecting { unsafe try add(name, to: unsafe filter, conditions: []) }
-        // The one question about namespaces: whose another mount namespace is.
-        let owner = scmp_arg_cmp(
-            arg: 1, op: SCMP_CMP_EQ, datum_a: namespaceOwnerRequest, datum_b: 0)
-        unsafe try add("ioctl", to: unsafe filter, conditions: [owner])
+        for request in requests {
+            let isIt = scmp_arg_cmp(arg: 1, op: SCMP_CMP_EQ, datum_a: request, datum_b: 0)
+            unsafe try add("ioctl", to: unsafe filter, conditions: [isIt])
+        }
         let changing = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
         for (name, argument) in opening {
             let reads = scmp_arg_cmp(

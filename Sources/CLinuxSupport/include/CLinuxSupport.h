@@ -75,6 +75,9 @@ void llavero_return_freed_memory(void);
 // The name of the next entry of a `DIR *`; NULL at the end. Swift would copy the whole structure,
 // whose last entry in the buffer is shorter than its type.
 const char *llavero_next_entry_name(void *directory);
+// Asks an open `pagemap` for one page of a range of addresses that is there and not its file's
+// (PAGEMAP_SCAN, from Linux 6.7): 1 when there is one, 0 when there is none, -1 when it fails.
+int llavero_scan_copied_pages(int pagemap, uint64_t start, uint64_t end);
 // O_PATH of fcntl.h, which Swift doesn't see: names a file without opening it.
 #define LLAVERO_O_PATH 010000000
 // The most descriptors that one message carries.

@@ -11,6 +11,7 @@ struct Inspection {
     let cache: ProgramCache
     let mapped: MappedFiles
     let own: Namespaces
+    let ownMounts: OwnMounts
     let pid: Int32
     let userID: UInt32
     let groupID: UInt32
@@ -32,10 +33,9 @@ struct Inspection {
     /// The judgement.
     func verdict() -> Verdict {
         do throws(Stop) {
-            let standing = try standing()
-            let identity = try identity(standing)
-            // A process may have gone into another namespace meanwhile.
-            if stage == .full { _ = try self.standing() }
+            let identity = try identity()
+            // Before everything is looked at, and after it: a process may go into a namespace.
+            try checkStanding()
             guard traces.addressSpace.isInUse() else { throw .unsigned([.changed]) }
             return .known(identity)
         } catch {
@@ -57,7 +57,7 @@ struct Inspection {
     // MARK: - Where it stands
 
     /// - Throws: for a process that may name any file as its program, or speak as another process.
-    private func standing() throws(Stop) -> (status: ProcessStanding, sharesMounts: Bool) {
+    private func checkStanding() throws(Stop) {
         guard let status = ProcessStanding(process: pid) else { throw .unsigned([.ended]) }
         guard status.numberCount == 1 else { throw .unsigned([.foreignNamespace]) }
         guard userID == 0 || !status.holdsRights else { throw .unsigned([.holdsRights]) }
@@ -65,22 +65,19 @@ struct Inspection {
         guard let namespaces = Namespaces(process: "\(pid)") else {
             // It has put itself out of reach since it was looked into first.
             guard stage == .full else { throw .unsigned([.notInspectable]) }
-            return (status, false)
+            return
         }
         guard own.hold(namespaces, process: pid) else { throw .unsigned([.foreignNamespace]) }
-        return (status, own.haveSameMounts(as: namespaces))
     }
 
     // MARK: - Who it is
 
-    private func identity(
-        _ standing: (status: ProcessStanding, sharesMounts: Bool)
-    ) throws(Stop) -> ClientIdentity {
+    private func identity() throws(Stop) -> ClientIdentity {
         guard let status = FileStatus(descriptor: traces.program.rawValue), status.isRegular,
             let path = ProcessFile.link("/proc/self/fd/\(traces.program.rawValue)"),
-            let mounts = MountTable(process: "self")
+            let mounts = ownMounts.table
         else { throw .unsigned([.notInspectable]) }
-        var rootsFiles = RootsFiles(mounts: mounts, sharesMounts: standing.sharesMounts)
+        var rootsFiles = RootsFiles(mounts: mounts, sharesMounts: traces.sharesMounts)
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         if SharedPrograms.contains(fileName: fileName) { throw .unsigned([.sharedProgram]) }
         let isRoots =
@@ -96,7 +93,7 @@ struct Inspection {
             case .failure(let found): problem = found
             case .success(let application):
                 try look(status, application, &rootsFiles)
-                let isRaised = isRoots && isRaised(status, standing.status)
+                let isRaised = isRoots ? try isRaised(status) : false
                 return ClientIdentity(
                     userID: userID, grade: isRaised ? .signedAndProtected : .signed,
                     application: application)
@@ -123,9 +120,11 @@ struct Inspection {
     /// Whether other programs of its user can't put code into it: it is root's, and the kernel raised
     /// its rights when it started, by a group that its user hasn't, so that it takes no libraries
     /// and no debugger of theirs.
-    private func isRaised(_ status: FileStatus, _ standing: ProcessStanding) -> Bool {
-        userID != 0 && traces.mayRaiseRights && status.isSetGroup && groupID == status.group
-            && standing.realGroup != status.group
+    private func isRaised(_ status: FileStatus) throws(Stop) -> Bool {
+        guard userID != 0, traces.mayRaiseRights, status.isSetGroup, groupID == status.group
+        else { return false }
+        guard let standing = ProcessStanding(process: pid) else { throw .unsigned([.ended]) }
+        return standing.realGroup != status.group
             && !standing.supplementaryGroups.contains(status.group)
     }
 
@@ -209,7 +208,9 @@ struct Inspection {
     /// that is mapped, on a mount that the process sees and whose files change by this kernel's doing
     /// alone.
     private func open(_ mapping: Mapping, _ rootsFiles: inout RootsFiles) -> Descriptor? {
-        guard let mounts = MountTable(process: "\(pid)") else { return nil }
+        guard let mounts = traces.sharesMounts ? ownMounts.table : MountTable(process: pid) else {
+            return nil
+        }
         for path in ["/proc/\(pid)/root" + mapping.path, mapping.path] {
             let raw = unsafe llavero_open(path, LLAVERO_O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
             guard raw >= 0 else { continue }

@@ -12,8 +12,7 @@ struct Mapping {
     /// Major and minor number of the device, as one.
     let device: UInt64
     let inode: UInt64
-    /// As the process sees it.
-    let path: String
+    private let pathBytes: ArraySlice<UInt8>
 
     /// Reads a line.
     /// - Returns: Nil for a line that isn't one of `maps`.
@@ -34,11 +33,18 @@ struct Mapping {
         isShared = rights[rights.startIndex + 3] == UInt8(ascii: "s")
         self.device = major << 32 | minor
         self.inode = inode
-        path = String(decoding: fields.rest(), as: UTF8.self)
+        pathBytes = fields.rest()
     }
 
+    /// As the process sees it.
+    var path: String { String(decoding: pathBytes, as: UTF8.self) }
+
     /// What the kernel itself puts into every process.
-    var isKernels: Bool { inode == 0 && (path == "[vdso]" || path == "[vsyscall]") }
+    var isKernels: Bool {
+        inode == 0
+            && (pathBytes.elementsEqual("[vdso]".utf8)
+                || pathBytes.elementsEqual("[vsyscall]".utf8))
+    }
 
     /// Names the file of a mapping among those of one process.
     struct File: Hashable {

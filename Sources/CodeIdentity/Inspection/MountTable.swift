@@ -4,14 +4,15 @@
 import CLinuxSupport
 import Glibc
 import IPC
+import Synchronization
 
 /// The mounts that a process sees (`/proc/PID/mountinfo`; proc_pid_mountinfo(5)).
 struct MountTable {
     /// One of them.
     struct Mount {
         let number: UInt64
-        let device: String
-        let point: String
+        let device: [UInt8]
+        let point: [UInt8]
         let type: String
         /// Programs there don't get raised rights, as on what a user may mount.
         let isNoSetUser: Bool
@@ -19,19 +20,23 @@ struct MountTable {
         let superOptions: String
     }
 
-    private static let byteLimit = 4 * 1024 * 1024
+    fileprivate static let byteLimit = 4 * 1024 * 1024
     private let mounts: [Mount]
 
-    /// Of a process, `self` for this one; nil when it can't be read.
-    init?(process: String) {
-        guard let text = ProcessFile.content("/proc/\(process)/mountinfo", limit: Self.byteLimit)
-        else { return nil }
+    /// Of a process; nil when it can't be read.
+    init?(process: Int32) {
+        self.init(
+            ProcessFile.content("/proc/\(process)/mountinfo", limit: Self.byteLimit) ?? [])
+    }
+
+    fileprivate init?(_ text: [UInt8]) {
         var mounts: [Mount] = []
         var lines = TextLines(text)
         while let line = lines.next() {
             guard let mount = Mount(line) else { return nil }
             mounts.append(mount)
         }
+        guard !mounts.isEmpty else { return nil }
         self.mounts = mounts
     }
 
@@ -52,23 +57,53 @@ struct MountTable {
     }
 
     /// The mount that a path leads to, if nothing on the way is a link.
-    func mount(ofPath path: String) -> Mount? {
+    func mount(ofPath path: [UInt8]) -> Mount? {
         var best: Mount?
         // Later ones lie over earlier ones.
         for mount in mounts where mount.covers(path) {
-            if mount.point.utf8.count >= best?.point.utf8.count ?? 0 { best = mount }
+            if mount.point.count >= best?.point.count ?? 0 { best = mount }
         }
         return best
     }
 
     /// The mount of the root directory.
-    var root: Mount? { mounts.last { $0.point == "/" } }
+    var root: Mount? { mounts.last { $0.point == [UInt8(ascii: "/")] } }
 
     /// Whether a file system is also mounted where programs may have raised rights: then it isn't
     /// one that a user has mounted.
     func isSystems(_ mount: Mount) -> Bool {
         !mount.isNoSetUser
             || mounts.contains { $0.device == mount.device && !$0.isNoSetUser }
+    }
+}
+
+/// The mounts that this process sees, read again when they have changed.
+final class OwnMounts: Sendable {
+    private struct Known: ~Copyable {
+        let file: Descriptor
+        var table: MountTable?
+    }
+
+    private let known: Mutex<Known?>
+
+    init() {
+        let file = unsafe llavero_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0)
+        known = Mutex(file >= 0 ? Known(file: Descriptor(owning: file), table: nil) : nil)
+    }
+
+    /// The present ones; nil when they can't be read.
+    var table: MountTable? {
+        known.withLock { known in
+            guard let file = known?.file.rawValue else { return nil }
+            // The kernel marks the file after a change until it is asked once.
+            var entry = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
+            let hasChanged = unsafe poll(&entry, 1, 0) != 0
+            if hasChanged || known?.table == nil {
+                known?.table = MountTable(
+                    ProcessFile.content(file, limit: MountTable.byteLimit) ?? [])
+            }
+            return known?.table
+        }
     }
 }
 
@@ -81,17 +116,18 @@ extension MountTable.Mount {
             let number = UInt64(digits: fields[0], radix: 10)
         else { return nil }
         self.number = number
-        device = String(decoding: fields[2], as: UTF8.self)
+        device = Array(fields[2])
         point = Self.unescaped(fields[4])
         isNoSetUser = fields[5].split(separator: UInt8(ascii: ",")).contains {
             $0.elementsEqual("nosuid".utf8)
         }
         type = String(decoding: fields[dash + 1], as: UTF8.self)
-        superOptions = Self.unescaped(fields[dash + 3])
+        superOptions = String(decoding: Self.unescaped(fields[dash + 3]), as: UTF8.self)
     }
 
     /// The kernel writes spaces and the like as a backslash and three octal digits.
-    private static func unescaped(_ field: ArraySlice<UInt8>) -> String {
+    private static func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
+        guard field.contains(UInt8(ascii: "\\")) else { return Array(field) }
         var bytes: [UInt8] = []
         var rest = field
         while let byte = rest.popFirst() {
@@ -104,11 +140,14 @@ extension MountTable.Mount {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
-    fileprivate func covers(_ path: String) -> Bool {
-        point == "/" || path == point || path.hasPrefix(point + "/")
+    fileprivate func covers(_ path: [UInt8]) -> Bool {
+        let slash = UInt8(ascii: "/")
+        guard point != [slash] else { return path.first == slash }
+        return path.starts(with: point)
+            && (path.count == point.count || path[point.count] == slash)
     }
 
     /// File systems of this machine's own disks and memory: their content is changed by this kernel
@@ -121,8 +160,8 @@ extension MountTable.Mount {
 
     var isOfOrdinaryType: Bool { Self.ordinaryTypes.contains(type) }
 
-    /// Whether an overlay's parts are root's alone: the directory that takes the changes, or, where
-    /// there is none, all that lie below it. Nil where the options don't say.
+    /// The directory of an overlay that takes the changes, or, where there is none, all that lie
+    /// below it. Nil for another file system, and where the options don't say.
     var overlayDirectories: [String]? {
         guard type == "overlay" else { return nil }
         let options = superOptions.split(separator: ",")

@@ -43,6 +43,7 @@ package final class PeerInspector: Sendable {
     private let cache: ProgramCache
     private let mapped = MappedFiles()
     private let own: Namespaces?
+    private let ownMounts = OwnMounts()
 
     package init(_ rules: InspectionRules) {
         self.rules = rules
@@ -71,8 +72,10 @@ package final class PeerInspector: Sendable {
             }
         }
         let inspection = Inspection(
-            rules: rules, cache: cache, mapped: mapped, own: own, pid: peer.pid, userID: userID,
-            groupID: peer.groupID, traces: found, digests: order.digests, stage: order.stage,
+            rules: rules, cache: cache, mapped: mapped, own: own, ownMounts: ownMounts,
+            pid: peer.pid, userID: userID,
+            groupID: peer.groupID, traces: found, digests: order.digests,
+            stage: order.stage,
             asksRootsFilesAlone: order.asksRootsFilesAlone)
         switch inspection.verdict() {
         case .known(let identity): return .known(EstablishedPeer(identity, found))
@@ -97,18 +100,22 @@ package final class PeerInspector: Sendable {
         let place = Descriptor(owning: exe)
         guard peer.isAlive() else { return .failure(.ended) }
         guard let namespaces = Namespaces(process: "\(peer.pid)"),
-            let ownMounts = MountTable(process: "self"),
-            let mounts = MountTable(process: "\(peer.pid)")
+            let seen = ownMounts.table
         else { return .failure(.notInspectable) }
-        var rootsFiles = RootsFiles(
-            mounts: ownMounts, sharesMounts: own.haveSameMounts(as: namespaces))
+        let sharesMounts = own.haveSameMounts(as: namespaces)
+        guard let mounts = sharesMounts ? seen : MountTable(process: peer.pid) else {
+            return .failure(.notInspectable)
+        }
+        var rootsFiles = RootsFiles(mounts: seen, sharesMounts: sharesMounts)
         // The process must see the mount that its program is on: else it is somebody else's.
         guard let mount = mounts.mount(ofOpenFile: exe), rootsFiles.isOrdinary(mount) else {
             return .failure(.unprovenFile)
         }
         guard let program = ProcessFile.reopen(place) else { return .failure(.notInspectable) }
         return .success(
-            PeerTraces(addressSpace, program: program, mayRaiseRights: !mount.isNoSetUser))
+            PeerTraces(
+                addressSpace, program: program, mayRaiseRights: !mount.isNoSetUser,
+                sharesMounts: sharesMounts))
     }
 }
 

@@ -12,12 +12,17 @@ package final class PeerTraces: Sendable {
     /// Programs on its mount may have raised rights.
     let mayRaiseRights: Bool
 
+    /// It saw the same mounts as who looked first.
+    let sharesMounts: Bool
+
     init(
-        _ addressSpace: consuming AddressSpace, program: consuming Descriptor, mayRaiseRights: Bool
+        _ addressSpace: consuming AddressSpace, program: consuming Descriptor,
+        mayRaiseRights: Bool, sharesMounts: Bool
     ) {
         self.addressSpace = addressSpace
         self.program = program
         self.mayRaiseRights = mayRaiseRights
+        self.sharesMounts = sharesMounts
     }
 
     /// Whether the process still runs the program that was looked into; never waits. Where that
@@ -29,11 +34,13 @@ package final class PeerTraces: Sendable {
         let rawValue: UInt8
         static let mayRaiseRights = Marks(rawValue: 1)
         static let hasPageMap = Marks(rawValue: 2)
+        static let sharesMounts = Marks(rawValue: 4)
     }
 
     var marks: Marks {
         var marks: Marks = mayRaiseRights ? .mayRaiseRights : []
         if addressSpace.pageFile == .map { marks.insert(.hasPageMap) }
+        if sharesMounts { marks.insert(.sharesMounts) }
         return marks
     }
 

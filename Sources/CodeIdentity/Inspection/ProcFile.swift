@@ -7,20 +7,35 @@ import IPC
 
 /// Files below `/proc`.
 enum ProcessFile {
+    private static let firstByteCount = 4 * 1024
+    private static let chunkByteCount = 32 * 1024
+
     /// All of an open file, from its start; nil when it is empty, too long or can't be read.
     static func content(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 32 * 1024)
+        // Most are short; and what is freed is overwritten, so that large buffers cost.
+        guard var bytes = piece(descriptor, at: 0, firstByteCount), !bytes.isEmpty else {
+            return nil
+        }
         while bytes.count <= limit {
-            let count = unsafe chunk.withUnsafeMutableBytes { room in
-                unsafe pread(descriptor, room.baseAddress, room.count, off_t(bytes.count))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes.isEmpty ? nil : bytes }
-            bytes += chunk[..<count]
+            guard let more = piece(descriptor, at: bytes.count, chunkByteCount) else { return nil }
+            if more.isEmpty { return bytes }
+            bytes += more
         }
         return nil
+    }
+
+    /// What one read gives; empty at the end, nil when it fails.
+    private static func piece(_ descriptor: Int32, at offset: Int, _ byteCount: Int) -> [UInt8]? {
+        var hasFailed = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
+            var result = -1
+            repeat {
+                result = unsafe pread(descriptor, room.baseAddress, room.count, off_t(offset))
+            } while result < 0 && errno == EINTR
+            hasFailed = result < 0
+            count = max(result, 0)
+        }
+        return hasFailed ? nil : bytes
     }
 
     /// All of a file.

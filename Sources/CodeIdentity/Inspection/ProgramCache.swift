@@ -31,7 +31,8 @@ final class ProgramCache: Sendable {
     private static let capacity = 512
     /// A longer file isn't read: 256 MiB take a quarter of a second and more.
     private static let programByteLimit = 256 << 20
-    private let programs = Mutex<[FileIdentity: SignedExecutable]>([:])
+    /// Nil for a file that carries no signature.
+    private let programs = Mutex<[FileIdentity: SignedExecutable?]>([:])
     private let detachedDirectories: [String]
 
     init(detachedDirectories: [String]) { self.detachedDirectories = detachedDirectories }
@@ -46,9 +47,16 @@ final class ProgramCache: Sendable {
             return .unsigned
         }
         let identity = status.identity
-        if let known = programs.withLock({ $0[identity] }) { return .signed(present(known)) }
+        switch programs.withLock({ $0[identity] }) {
+        case .some(.some(let known)): return .signed(present(known))
+        case .some(.none) where !hasDetached: return .unsigned
+        case .some(.none), .none: break
+        }
         let source = ByteSource(descriptor: file.rawValue, byteCount: status.byteCount)
-        guard mayBeSigned(source) else { return .unsigned }
+        guard mayBeSigned(source) else {
+            if status.settled(now: Int64(time(nil))) { remember(nil, identity) }
+            return .unsigned
+        }
         guard status.byteCount <= Self.programByteLimit else { return .tooLarge }
         guard let digest = digests.first(where: { $0.file == identity }) else {
             return .needsDigest
@@ -105,10 +113,10 @@ final class ProgramCache: Sendable {
         return nil
     }
 
-    private func remember(_ program: SignedExecutable, _ identity: FileIdentity) {
+    private func remember(_ program: SignedExecutable?, _ identity: FileIdentity) {
         programs.withLock { programs in
             if programs.count >= Self.capacity { programs.removeAll() }
-            programs[identity] = program
+            programs[identity] = .some(program)
         }
     }
 }

@@ -10,7 +10,7 @@ struct RootsFiles {
     private let mounts: MountTable
     /// Whether the process that is asked about sees the same mounts as this one.
     private let sharesMounts: Bool
-    private var directories: [String: Bool] = [:]
+    private var directories: [[UInt8]: Bool] = [:]
 
     init(mounts: MountTable, sharesMounts: Bool) {
         self.mounts = mounts
@@ -19,8 +19,9 @@ struct RootsFiles {
 
     /// What the file system says of a file of root's; nil for a file that isn't.
     mutating func status(_ path: String) -> FileStatus? {
-        guard Self.isPlain(path), let mount = mounts.mount(ofPath: path), isRoots(mount),
-            isDirectory(Self.parent(path)),
+        let bytes = Array(path.utf8)
+        guard Self.isPlain(bytes), let mount = mounts.mount(ofPath: bytes), isRoots(mount),
+            isDirectory(Self.parent(bytes)),
             let status = FileStatus(path: path, followingLinks: false), status.isRegular,
             status.isRootsAlone
         else { return nil }
@@ -35,7 +36,7 @@ struct RootsFiles {
         // Of a container that this process runs in, too.
         if sharesMounts, let root = mounts.root, root.device == mount.device { return true }
         guard let parts = mount.overlayDirectories else { return false }
-        for part in parts {
+        for part in parts.map({ Array($0.utf8) }) {
             guard Self.isPlain(part), let mount = mounts.mount(ofPath: part),
                 mount.isOfOrdinaryType, isDirectory(part)
             else { return false }
@@ -49,29 +50,36 @@ struct RootsFiles {
     }
 
     /// Whether only root can change a directory and those above it.
-    private mutating func isDirectory(_ path: String) -> Bool {
+    private mutating func isDirectory(_ path: [UInt8]) -> Bool {
         if let known = directories[path] { return known }
-        let isRoots = (path == "/" || isDirectory(Self.parent(path))) && Self.isRootsAlone(path)
+        let isRoots = (path.count == 1 || isDirectory(Self.parent(path))) && Self.isRootsAlone(path)
         directories[path] = isRoots
         return isRoots
     }
 
-    private static func isRootsAlone(_ directory: String) -> Bool {
-        guard let status = FileStatus(path: directory, followingLinks: false) else { return false }
+    private static func isRootsAlone(_ directory: [UInt8]) -> Bool {
+        let path = String(decoding: directory, as: UTF8.self)
+        guard let status = FileStatus(path: path, followingLinks: false) else { return false }
         return status.isDirectory && status.isRootsAlone
     }
 
     /// Longer paths than the kernel takes are none; so the walk has an end.
     private static let pathByteLimit = 4096
+    private static let slash = UInt8(ascii: "/")
 
-    private static func isPlain(_ path: String) -> Bool {
-        path.hasPrefix("/") && path.utf8.count < pathByteLimit && !path.hasSuffix("/")
-            && !path.contains("//") && !(path + "/").contains("/../") && !path.contains("\n")
+    /// Whether a path is absolute, with nothing in it that leads back or nowhere.
+    private static func isPlain(_ path: [UInt8]) -> Bool {
+        guard path.count < pathByteLimit, path.count > 1, path.first == slash else { return false }
+        let parts = path.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+        return parts.allSatisfy { part in
+            !part.isEmpty && !part.elementsEqual("..".utf8) && !part.elementsEqual(".".utf8)
+                && !part.contains(UInt8(ascii: "\n")) && !part.contains(0)
+        }
     }
 
-    private static func parent(_ path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-        return String(path[..<slash])
+    private static func parent(_ path: [UInt8]) -> [UInt8] {
+        guard let last = path.lastIndex(of: slash), last > 0 else { return [slash] }
+        return Array(path[..<last])
     }
 }
 
@@ -89,5 +97,7 @@ package struct ProgramDirectories: Sendable {
     }
 
     /// Whether a real path is below one of them.
-    func holds(_ path: String) -> Bool { prefixes.contains { path.hasPrefix($0) } }
+    func holds(_ path: String) -> Bool {
+        prefixes.contains { path.utf8.starts(with: $0.utf8) }
+    }
 }

@@ -59,7 +59,7 @@ package enum SharedPrograms {
     /// Whether a library is a language.
     static func isLanguage(library path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
-        return languages.contains { name.hasPrefix($0) }
+        return languages.contains { name.utf8.starts(with: $0.utf8) }
     }
 
     private static func present(_ fileName: String) -> String {

@@ -271,6 +271,7 @@ struct ReceivedFiles: ~Copyable {
             AddressSpace(
                 maps: maps, pages: pages,
                 pageFile: marks.contains(.hasPageMap) ? .map : .sizes),
-            program: program, mayRaiseRights: marks.contains(.mayRaiseRights))
+            program: program, mayRaiseRights: marks.contains(.mayRaiseRights),
+            sharesMounts: marks.contains(.sharesMounts))
     }
 }

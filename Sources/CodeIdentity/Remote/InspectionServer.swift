@@ -54,18 +54,25 @@ enum InspectionSocket {
 
     /// - Returns: The next message; nil at the end, and for one that is longer than it may be.
     static func receive(_ socket: Int32, limit: Int) -> (bytes: [UInt8], files: [Int32])? {
-        var bytes = [UInt8](repeating: 0, count: limit)
         var files = [Int32](repeating: -1, count: Int(LLAVERO_DESCRIPTOR_LIMIT))
         var number: Int32 = 0
         var count = -1
         repeat {
-            count = unsafe llavero_receive_descriptors(socket, &bytes, limit, &files, &number)
+            count = recv(socket, nil, 0, Int32(MSG_PEEK) | Int32(MSG_TRUNC))
         } while count < 0 && errno == EINTR
+        guard count > 0, count <= limit else { return nil }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            repeat {
+                count = unsafe llavero_receive_descriptors(
+                    socket, room.baseAddress, room.count, &files, &number)
+            } while count < 0 && errno == EINTR
+            filled = min(max(count, 0), room.count)
+        }
         let received = Array(files.prefix(Int(number)))
-        guard count > 0, count <= limit else {
+        guard count > 0, count == bytes.count else {
             for file in received { close(file) }
             return nil
         }
-        return (Array(bytes[..<count]), received)
+        return (bytes, received)
     }
 }

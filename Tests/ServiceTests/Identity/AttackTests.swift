@@ -19,6 +19,7 @@ extension ServiceTests {
         // MARK: - Code in the victim
 
         /// The two ways by which the dynamic linker takes a library of its user's.
+        /// Red team: ephemeral, user; U.
         @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"])
         func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String) throws {
             try SignedWorld.run { world in
@@ -67,6 +68,7 @@ extension ServiceTests {
         }
 
         /// One that is being debugged does what its debugger wants.
+        /// Red team: ephemeral, user; U.
         @Test func programThatIsDebuggedWhileItConnectsIsNobody() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -105,6 +107,7 @@ extension ServiceTests {
 
         // MARK: - The connection
 
+        /// Red team: ephemeral, user; closed.
         @Test func t02SocketLeftBehindByExecGivesNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -150,6 +153,7 @@ extension ServiceTests {
             return lines
         }
 
+        /// Red team: ephemeral, user; closed.
         @Test func aConnectionThatIsLentToASiblingGivesNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -161,6 +165,7 @@ extension ServiceTests {
             }
         }
 
+        /// Red team: ephemeral, user; closed.
         @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
         func t02ProcessNumberThatIsUsedAgainGivesNothing() throws {
             try SignedWorld.run { world in
@@ -209,6 +214,7 @@ extension ServiceTests {
 
         // MARK: - Files
 
+        /// Red team: ephemeral, user; U.
         @Test func t03ReplacedProgramIsAnotherOne() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -227,6 +233,7 @@ extension ServiceTests {
             }
         }
 
+        /// Red team: ephemeral, user; U.
         @Test func aPatchedProgramIsNobody() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -243,6 +250,7 @@ extension ServiceTests {
             }
         }
 
+        /// Red team: ephemeral, user; P of its own path, or U.
         @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
         func linksAndLookAlikesOfASystemProgramHaveItsGroupOnlyIfTheyAreIt() throws {
             try SignedWorld.run { world in
@@ -294,6 +302,7 @@ extension ServiceTests {
 
         // MARK: - Who runs
 
+        /// Red team: ephemeral, user; U.
         @Test func t03InterpreterIsNobody() throws {
             try SignedWorld.run { world in
                 let script = """
@@ -312,6 +321,7 @@ extension ServiceTests {
             }
         }
 
+        /// Red team: ephemeral, user; S of its own team, or U.
         @Test func aForgedIdentifierAndAForeignProfileGiveNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)

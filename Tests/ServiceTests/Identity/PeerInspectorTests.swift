@@ -62,9 +62,10 @@ extension ServiceTests {
 
             /// Runs a program of the unprivileged user until it has connected.
             func connected(
-                _ program: String
+                _ program: String, before: [String] = [], flags: [String] = ["--unprivileged"]
             ) throws -> (program: TestProcess, connection: Int32) {
-                let running = try world.start(program, [socket, "connect", "whoami"])
+                let running = try world.start(
+                    program, before + [socket, "connect", "whoami"], flags: flags)
                 #expect(try running.readLine() == "connected")
                 guard Waiting.forReadable(listener.rawValue, until: .now + Waiting.patience) else {
                     throw TestFailure("Nobody connects.")
@@ -77,9 +78,10 @@ extension ServiceTests {
             /// Who a program is.
             /// - Returns: Also whether that was known at once.
             func inspect(
-                _ program: String, _ body: (EstablishedPeer) throws -> Void = { _ in }
+                _ program: String, before: [String] = [], flags: [String] = ["--unprivileged"],
+                _ body: (EstablishedPeer) throws -> Void = { _ in }
             ) throws -> (identity: ClientIdentity, atOnce: Bool) {
-                let (running, connection) = try connected(program)
+                let (running, connection) = try connected(program, before: before, flags: flags)
                 defer {
                     close(connection)
                     running.end()
@@ -163,6 +165,33 @@ extension ServiceTests {
                     else { throw TestFailure("It could look into the program.") }
                 }
                 #expect(failures == [])
+            }
+        }
+
+        /// Who has the group already can put code into a program before the kernel raises its rights.
+        /// Red team: system; S.
+        @Test func programOfAGroupThatItsUserHasIsNotProtected() throws {
+            try Self.run { fixture, team in
+                let world = fixture.world
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let program = try world.install(
+                    team.sign(world.program(), "org.example.app"), "app", in: folder, owner: 0)
+                #expect(unsafe chown(program, 0, Self.otherUser) == 0)
+                #expect(unsafe chmod(program, 0o2755) == 0)
+                // The control.
+                #expect(try fixture.inspect(program).identity.grade == .signedAndProtected)
+                let user = "\(TestService.unprivilegedUser)"
+                let grade = try fixture.inspect(
+                    "/usr/bin/setpriv",
+                    before: [
+                        "--reuid=\(user)", "--regid=\(user)", "--groups=\(Self.otherUser)", program,
+                    ], flags: []
+                ).identity.grade
+                #expect(grade == .signed)
             }
         }
 

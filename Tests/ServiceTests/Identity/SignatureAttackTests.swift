@@ -23,6 +23,7 @@ extension ServiceTests {
             var claim = identifier
         }
 
+        /// Red team: ephemeral, user; U.
         @Test func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -155,6 +156,7 @@ extension ServiceTests {
 
         /// It reads every group that the database shows, signs itself for each and for those that it
         /// knows of, and asks.
+        /// Red team: ephemeral, user; S of its own team.
         @Test func dumperThatSignsItselfForEveryGroupGetsNothing() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -197,6 +199,7 @@ extension ServiceTests {
 
         // MARK: - Another user
 
+        /// Red team: ephemeral, user, another user; S.
         @Test(.enabled(if: geteuid() == 0, "only root can be several users"))
         func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing() throws {
             try SignedWorld.run { world in
@@ -244,6 +247,7 @@ extension ServiceTests {
 
         // MARK: - The daemons
 
+        /// Red team: ephemeral, user; U.
         @Test func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)

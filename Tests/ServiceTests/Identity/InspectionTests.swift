@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// The processes that securityd has look into its peers, and what they go by besides signatures.
+    @Suite struct Inspections {
+        // MARK: - The processes
+
+        private static func inspectors(_ service: TestService) throws -> [Int32] {
+            let worker = try service.worker()
+            return service.daemons.filter {
+                $0.parent == worker && $0.words.first == "peerinspector"
+            }.map(\.pid)
+        }
+
+        /// What waits for a stopped one stays unknown, and others go on.
+        /// Red team: ephemeral, user; U.
+        @Test func stoppedInspectorHoldsNobodyUpForLong() throws {
+            try TestService.run { service in
+                #expect(try service.connect().callerIdentity().grade == "U")
+                let stopped = try Self.inspectors(service)
+                #expect(!stopped.isEmpty)
+                for inspector in stopped { try service.halt(inspector) }
+                // The first is closed when its time is over, and the client asks again.
+                for _ in 0..<4 { _ = try? service.connect().callerIdentity() }
+                #expect(try service.connect().callerIdentity().grade == "U")
+                try Waiting.until("the stopped ones to be ended") {
+                    !stopped.contains { ProcessEntry.runs($0) }
+                }
+            }
+        }
+
+        /// Red team: ephemeral, user; U.
+        @Test func killedInspectorIsReplaced() throws {
+            try TestService.run { service in
+                for _ in 0..<3 {
+                    #expect(try service.connect().callerIdentity().grade == "U")
+                    for inspector in try Self.inspectors(service) {
+                        try service.crash(inspector)
+                    }
+                }
+                try Waiting.until("a new one") {
+                    (try? service.connect().callerIdentity().grade) == "U"
+                }
+            }
+        }
+
+        // MARK: - Files
+
+        /// Red team: ephemeral, user; U.
+        @Test func programOverTheLimitIsNobodyAtOnce() throws {
+            try SignedWorld.run { world in
+                let team = try SignedWorld.Team("TEAMAAAAAA")
+                try world.trust(team)
+                let program = try world.install(
+                    team.sign(world.program(), "org.example.app"), "app")
+                #expect(try world.ask(program, "whoami").first == "S")
+                // What is behind the segments is in no digest: only the length speaks against it.
+                #expect(unsafe truncate(program, 300 << 20) == 0)
+                let lines = try world.ask(program, "whoami")
+                #expect(lines.first == "U")
+                #expect(lines.contains(IdentityReason.programTooLarge.text))
+            }
+        }
+
+        // MARK: - Interpreters
+
+        /// Debian's names of the same programs.
+        /// Red team: ephemeral, user; U.
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can install a program of the system"),
+            arguments: ["perl5.36-x86_64-linux-gnu", "vim.basic", "nc.openbsd", "gdb-multiarch"])
+        func interpreterUnderAnotherNameIsNobody(_ name: String) throws {
+            try Self.inSystemFolder { world, folder in
+                let program = try world.install(world.program(), name, in: folder, owner: 0)
+                let lines = try world.ask(program, "whoami")
+                #expect(lines.first == "U")
+                #expect(lines.contains(IdentityReason.sharedProgram.text))
+                // The control: the same program under a name of its own.
+                let plain = try world.install(world.program(), "tool", in: folder, owner: 0)
+                #expect(try world.ask(plain, "whoami").first == "P")
+            }
+        }
+
+        /// Red team: ephemeral, user; U.
+        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
+        func programWithALanguageInItIsNobody() throws {
+            try Self.inSystemFolder { world, folder in
+                let program = try world.install(world.program(), "tool", in: folder, owner: 0)
+                let source = folder + "/library.c"
+                try Data("int answer(void) { return 42; }\n".utf8).write(
+                    to: URL(fileURLWithPath: source))
+                var grades: [String?] = []
+                for library in ["libpython3.99.so.1.0", "libother.so"] {
+                    let result = try TestProcess.run(
+                        "cc", ["-shared", "-fPIC", "-o", folder + "/" + library, source])
+                    guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+                    grades.append(
+                        try world.run(
+                            program, [world.service.socketPath, "whoami"],
+                            environment: ["LD_PRELOAD": folder + "/" + library]
+                        ).first)
+                }
+                // The control: another library of root's.
+                #expect(grades == ["U", "P"])
+            }
+        }
+
+        private static func inSystemFolder(_ body: (SignedWorld, String) throws -> Void) throws {
+            try SignedWorld.run { world in
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                try body(world, folder)
+            }
+        }
+    }
+}
