@@ -79,7 +79,9 @@ struct CodeSign: ParsableCommand {
                 } else if display {
                     try show(path)
                 } else if removeSignature {
-                    try Program(path).replace(with: SectionWriter.unsigned(Program(path).bytes))
+                    try DeveloperDirectory.examineOutput(path)
+                    let program = try Program(path)
+                    try program.replace(with: SectionWriter.unsigned(program.bytes))
                 } else {
                     try check(path)
                 }
@@ -99,6 +101,7 @@ struct CodeSign: ParsableCommand {
         let now = Int64(Date().timeIntervalSince1970)
         let signer = try DeveloperDirectory(path: directory, environment: environment)
             .signer(identity, now: now)
+        if detached == nil { try DeveloperDirectory.examineOutput(path) }
         let program = try Program(path)
         var options = ProgramSigner.Options(
             identifier: identifier ?? URL(fileURLWithPath: path).lastPathComponent, signedAt: now)
@@ -194,7 +197,11 @@ private struct Program {
 
     init(_ path: String) throws {
         self.path = path
-        guard let bytes = try? DeveloperDirectory.read(path) else {
+        var status = stat()
+        // A FIFO would be waited for, a device read without end.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let bytes = try? DeveloperDirectory.read(path)
+        else {
             throw SignatureProblem.unreadable
         }
         self.bytes = bytes
@@ -210,12 +217,11 @@ private struct Program {
         }
     }
 
-    /// Puts another file in its place, with the same rights.
+    /// Puts another file in its place, with the same rights and owner.
     func replace(with bytes: [UInt8]) throws {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw SignatureProblem.unreadable }
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        try DeveloperDirectory.write(bytes, target, mode: status.st_mode & 0o7777)
+        guard unsafe lstat(path, &status) == 0 else { throw SignatureProblem.unreadable }
+        try DeveloperDirectory.write(bytes, path, mode: status.st_mode & 0o7777)
     }
 }
 

@@ -172,24 +172,14 @@ package struct DeveloperDirectory {
         try Self.write(bytes, path, mode: mode)
     }
 
-    /// Writes a file so that it is there as a whole or not at all.
+    /// Writes a file so that it is there as a whole or not at all; only a regular file gives way.
+    /// - Throws: ``Failure``, also for a device, a FIFO, a directory or a symbolic link in its place.
     package static func write(_ bytes: [UInt8], _ path: String, mode: UInt32) throws {
-        let fresh = path + ".new-\(getpid())"
-        _ = unsafe unlink(fresh)
-        guard
-            FileManager.default.createFile(
-                atPath: fresh, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw Failure("\(path) can't be written") }
-        do {
-            try Data(bytes).write(to: URL(filePath: fresh))
-            guard unsafe chmod(fresh, mode) == 0, unsafe rename(fresh, path) == 0 else {
-                throw Failure("\(path) can't be written")
-            }
-        } catch {
-            _ = unsafe unlink(fresh)
-            throw error
-        }
+        try OutputFile.write(bytes, path, mode: mode)
     }
+
+    /// Refuses a path that ``write(_:_:mode:)`` would refuse for what is there.
+    package static func examineOutput(_ path: String) throws { try OutputFile.examine(path) }
 
     /// Two digits for each byte.
     package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -37,7 +37,9 @@ extension Enclave {
         case .exhausted:
             // It has counted more than the record says: an older one was put back.
             let failures = max(keybag.attempts.failures, delays.disabledAt)
-            keybag.attempts = AttemptCounter(failures: failures, now: clock())
+            // Nor is it known whose they were.
+            keybag.attempts = AttemptCounter(
+                failures: failures, hasUnidentified: true, now: clock())
             try storeAttemptsIfPossible(failures, keybag)
             notify(.deviceKeyFailed(user: keybag.user, failure))
             try eraseIfDue(keybag)

@@ -52,7 +52,9 @@ extension Enclave {
         do {
             opened = try UserKeybag(
                 user: user, keys: keys, keybag: keybag,
-                attempts: AttemptCounter(failures: attempts.failures, now: clock()))
+                attempts: AttemptCounter(
+                    failures: attempts.failures, hasUnidentified: attempts.hasUnidentified,
+                    now: clock()))
         } catch {
             notify(.keybagRefused(user: user, error))
             throw .status(.stateNotWritten)
@@ -132,10 +134,14 @@ extension Enclave {
     }
 
     /// Makes a count of wrong passcodes durable.
-    mutating func storeAttempts(_ failures: UInt32, _ keybag: UserKeybag) throws(Refusal) {
+    mutating func storeAttempts(
+        _ failures: UInt32, hasUnidentified: Bool, _ keybag: UserKeybag
+    ) throws(Refusal) {
         guard keybag.attemptSequence < .max else { throw .status(.stateNotWritten) }
         // Not counted on before it is written: what failed is written to the same slot again.
-        let record = AttemptRecord(sequence: keybag.attemptSequence + 1, failures: failures)
+        let record = AttemptRecord(
+            sequence: keybag.attemptSequence + 1, failures: failures,
+            hasUnidentified: hasUnidentified)
         let slot = record.slot(
             uuid: keybag.keybag.uuid, key: keybag.keys.attempts.bytes.symmetricKey())
         do {

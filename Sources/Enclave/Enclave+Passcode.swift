@@ -32,7 +32,7 @@ extension Enclave {
     /// Checks what can be checked at once, counts the attempt, and hands out the derivation.
     mutating func beginPasscode(
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
-        _ keybag: UserKeybag
+        isIdentified: Bool, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
         guard pending == nil, pendingRecovery == nil else { throw .status(.busy) }
         let letter = try mailbox.open(
@@ -55,7 +55,8 @@ extension Enclave {
             try reset(letter, keybag)
             return .reply(.done)
         case (_, let protection?):
-            return .deferred(try judge(letter, operation, protection, keybag))
+            return .deferred(
+                try judge(letter, operation, protection, isIdentified: isIdentified, keybag))
         }
     }
 
@@ -91,7 +92,7 @@ extension Enclave {
 extension Enclave {
     private mutating func judge(
         _ letter: PasscodeLetter, _ operation: PasscodeOperation,
-        _ protection: Keybag.PasscodeProtection, _ keybag: UserKeybag
+        _ protection: Keybag.PasscodeProtection, isIdentified: Bool, _ keybag: UserKeybag
     ) throws(Refusal) -> DerivationJob {
         guard letter.passcode.bytes.byteCount > 0 else { throw .status(.passcodeUnacceptable) }
         switch keybag.attempts.permission(table: delays, now: clock()) {
@@ -105,8 +106,10 @@ extension Enclave {
         let digest = guessDigest(letter.passcode, keybag.user)
         guard !keybag.attempts.isLastWrong(digest) else { throw .status(.wrongPasscode) }
         // Durable before the comparison: pulling the plug doesn't give a guess for free.
-        try storeAttempts(keybag.attempts.failures + 1, keybag)
-        keybag.attempts.begin(now: clock())
+        try storeAttempts(
+            keybag.attempts.failures + 1,
+            hasUnidentified: keybag.attempts.hasUnidentified || !isIdentified, keybag)
+        keybag.attempts.begin(isIdentified: isIdentified, now: clock())
         pending = PendingPasscode(
             operation: operation, keybag: keybag, stage: .judging(digest: digest),
             letter: operation.derivesTwice ? letter : letter.withoutPasscode,
@@ -151,7 +154,8 @@ extension Enclave {
         _ failures: UInt32, _ keybag: UserKeybag
     ) throws(Refusal) {
         do throws(Refusal) {
-            try storeAttempts(failures, keybag)
+            try storeAttempts(
+                failures, hasUnidentified: keybag.attempts.hasUnidentified, keybag)
         } catch {
             if hasEnded { throw error }
         }

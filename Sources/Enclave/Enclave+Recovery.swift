@@ -91,13 +91,18 @@ extension Enclave {
 
 extension Enclave {
     /// Destroys all class keys of the user if the settings ask for that after so many wrong
-    /// passcodes: a new keybag takes the place of the old one, whose bytes are overwritten.
+    /// passcodes, all of them of identified programs or the settings also count the others': a new keybag takes the place of the old one, whose bytes are overwritten.
     ///
     /// Where the disk can't be written, no key stays in memory, no passcode is tried any more, and
     /// the next one that is sent tries to erase again.
     mutating func eraseIfDue(_ old: UserKeybag) throws(Refusal) {
         let limit = old.keybag.settings.eraseAfter
         guard limit > 0, old.attempts.failures >= limit else { return }
+        // Any program of the user can guess: one that isn't known must not destroy what the others
+        // have. The passcode is disabled then, as without erasing.
+        guard old.keybag.settings.erasesForUnidentified || !old.attempts.hasUnidentified else {
+            return
+        }
         guard
             let new = UserKeybag.make(
                 user: old.user, keys: old.keys, after: old.keybag, now: clock())

@@ -48,6 +48,8 @@ package struct Enclave: ~Copyable {
     /// Nothing is due before; it may be too early, never too late.
     var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
+    /// What is told of the walls around the process.
+    package var walls = EnclaveWalls()
     /// The counter of the device key, and what is kept of it.
     var binding = CounterBinding.unread
     /// Whose files the counter is to count next.
@@ -98,7 +100,7 @@ package struct Enclave: ~Copyable {
             case .challenge:
                 // A recovery code needs one, too, where there is no keybag that opens.
                 return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
-            case .passcode(.recover, let encapsulatedKey, let ciphertext):
+            case .passcode(.recover, let encapsulatedKey, let ciphertext, _):
                 return try recover(
                     user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
             case let request: return try answer(request, try keybag(user))
@@ -116,9 +118,10 @@ package struct Enclave: ~Copyable {
             return .reply(.status(status(keybag)))
         case .challenge:
             return .reply(.challenge(mailbox.makeNonce(user: keybag.user, now: clock())))
-        case .passcode(let operation, let encapsulatedKey, let ciphertext):
+        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
             return try beginPasscode(
-                operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext, keybag)
+                operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
+                isIdentified: isIdentified, keybag)
         case .lock(let mode):
             return .reply(.locking(lock(mode, keybag)))
         case .awaitLock(let event):
@@ -170,7 +173,8 @@ package struct Enclave: ~Copyable {
             eraseAfter: UInt8(clamping: settings.eraseAfter), hasEscrow: keybag.escrow != nil,
             erasures: keybag.keybag.erasures, hasRecoveryCode: keybag.hasRecoveryCode,
             registers: keybag.keybag.passcode.map { deviceKey.registers(of: $0.sealedEntropy) }
-                ?? .none)
+                ?? .none,
+            erasesForUnidentified: settings.erasesForUnidentified, walls: walls)
     }
 }
 

@@ -58,11 +58,12 @@ extension EnclaveClient {
     ///   - operation: What the passcode is for; sealed with it.
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
+    ///   - isIdentified: Whether the program that sent it has a grade better than U.
     /// - Throws: what enclaved judges of it; `undecodable` also when it was sealed to the key of an
     ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't handed on;
     ///   `outcomeUnknown` when no answer came.
     package mutating func passcode(
-        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32
+        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32, isIdentified: Bool = false
     ) throws(EnclaveCallError) {
         let split = EnclaveRequest.encapsulatedKeyByteCount
         guard sealed.count > split,
@@ -70,7 +71,7 @@ extension EnclaveClient {
         else { throw .malformed }
         let request = EnclaveRequest.passcode(
             operation, encapsulatedKey: [UInt8](sealed[..<split]),
-            ciphertext: [UInt8](sealed[split...]))
+            ciphertext: [UInt8](sealed[split...]), isIdentified: isIdentified)
         request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
         let reply: EnclaveReply
         do throws(EnclaveCallError) {

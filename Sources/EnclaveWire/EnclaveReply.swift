@@ -186,6 +186,10 @@ extension MessageBuffer {
         u32(status.erasures)
         u8(status.hasRecoveryCode ? 1 : 0)
         u32(status.registers.mask)
+        u8(status.erasesForUnidentified ? 1 : 0)
+        u8(status.walls.landlock.rawValue)
+        u8(status.walls.landlockVersion)
+        u8(status.walls.filtersSystemCalls ? 1 : 0)
     }
 
     fileprivate mutating func append(_ event: LockEvent) {
@@ -340,7 +344,18 @@ extension EnclaveStatus {
             graceSeconds: try unsafe reader.u16(), eraseAfter: try unsafe reader.u8(),
             hasEscrow: try unsafe Self.flag(&reader), erasures: try unsafe reader.u32(),
             hasRecoveryCode: try unsafe Self.flag(&reader),
-            registers: try unsafe Self.registers(&reader))
+            registers: try unsafe Self.registers(&reader),
+            erasesForUnidentified: try unsafe Self.flag(&reader),
+            walls: try unsafe Self.walls(&reader))
+    }
+
+    private static func walls(_ reader: inout ByteReader) throws(DecodingFailure) -> EnclaveWalls {
+        guard let landlock = EnclaveWalls.Landlock(rawValue: try unsafe reader.u8()) else {
+            throw DecodingFailure()
+        }
+        return EnclaveWalls(
+            landlock: landlock, landlockVersion: try unsafe reader.u8(),
+            filtersSystemCalls: try unsafe flag(&reader))
     }
 
     private static func registers(

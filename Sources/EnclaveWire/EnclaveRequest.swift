@@ -34,8 +34,11 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case status
     /// A fresh nonce.
     case challenge
-    /// A passcode, sealed with HPKE to enclaved's public key.
-    case passcode(PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8])
+    /// A passcode, sealed with HPKE to enclaved's public key, and whether securityd knows the program
+    /// that sent it: a grade better than U.
+    case passcode(
+        PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
+        isIdentified: Bool = false)
     /// Lock.
     case lock(LockMode)
     /// Make a table key.
@@ -145,10 +148,14 @@ extension EnclaveRequest {
         guard let operation = PasscodeOperation(rawValue: try unsafe reader.u8()) else {
             throw DecodingFailure()
         }
+        let caller = try unsafe reader.u8()
+        guard caller <= 1 else { throw DecodingFailure() }
         let encapsulatedKey = try unsafe reader.array(encapsulatedKeyByteCount)
         guard unsafe reader.remaining <= passcodeCiphertextLimit else { throw DecodingFailure() }
         let ciphertext = unsafe [UInt8](reader.rest())
-        return .passcode(operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
+        return .passcode(
+            operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
+            isIdentified: caller == 1)
     }
 
     private static func decodeRows(
@@ -220,8 +227,9 @@ extension EnclaveRequest {
             buffer.u32(event)
         case .assertion(let assertion):
             buffer.append(assertion)
-        case .passcode(let operation, let encapsulatedKey, let ciphertext):
+        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
             buffer.u8(operation.rawValue)
+            buffer.u8(isIdentified ? 1 : 0)
             buffer.bytes(encapsulatedKey)
             buffer.bytes(ciphertext)
         case .makeTableKey(let name):

@@ -241,6 +241,40 @@ package enum EnclaveMemoryKind: UInt8, CaseIterable, Sendable {
     case pagedMemory = 3
 }
 
+/// The walls that enclaved works in. The raw values are the wire's.
+package struct EnclaveWalls: Hashable, Sendable {
+    /// Whether files are fenced by Landlock, or why not.
+    package enum Landlock: UInt8, CaseIterable, Sendable {
+        /// Nobody has said.
+        case unknown = 0
+        /// They are.
+        case stands = 1
+        /// The kernel was built without.
+        case notInKernel = 2
+        /// The kernel was started without.
+        case switchedOff = 3
+        /// Its calls are forbidden here.
+        case forbidden = 4
+    }
+
+    /// Whether files are fenced.
+    package var landlock: Landlock
+    /// The kernel's version of it; 0 where it doesn't stand.
+    package var landlockVersion: UInt8
+    /// Whether system calls outside a list end the process.
+    package var filtersSystemCalls: Bool
+
+    /// Puts all together.
+    package init(
+        landlock: Landlock = .unknown, landlockVersion: UInt8 = 0,
+        filtersSystemCalls: Bool = false
+    ) {
+        self.landlock = landlock
+        self.landlockVersion = landlockVersion
+        self.filtersSystemCalls = filtersSystemCalls
+    }
+}
+
 /// Everything enclaved tells about a user's keybag.
 package struct EnclaveStatus: Hashable, Sendable {
     /// The value of `secondsUntilNextAttempt` when no further passcode is tried.
@@ -282,6 +316,10 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var hasRecoveryCode: Bool
     /// What the passcode is bound to.
     package var registers: PlatformRegisters
+    /// Whether wrong passcodes of unidentified programs count towards erasing.
+    package var erasesForUnidentified: Bool
+    /// The walls that enclaved works in.
+    package var walls: EnclaveWalls
 
     /// Puts all together.
     package init(
@@ -290,7 +328,8 @@ package struct EnclaveStatus: Hashable, Sendable {
         usableClasses: ProtectionClassSet, existingClasses: ProtectionClassSet,
         keybagGeneration: UInt32, keybagUUID: [UInt8], lockCount: UInt32,
         secondsUntilLocked: UInt32, graceSeconds: UInt16, eraseAfter: UInt8, hasEscrow: Bool,
-        erasures: UInt32, hasRecoveryCode: Bool = false, registers: PlatformRegisters = .none
+        erasures: UInt32, hasRecoveryCode: Bool = false, registers: PlatformRegisters = .none,
+        erasesForUnidentified: Bool = false, walls: EnclaveWalls = EnclaveWalls()
     ) {
         self.state = state
         self.isPasscodeSet = isPasscodeSet
@@ -310,5 +349,7 @@ package struct EnclaveStatus: Hashable, Sendable {
         self.erasures = erasures
         self.hasRecoveryCode = hasRecoveryCode
         self.registers = registers
+        self.erasesForUnidentified = erasesForUnidentified
+        self.walls = walls
     }
 }

@@ -17,6 +17,43 @@ public struct DeviceStatus: Sendable {
         case locked = "L"
     }
 
+    /// What the process that has the keys has closed to itself, so that one that is taken over gets
+    /// less.
+    public struct Walls: Hashable, Sendable {
+        /// Whether its files are fenced off by Landlock, or why not. The raw values are those of the
+        /// JSON.
+        public enum Landlock: String, Sendable {
+            /// An older service doesn't say.
+            case unknown
+            /// They are.
+            case stands
+            /// The kernel was built without it.
+            case notInKernel = "not-in-kernel"
+            /// The kernel was started without it.
+            case switchedOff = "switched-off"
+            /// Its calls are forbidden here, as in some containers.
+            case forbidden
+        }
+
+        /// Landlock.
+        public let landlock: Landlock
+        /// The kernel's version of Landlock; 0 where it doesn't stand.
+        public let landlockVersion: UInt32
+        /// Whether it ends at a system call outside its list.
+        public let filtersSystemCalls: Bool
+
+        init(_ report: DeviceReport) {
+            let kinds: [Landlock] = [
+                .unknown, .stands, .notInKernel, .switchedOff, .forbidden,
+            ]
+            landlock =
+                kinds.indices.contains(Int(report.landlock))
+                ? kinds[Int(report.landlock)] : .unknown
+            landlockVersion = report.landlockVersion
+            filtersSystemCalls = report.filtersSystemCalls
+        }
+    }
+
     /// The state.
     public let state: State
     /// Whether a passcode is set.
@@ -39,6 +76,8 @@ public struct DeviceStatus: Sendable {
     public let identityGrade: String
     /// Where the enclave keeps keys: `memfd_secret`, `mlock` or `unlocked`.
     public let memory: String
+    /// The walls around the process that has the keys.
+    public let walls: Walls
     /// What the person has chosen about locking and wrong passcodes.
     public let settings: DeviceSettings
     /// How long until the lock that has been asked for; 0 when none has.
@@ -79,7 +118,9 @@ public struct DeviceStatus: Sendable {
         self.memory = memory
         settings = DeviceSettings(
             erasesAfterFailures: report.eraseAfter > 0,
-            graceSeconds: UInt16(clamping: report.graceSeconds))
+            graceSeconds: UInt16(clamping: report.graceSeconds),
+            countsUnidentifiedPrograms: report.erasesForUnidentified)
+        walls = Walls(report)
         secondsUntilLocked = report.secondsUntilLocked
         hasEscrow = report.hasEscrow
         erasures = report.erasures

@@ -164,6 +164,8 @@ extension KeychainConnection {
         var writer = ByteWriter()
         writer.u8(UInt8(eraseAfter))
         writer.u16(settings.graceSeconds)
+        // An older service doesn't know the byte.
+        if settings.countsUnidentifiedPrograms { writer.u8(1) }
         try send(
             .configure, Letter(values: [Secret(copying: passcode)], settings: writer.bytes))
     }

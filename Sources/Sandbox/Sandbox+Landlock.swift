@@ -29,18 +29,25 @@ extension Sandbox {
     /// Abstract sockets, and signals, to processes outside.
     private static let scopes: UInt64 = 3
 
-    /// The kernel's version of Landlock; 0 when there is none.
-    private static func landlockVersion() throws(SandboxError) -> Int {
+    /// What there is of Landlock.
+    struct Landlock {
+        /// 0 when there is none.
+        let version: Int
+        let missing: LandlockMissing?
+    }
+
+    /// Asks the kernel, or what stands before it.
+    private static func landlock() throws(SandboxError) -> Landlock {
         let version = Int(llavero_landlock_version())
-        guard version <= 0 else { return version }
-        guard errno == ENOSYS || errno == EOPNOTSUPP else { throw SandboxError("Landlock") }
-        return 0
+        guard version <= 0 else { return Landlock(version: version, missing: nil) }
+        guard let missing = LandlockMissing(errno: errno) else { throw SandboxError("Landlock") }
+        return Landlock(version: 0, missing: missing)
     }
 
     /// Signals and abstract sockets to processes outside are denied from now on, as far as the
     /// kernel's version goes; a child that is forked later is inside.
     static func fenceProcesses() throws(SandboxError) {
-        guard try landlockVersion() >= 6 else { return }
+        guard try landlock().version >= 6 else { return }
         let ruleset = llavero_landlock_ruleset(0, 0, scopes)
         guard ruleset >= 0 else { throw SandboxError("Landlock scope") }
         defer { close(ruleset) }
@@ -51,12 +58,13 @@ extension Sandbox {
 
     /// Files outside the directory, TCP, and, unless they are fenced off already, signals to
     /// processes outside are denied from now on, as far as the kernel's version goes.
-    /// - Returns: The kernel's version of Landlock; 0 when there is none.
+    /// - Returns: What there is of Landlock.
     static func fenceFiles(
         stateDirectory: Int32?, fencesProcesses: Bool
-    ) throws(SandboxError) -> Int {
-        let version = try landlockVersion()
-        guard version > 0 else { return 0 }
+    ) throws(SandboxError) -> Landlock {
+        let landlock = try landlock()
+        let version = landlock.version
+        guard version > 0 else { return landlock }
         let known = FileRight.known(version: version)
         let ruleset = llavero_landlock_ruleset(
             known, version >= 4 ? network : 0, version >= 6 && fencesProcesses ? scopes : 0)
@@ -76,6 +84,6 @@ extension Sandbox {
         guard llavero_landlock_restrict_self(ruleset) == 0 else {
             throw SandboxError("Landlock restriction")
         }
-        return version
+        return landlock
     }
 }

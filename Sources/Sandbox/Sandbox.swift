@@ -8,10 +8,32 @@ import Glibc
 package enum Sandbox {
     /// What holds after `enter`.
     package struct Walls: Hashable, Sendable {
-        /// The version of Landlock that fences the files; 0 when the kernel has none.
+        /// The version of Landlock that fences the files; 0 when there is none.
         package var landlockVersion: Int
+        /// Why there is none; nil when it stands.
+        package var landlockMissing: LandlockMissing?
         /// Whether system calls outside the list end the process.
         package var filtersSystemCalls: Bool
+    }
+
+    /// Why files can't be fenced by Landlock.
+    package enum LandlockMissing: Hashable, Sendable {
+        /// The kernel was built without.
+        case notInKernel
+        /// It isn't among the security modules that the kernel was started with.
+        case switchedOff
+        /// Its calls are forbidden here: containers of systemd-nspawn and of older engines answer so.
+        case forbidden
+
+        /// What the version's call failed with; nil for any other error.
+        init?(errno: Int32) {
+            switch errno {
+            case ENOSYS: self = .notInKernel
+            case EOPNOTSUPP: self = .switchedOff
+            case EPERM: self = .forbidden
+            default: return nil
+            }
+        }
     }
 
     /// Closes everything that enclaved doesn't need: dumps, core files, children, files outside
@@ -24,17 +46,19 @@ package enum Sandbox {
     ///     and removed; none for a process without files.
     ///   - hasFamily: ``enterFamily()`` has been called, and the family is to stay in reach.
     /// - Returns: What holds from now on.
-    /// - Throws: when a wall can't be put up. Only a kernel without Landlock is let pass, and the
-    ///   result says so.
+    /// - Throws: when a wall can't be put up. Only a system without Landlock is let pass, and the
+    ///   result says so, and why.
     package static func enter(
         stateDirectory: Int32?, hasFamily: Bool = false
     ) throws(SandboxError) -> Walls {
         try harden()
         guard llavero_forbid_children() == 0 else { throw SandboxError("RLIMIT_NPROC") }
-        let version = try fenceFiles(
+        let landlock = try fenceFiles(
             stateDirectory: stateDirectory, fencesProcesses: !hasFamily)
         try filterSystemCalls()
-        return Walls(landlockVersion: version, filtersSystemCalls: true)
+        return Walls(
+            landlockVersion: landlock.version, landlockMissing: landlock.missing,
+            filtersSystemCalls: true)
     }
 
     /// Puts up the wall against other processes that a process and the children that it forks from

@@ -73,7 +73,23 @@ import Synchronization
     }
 }
 
-/// Counts the forks that led to this process, since the first lock was made.
+/// The process in which something was made, for what a child made by `fork` must not go on with.
+package struct ProcessMark: Hashable, Sendable {
+    private let process: pid_t
+    /// A child's child may get its grandparent's number.
+    private let forks: Int
+
+    /// This process.
+    package init() {
+        process = getpid()
+        forks = Forks.count
+    }
+
+    /// Whether it is this process, and not one that was forked from it.
+    package var isThisProcess: Bool { self == ProcessMark() }
+}
+
+/// Counts the forks that led to this process, since the first lock or mark was made.
 private enum Forks {
     private static let counter = Atomic(0)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CodeIdentity
 import EnclaveWire
 import SecurityWire
 import Synchronization
@@ -22,6 +23,16 @@ struct PasscodeRequest: Sendable {
     let operation: PasscodeOperation
     let sealed: [UInt8]
     let userID: UInt32
+    /// Whether its program is known. Any program of the user may guess; the guesses of those that are
+    /// not known erase nothing unless the owner wants that.
+    let isIdentified: Bool
+
+    init(operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity) {
+        self.operation = operation
+        self.sealed = sealed
+        userID = identity.userID
+        isIdentified = identity.grade != .unsigned
+    }
 }
 
 /// A request about locking.

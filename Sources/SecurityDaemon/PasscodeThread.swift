@@ -74,7 +74,8 @@ final class PasscodeThread {
     private func handOn(_ request: PasscodeRequest) throws(DaemonError) {
         do throws(EnclaveCallError) {
             try enclave.passcode(
-                operation: request.operation, sealed: request.sealed, userID: request.userID)
+                operation: request.operation, sealed: request.sealed, userID: request.userID,
+                isIdentified: request.isIdentified)
         } catch {
             noteErasures(request.userID)
             let count = enclave.lockCount(userID: request.userID)

@@ -94,8 +94,7 @@ final class RequestHandler {
             }
             return .device(
                 .passcode(
-                    PasscodeRequest(
-                        operation: operation, sealed: sealed, userID: identity.userID)))
+                    PasscodeRequest(operation: operation, sealed: sealed, from: identity)))
         case .lock(let mode, let waits):
             return .device(
                 .lock(.lock(LockMode(mode), waits: waits, userID: identity.userID)))
@@ -114,8 +113,7 @@ final class RequestHandler {
             return .openGroup(
                 group,
                 .passcode(
-                    PasscodeRequest(
-                        operation: .unlock, sealed: sealed, userID: identity.userID)))
+                    PasscodeRequest(operation: .unlock, sealed: sealed, from: identity)))
         // A connection that has something to prove doesn't come here.
         case .prove: throw .invalidRequest
         case .watch:
@@ -187,6 +185,10 @@ final class RequestHandler {
         report.erasures = status.erasures
         report.hasRecoveryCode = status.hasRecoveryCode
         report.boundRegisters = status.registers.mask
+        report.erasesForUnidentified = status.erasesForUnidentified
+        report.landlock = UInt32(status.walls.landlock.rawValue)
+        report.landlockVersion = UInt32(status.walls.landlockVersion)
+        report.filtersSystemCalls = status.walls.filtersSystemCalls
         return report
     }
 }

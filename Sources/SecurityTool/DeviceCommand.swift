@@ -15,7 +15,8 @@ extension Command {
                    device set-passcode [--passcode-fd N] [--recovery-fd N|--no-recovery-code]
                    device change-passcode|remove-passcode|unlock [--passcode-fd N]
                    device lock [--after-grace|--log-out]
-                   device configure [--erase-after-failures on|off] [--grace SECONDS]
+                   device configure [--erase-after-failures on|off]
+                                    [--count-unidentified-programs on|off] [--grace SECONDS]
                                     [--passcode-fd N]
                    device configure --show [--json]
                    device make-escrow [--escrow-fd N] [--passcode-fd N]
@@ -33,7 +34,15 @@ extension Command {
                 --after-grace    Lock when the grace period is over, and say when that is
                 --log-out        Lock down to the state before the first unlock
                 --erase-after-failures on|off
-                                 Whether the tenth wrong passcode destroys all keys
+                                 Whether the tenth wrong passcode destroys all keys. Only wrong
+                                 passcodes of signed programs and of programs that root installed
+                                 count; else the tenth one disables the passcode. `security` itself
+                                 is no such program: for wrong passcodes typed at it the next
+                                 setting is needed, too
+                --count-unidentified-programs on|off
+                                 Whether wrong passcodes of all other programs count, too. Then any
+                                 program of yours, also one that you don't trust, can destroy all
+                                 keys by ten guesses (default: off)
                 --grace SECONDS  How long a lock with --after-grace waits, 0 to 300
                 --to tpm|file    What makes the keychain's device key from now on
                 --recovery-fd N  Write the recovery code to descriptor N, or (reset) read it there, a

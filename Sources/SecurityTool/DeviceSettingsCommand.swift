@@ -9,6 +9,7 @@ import SecurityWire
 /// `security device configure`.
 enum DeviceSettingsCommand {
     private static let erase = "--erase-after-failures"
+    private static let unidentified = "--count-unidentified-programs"
     private static let grace = "--grace"
     private static let passcode = "--passcode-fd"
 
@@ -17,9 +18,10 @@ enum DeviceSettingsCommand {
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
         let options = try DeviceOptions(
-            arguments, values: [erase, grace, passcode], flags: ["--show", "--json"])
+            arguments, values: [erase, unidentified, grace, passcode], flags: ["--show", "--json"])
         if options.has("--show") {
-            guard [erase, grace, passcode].allSatisfy({ options.value($0) == nil }) else {
+            guard [erase, unidentified, grace, passcode].allSatisfy({ options.value($0) == nil })
+            else {
                 throw .usage
             }
             return try show(try status(connection), isJSON: options.has("--json"))
@@ -46,13 +48,8 @@ enum DeviceSettingsCommand {
     private static func change(
         _ options: DeviceOptions
     ) throws(DeviceProblem) -> (DeviceSettings) -> DeviceSettings {
-        let erases: Bool?
-        switch options.value(erase) {
-        case nil: erases = nil
-        case "on": erases = true
-        case "off": erases = false
-        default: throw .usage
-        }
+        let erases = try choice(options.value(erase))
+        let counts = try choice(options.value(unidentified))
         var seconds: UInt16?
         if let text = options.value(grace) {
             guard let number = UInt16(text), number <= DeviceSettings.graceSecondsLimit else {
@@ -60,11 +57,23 @@ enum DeviceSettingsCommand {
             }
             seconds = number
         }
-        guard erases != nil || seconds != nil, !options.has("--json") else { throw .usage }
-        return { [erases, seconds] settings in
+        guard erases != nil || counts != nil || seconds != nil, !options.has("--json") else {
+            throw .usage
+        }
+        return { [erases, counts, seconds] settings in
             DeviceSettings(
                 erasesAfterFailures: erases ?? settings.erasesAfterFailures,
-                graceSeconds: seconds ?? settings.graceSeconds)
+                graceSeconds: seconds ?? settings.graceSeconds,
+                countsUnidentifiedPrograms: counts ?? settings.countsUnidentifiedPrograms)
+        }
+    }
+
+    private static func choice(_ word: String?) throws(DeviceProblem) -> Bool? {
+        switch word {
+        case nil: nil
+        case "on": true
+        case "off": false
+        default: throw .usage
         }
     }
 
@@ -72,6 +81,7 @@ enum DeviceSettingsCommand {
         let json = """
             {
               "eraseAfterFailures": \(status.settings.erasesAfterFailures),
+              "countUnidentifiedPrograms": \(status.settings.countsUnidentifiedPrograms),
               "graceSeconds": \(status.settings.graceSeconds),
               "escrowRecord": \(status.hasEscrow),
               "recoveryCode": \(status.hasRecoveryCode),

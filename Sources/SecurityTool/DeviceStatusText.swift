@@ -21,6 +21,7 @@ struct DeviceStatusText {
                     + (status.hardwareBacked ? " (hardware-backed)" : " (not hardware-backed)")
             ),
             ("Keys in memory", status.memory),
+            ("Walls", walls),
             ("Failed attempts", String(status.failedAttempts)),
             ("Next attempt", nextAttemptAt ?? "now"),
             ("Classes", classes.map { "\($0.code) \($0.state)" }.joined(separator: ", ")),
@@ -47,7 +48,10 @@ struct DeviceStatusText {
             (
                 "Erase",
                 status.settings.erasesAfterFailures
-                    ? "after \(DeviceSettings.eraseAfterFailureCount) wrong passcodes" : "never"
+                    ? "after \(DeviceSettings.eraseAfterFailureCount) wrong passcodes"
+                        + (status.settings.countsUnidentifiedPrograms
+                            ? " of any program" : " of identified programs")
+                    : "never"
             ),
             ("Escrow record", status.hasEscrow ? "there is one" : "none"),
             ("Recovery code", status.hasRecoveryCode ? "there is one" : "none"),
@@ -81,10 +85,30 @@ struct DeviceStatusText {
               "classes": {
             \(classes.joined(separator: ",\n"))
               },
-              "identityGrade": "\(identityGrade)"
+              "identityGrade": "\(identityGrade)",
+              "walls": {
+                "landlock": "\(status.walls.landlock.rawValue)",
+                "landlockVersion": \(status.walls.landlockVersion),
+                "systemCallFilter": \(status.walls.filtersSystemCalls),
+                "memory": "\(status.memory)"
+              }
             }
 
             """
+    }
+
+    /// What stands around the process that has the keys, and what doesn't.
+    private var walls: String {
+        let landlock =
+            switch status.walls.landlock {
+            case .unknown: "Landlock not known"
+            case .stands: "Landlock version \(status.walls.landlockVersion)"
+            case .notInKernel: "no Landlock (the kernel has none)"
+            case .switchedOff: "no Landlock (the kernel was started without)"
+            case .forbidden: "no Landlock (its calls are forbidden here)"
+            }
+        return landlock
+            + (status.walls.filtersSystemCalls ? ", system call filter" : ", no system call filter")
     }
 
     /// The grade without what would end a JSON string; there is no such grade.

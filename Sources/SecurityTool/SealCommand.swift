@@ -212,6 +212,7 @@ private enum SealCommand {
             let message = unsafe strerror(code).map { unsafe String(cString: $0) }
             text = "\(source), \(target): \(message ?? "error \(code)")"
         case .ended: text = "\(source): can't be written on"
+        case .otherProcess: text = "\(source): another process opened it"
         }
         complain("security: \(name): \(text)")
         return 1

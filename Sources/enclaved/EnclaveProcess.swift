@@ -74,9 +74,9 @@ enum EnclaveProcess {
             })
         let walls = try Sandbox.enter(
             stateDirectory: directory.rawValue, hasFamily: true)
-        if walls.landlockVersion == 0 {
-            Console.say("this kernel has no Landlock: files are fenced by their modes alone")
-        }
+        let told = EnclaveWalls(walls)
+        Console.say(told.description)
+        loop.note(told)
         return loop.run()
     }
 

@@ -61,6 +61,9 @@ struct ServiceLoop: ~Copyable {
         watch()
     }
 
+    /// Takes what is to be told of the walls around the process, which come up last.
+    mutating func note(_ walls: EnclaveWalls) { enclave.walls = walls }
+
     /// Serves until every connection has ended.
     /// - Returns: The exit status.
     mutating func run() -> Int32 {

@@ -16,10 +16,16 @@ import SecurityWire
 ///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
 ///     SOCKET renew SERVICE CLASS            ok, after it was read, deleted and added again
 ///     SOCKET move GROUP GROUP               how many items went from one to the other
+///     SOCKET set-passcode TEXT              ok, after the first passcode was set
+///     SOCKET unlock TEXT                    ok, after a passcode was found right
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
 ///     SOCKET serve                          these, one a line of standard input, on one connection
 ///     SOCKET fork SERVICE                   see ``Forking``
 ///     SOCKET refresh WAY DIRECTORY MS       see ``Refreshing``
+///     SOCKET seal FILE TEXT [GROUP]         see ``Sealing``
+///     SOCKET unseal FILE [GROUP]            see ``Sealing``
+///     SOCKET prepare-key GROUP              see ``Sealing``
+///     SOCKET seal-fork DIRECTORY            see ``Sealing``
 ///     SOCKET hold ACCOUNT [VALUE]           see ``Holding``
 ///     SOCKET hear [kinds]                   see ``Hearing``
 ///     SOCKET stock                          see ``Stocking``
@@ -65,6 +71,9 @@ enum Application {
                 _ = answer(line.split(separator: " ").map(String.init), connection)
             }
             return 0
+        case ("seal", 4), ("seal", 5), ("unseal", 3), ("unseal", 4), ("prepare-key", 3),
+            ("seal-fork", 3):
+            return Sealing.run(connection, keychain, Array(words.dropFirst()))
         case ("fork", 3): return Forking.run(first, words[2])
         case ("raw", 3...): return Talking.run(first, Array(words.dropFirst(2)))
         case ("connect", 3...):
@@ -117,6 +126,12 @@ enum Application {
             case ("find", 2), ("find", 3):
                 let item = try connection.find(query(words[1], words.count == 3 ? group : nil))
                 return say(item.first?.secret.map(\.text) ?? "nothing")
+            case ("set-passcode", 2):
+                try connection.setPasscode(Secret(words[1]).bytes)
+                return say("ok")
+            case ("unlock", 2):
+                try connection.unlock(passcode: Secret(words[1]).bytes)
+                return say("ok")
             case ("whoami", 1):
                 let identity = try connection.callerIdentity()
                 let lines = [identity.grade] + identity.accessGroups + identity.reasons

@@ -54,7 +54,7 @@ import Testing
         #expect(
             Set(settings.keys) == [
                 "eraseAfterFailures", "graceSeconds", "escrowRecord", "recoveryCode",
-                "boundRegisters", "erasures",
+                "boundRegisters", "erasures", "countUnidentifiedPrograms",
             ])
         #expect(settings["eraseAfterFailures"] as? Bool == true)
         #expect(settings["graceSeconds"] as? Int == 120)
@@ -63,7 +63,8 @@ import Testing
         #expect(settings["boundRegisters"] as? [Int] == [])
         #expect(settings["erasures"] as? Int == 0)
         let shown = try device("configure", "--show").output
-        #expect(shown.contains("Erase:            after 10 wrong passcodes\n"))
+        #expect(
+            shown.contains("Erase:            after 10 wrong passcodes of identified programs\n"))
         let status = try device("status").output
         for line in [
             "Lock asked for:   no", "Grace period:     120 s", "Escrow record:    none",

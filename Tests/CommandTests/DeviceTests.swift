@@ -27,8 +27,12 @@ import Testing
         #expect(
             Set(status.keys) == [
                 "state", "passcodeSet", "deviceKey", "hardwareBacked", "failedAttempts",
-                "nextAttemptAt", "classes", "identityGrade",
+                "nextAttemptAt", "classes", "identityGrade", "walls",
             ])
+        let walls = try #require(status["walls"] as? [String: Any])
+        #expect(
+            Set(walls.keys) == ["landlock", "landlockVersion", "systemCallFilter", "memory"])
+        #expect(walls["systemCallFilter"] as? Bool == true)
         #expect(status["state"] as? String == "N")
         #expect(status["passcodeSet"] as? Bool == false)
         #expect(status["failedAttempts"] as? Int == 0)

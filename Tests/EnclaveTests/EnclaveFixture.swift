@@ -269,20 +269,22 @@ final class EnclaveFixture {
 
     /// Sends settings.
     func configure(
-        _ passcode: String, erasing: Bool = false, grace: UInt16 = 0, deriving: Bool = true
+        _ passcode: String, erasing: Bool = false, grace: UInt16 = 0,
+        countsUnidentified: Bool = false, deriving: Bool = true
     ) -> Outcome {
         letter(
             .configure,
             [
                 Self.counted([UInt8](passcode.utf8)),
-                [erasing ? 10 : 0, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8)],
+                [erasing ? 10 : 0, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8)]
+                    + (countsUnidentified ? [1] : []),
             ], deriving: deriving)
     }
 
     /// Sends a passcode and, unless told otherwise, does the derivations it takes.
     func passcode(
         _ operation: PasscodeOperation, _ passcode: String, new: String? = nil,
-        user: UInt32 = user, deriving: Bool = true
+        user: UInt32 = user, isIdentified: Bool = true, deriving: Bool = true
     ) -> Outcome {
         guard case .bytes(let nonce) = send(.challenge, user: user) else {
             return .failure(.malformed)
@@ -290,7 +292,7 @@ final class EnclaveFixture {
         return send(
             Self.letter(
                 operation, nonce: nonce, [passcode] + (new.map { [$0] } ?? []),
-                key: enclave.publicKey, user: user),
+                key: enclave.publicKey, user: user, isIdentified: isIdentified),
             user: user, deriving: deriving)
     }
 
@@ -327,11 +329,11 @@ final class EnclaveFixture {
 
     static func letter(
         _ operation: PasscodeOperation, nonce: [UInt8], _ passcodes: [String], key: [UInt8],
-        user: UInt32
+        user: UInt32, isIdentified: Bool = true
     ) -> EnclaveRequest {
         letter(
             operation, nonce: nonce, parts: passcodes.map { counted([UInt8]($0.utf8)) }, key: key,
-            user: user)
+            user: user, isIdentified: isIdentified)
     }
 
     /// A u16 byte count and the bytes.
@@ -341,7 +343,7 @@ final class EnclaveFixture {
 
     static func letter(
         _ operation: PasscodeOperation, nonce: [UInt8], parts: [[UInt8]], key: [UInt8],
-        user: UInt32
+        user: UInt32, isIdentified: Bool = true
     ) -> EnclaveRequest {
         let plaintext = nonce + parts.flatMap { $0 }
         var data = [operation.rawValue]
@@ -349,7 +351,9 @@ final class EnclaveFixture {
             data.append(UInt8(truncatingIfNeeded: user >> shift))
         }
         let sealed = sealed(plaintext, data, key)
-        return .passcode(operation, encapsulatedKey: sealed.key, ciphertext: sealed.ciphertext)
+        return .passcode(
+            operation, encapsulatedKey: sealed.key, ciphertext: sealed.ciphertext,
+            isIdentified: isIdentified)
     }
 
     private static func sealed(

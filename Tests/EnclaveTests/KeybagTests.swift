@@ -60,7 +60,7 @@ import Testing
         #expect(read.encode(signingKey: Self.key)[11] == 2)
     }
 
-    @Test(arguments: [UInt8(0), 3, 255])
+    @Test(arguments: [UInt8(0), 4, 255])
     func aKeybagOfAnotherVersionIsRefused(version: UInt8) {
         var content = Self.content(Self.keybag(withPasscode: true))
         content[11] = version

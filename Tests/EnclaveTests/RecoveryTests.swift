@@ -58,7 +58,8 @@ import Testing
         let passcode = EnclaveFixture.counted([UInt8]("right".utf8))
         #expect(fixture.letter(.configure, [passcode, settings]) == .failure(.malformed))
         #expect(fixture.letter(.configure, [passcode, [0, 0]]) == .failure(.malformed))
-        #expect(fixture.letter(.configure, [passcode, [0, 0, 0, 0]]) == .failure(.malformed))
+        #expect(fixture.letter(.configure, [passcode, [0, 0, 0, 2]]) == .failure(.malformed))
+        #expect(fixture.letter(.configure, [passcode, [0, 0, 0, 1, 0]]) == .failure(.malformed))
     }
 
     @Test func settingsOutliveAChangeAndGoWithThePasscode() {

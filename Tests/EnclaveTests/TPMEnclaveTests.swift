@@ -100,7 +100,7 @@ import Testing
             else { throw TestFailure("no challenge") }
             let parts = texts.map { EnclaveFixture.counted([UInt8]($0.utf8)) } + [settings]
             let letter = EnclaveFixture.letter(
-                operation, nonce: nonce, parts: parts, key: key, user: user)
+                operation, nonce: nonce, parts: parts, key: key, user: user, isIdentified: true)
             guard let answer = enclave?.handle(letter, user: user) else {
                 throw TestFailure("no enclave")
             }

@@ -15,7 +15,8 @@ enum WireSamples {
         usableClasses: ProtectionClassSet(.dk), existingClasses: ProtectionClassSet(.akpu),
         keybagGeneration: 9, keybagUUID: [UInt8](0..<16), lockCount: 5,
         secondsUntilLocked: 6, graceSeconds: 300, eraseAfter: 10, hasEscrow: true, erasures: 7,
-        hasRecoveryCode: true, registers: registers)
+        hasRecoveryCode: true, registers: registers, erasesForUnidentified: true,
+        walls: EnclaveWalls(landlock: .stands, landlockVersion: 6, filtersSystemCalls: true))
     private static let registers = PlatformRegisters(mask: 0x85) ?? .none
 
     static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {
@@ -39,7 +40,8 @@ enum WireSamples {
         case .challenge: .challenge
         case .passcode:
             .passcode(
-                .change, encapsulatedKey: [UInt8](repeating: 1, count: 32), ciphertext: [2, 3, 4])
+                .change, encapsulatedKey: [UInt8](repeating: 1, count: 32), ciphertext: [2, 3, 4],
+                isIdentified: true)
         case .lock: .lock(.afterGrace)
         case .awaitLock: .awaitLock(after: 70_000)
         case .assertion: .assertion(.take(seconds: 60))

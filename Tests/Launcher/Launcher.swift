@@ -21,6 +21,8 @@ import Glibc
 ///     --user=NUMBER            becomes another user, where it is root
 ///     --traced                 the program is being debugged, by this one, which lets it run
 ///     --without-secret-memory  memfd_secret answers "no such system call"
+///     --forbidden-secret-memory    memfd_secret answers "not permitted", as in containers
+///     --without-landlock       so do Landlock's calls
 ///     --inspectable            the program can't hide from its own user
 ///     --faults=DIRECTORY       with --guard: holds up each call that changes a file below the
 ///                              directory, see FaultSupervisor
@@ -92,6 +94,8 @@ enum Launcher {
         }
         return Pretence.begin(
             hidesSecretMemory: flags.contains("--without-secret-memory"),
+            forbidsSecretMemory: flags.contains("--forbidden-secret-memory"),
+            forbidsLandlock: flags.contains("--without-landlock"),
             staysDumpable: flags.contains("--inspectable"))
     }
 

@@ -7,22 +7,38 @@ import Glibc
 /// Makes the kernel look different to the programs that are started.
 enum Pretence {
     private static let memfdSecret: Int32 = 447
+    private static let landlock: [Int32] = [444, 445, 446]
     private static let setDumpable: UInt64 = 4
     /// SCMP_ACT_ERRNO(0) and SCMP_ACT_ERRNO(ENOSYS): the call isn't made, and gives this error.
     private static let withoutEffect: UInt32 = 0x0005_0000
     private static let unknown = withoutEffect | UInt32(ENOSYS)
+    private static let forbidden = withoutEffect | UInt32(EPERM)
 
     /// Sets a filter that the programs inherit.
     /// - Parameters:
     ///   - hidesSecretMemory: memfd_secret fails as on a kernel without it.
+    ///   - forbidsSecretMemory: memfd_secret fails as in a container that forbids it.
+    ///   - forbidsLandlock: So do Landlock's calls.
     ///   - staysDumpable: PR_SET_DUMPABLE succeeds and does nothing.
     /// - Returns: False when the filter can't be made or loaded.
-    static func begin(hidesSecretMemory: Bool, staysDumpable: Bool) -> Bool {
-        guard hidesSecretMemory || staysDumpable else { return true }
+    static func begin(
+        hidesSecretMemory: Bool, forbidsSecretMemory: Bool, forbidsLandlock: Bool,
+        staysDumpable: Bool
+    ) -> Bool {
+        guard hidesSecretMemory || forbidsSecretMemory || forbidsLandlock || staysDumpable else {
+            return true
+        }
         guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return false }
         defer { unsafe seccomp_release(filter) }
         if hidesSecretMemory {
             guard unsafe seccomp_rule_add_array(filter, unknown, memfdSecret, 0, []) == 0 else {
+                return false
+            }
+        }
+        let refused =
+            (forbidsSecretMemory ? [memfdSecret] : []) + (forbidsLandlock ? landlock : [])
+        for number in refused {
+            guard unsafe seccomp_rule_add_array(filter, forbidden, number, 0, []) == 0 else {
                 return false
             }
         }

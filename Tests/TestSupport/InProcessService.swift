@@ -23,6 +23,8 @@ package final class InProcessService: Sendable {
         package var userID: UInt32
         /// The application's entitlements.
         package var entitlements: Entitlements
+        /// How well it is known.
+        package var grade = IdentityGrade.signed
 
         /// A client with certain entitlements.
         package init(userID: UInt32, entitlements: Entitlements) {
@@ -132,7 +134,8 @@ package final class InProcessService: Sendable {
     }
 
     private static func identity(_ client: Client) -> ClientIdentity {
-        ClientIdentity(userID: client.userID, grade: .signed, entitlements: client.entitlements)
+        ClientIdentity(
+            userID: client.userID, grade: client.grade, entitlements: client.entitlements)
     }
 
     // MARK: - Passcodes

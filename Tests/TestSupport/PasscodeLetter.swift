@@ -16,8 +16,14 @@ package enum PasscodeLetter {
         /// How long a lock that may wait does.
         package var graceSeconds: UInt16
 
-        /// Puts both together.
-        package init(eraseAfter: UInt8, graceSeconds: UInt16 = 0) {
+        /// Whether wrong passcodes of unidentified programs count, too.
+        package var countsUnidentified: Bool
+
+        /// Puts all together.
+        package init(
+            eraseAfter: UInt8, graceSeconds: UInt16 = 0, countsUnidentified: Bool = false
+        ) {
+            self.countsUnidentified = countsUnidentified
             self.eraseAfter = eraseAfter
             self.graceSeconds = graceSeconds
         }
@@ -45,6 +51,7 @@ package enum PasscodeLetter {
         if let settings {
             plaintext.u8(settings.eraseAfter)
             plaintext.u16(settings.graceSeconds)
+            if settings.countsUnidentified { plaintext.u8(1) }
         }
         var context = ByteWriter()
         context.u8(operation)

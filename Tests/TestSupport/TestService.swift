@@ -26,6 +26,10 @@ package final class TestService {
         package var isUnprivileged = false
         /// The kernel pretends to have no `memfd_secret`.
         package var lacksSecretMemory = false
+        /// `memfd_secret` is forbidden, as in a container.
+        package var forbidsSecretMemory = false
+        /// Landlock's calls are.
+        package var forbidsLandlock = false
         /// Lets the same user look into the daemons, as root can anyway.
         package var isInspectable = false
         /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
@@ -147,6 +151,8 @@ package final class TestService {
         if options.mode == .user { words.append("--guard") }
         if options.isUnprivileged { words.append("--unprivileged") }
         if options.lacksSecretMemory { words.append("--without-secret-memory") }
+        if options.forbidsSecretMemory { words.append("--forbidden-secret-memory") }
+        if options.forbidsLandlock { words.append("--without-landlock") }
         if options.isInspectable { words.append("--inspectable") }
         if options.hasFaults { words.append("--faults=\(directory)/") }
         if options.hasFaultyReads { words.append("--faulty-reads") }

@@ -7,15 +7,16 @@ import EnclaveWire
 /// The file format: tag (4 ASCII letters), u32 big-endian length, value; in one fixed order, so
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
-///     VERS TYPE UUID GENR WRAP ERAS GRAC ERSD [KDFT SALT MEMC ITER ENTR]
+///     VERS TYPE UUID GENR WRAP ERAS GRAC (ERAU) ERSD [KDFT SALT MEMC ITER ENTR]
 ///     {CLAS WRAP KTYP WPKY}… SIGN
 ///
-/// Version 1 has no ERAS, GRAC and ERSD. The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
+/// Version 1 has no ERAS, GRAC and ERSD. ERAU is in version 3 alone, which is written where it is 1. The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
     package static let byteCountLimit = 64 * 1024
 
     private static let version: UInt32 = 2
+    private static let versionForUnidentified: UInt32 = 3
     private static let versionWithoutSettings: UInt32 = 1
     private static let userType: UInt32 = 0
     private static let argon2id: UInt32 = 2
@@ -26,13 +27,15 @@ extension Keybag {
     /// The file's bytes.
     package func encode(signingKey: SymmetricKey) -> [UInt8] {
         var writer = TagWriter()
-        writer.number("VERS", Self.version)
+        let erasesForUnidentified = settings.erasesForUnidentified
+        writer.number("VERS", erasesForUnidentified ? Self.versionForUnidentified : Self.version)
         writer.number("TYPE", Self.userType)
         writer.value("UUID", uuid)
         writer.number("GENR", generation)
         writer.number("WRAP", passcode == nil ? Self.underDevice : Self.underDeviceAndPasscode)
         writer.number("ERAS", settings.eraseAfter)
         writer.number("GRAC", settings.graceSeconds)
+        if erasesForUnidentified { writer.number("ERAU", 1) }
         writer.number("ERSD", erasures)
         if let passcode {
             writer.number("KDFT", Self.argon2id)
@@ -61,16 +64,18 @@ extension Keybag {
 
     private init(_ reader: inout TagReader) throws(KeybagError) {
         let version = try reader.number("VERS")
-        guard [Self.version, Self.versionWithoutSettings].contains(version) else {
-            throw .wrongValue("VERS")
-        }
+        guard
+            [Self.version, Self.versionWithoutSettings, Self.versionForUnidentified].contains(
+                version)
+        else { throw .wrongValue("VERS") }
         try reader.expect("TYPE", Self.userType)
         uuid = try reader.value("UUID", byteCount: Self.uuidByteCount...Self.uuidByteCount)
         generation = try reader.number("GENR")
         let protection = try reader.number("WRAP")
         (settings, erasures) = (Settings(), 0)
-        if version == Self.version {
-            settings = try Settings(&reader)
+        if version != Self.versionWithoutSettings {
+            settings = try Settings(
+                &reader, hasUnidentified: version == Self.versionForUnidentified)
             erasures = try reader.number("ERSD")
         }
         switch protection {
@@ -96,12 +101,17 @@ extension Keybag {
 }
 
 extension Keybag.Settings {
-    fileprivate init(_ reader: inout TagReader) throws(KeybagError) {
+    fileprivate init(
+        _ reader: inout TagReader, hasUnidentified: Bool
+    ) throws(KeybagError) {
         let eraseAfter = try reader.number("ERAS")
         let graceSeconds = try reader.number("GRAC")
-        guard let settings = Self(eraseAfter: eraseAfter, graceSeconds: graceSeconds) else {
-            throw .wrongValue("ERAS")
-        }
+        if hasUnidentified { try reader.expect("ERAU", 1) }
+        guard
+            let settings = Self(
+                eraseAfter: eraseAfter, graceSeconds: graceSeconds,
+                erasesForUnidentified: hasUnidentified)
+        else { throw .wrongValue("ERAS") }
         self = settings
     }
 }

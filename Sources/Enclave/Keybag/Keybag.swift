@@ -37,19 +37,26 @@ package struct Keybag: Hashable, Sendable {
         /// How long a lock waits that may.
         package let graceSeconds: UInt32
 
+        /// Whether wrong passcodes of unidentified programs count towards erasing.
+        package let erasesForUnidentified: Bool
+
         /// Nothing is erased, and no lock waits.
         package init() {
             eraseAfter = 0
             graceSeconds = 0
+            erasesForUnidentified = false
         }
 
         /// Takes settings within the bounds.
-        package init?(eraseAfter: UInt32, graceSeconds: UInt32) {
+        package init?(
+            eraseAfter: UInt32, graceSeconds: UInt32, erasesForUnidentified: Bool = false
+        ) {
             guard [0, Self.eraseAfterFailures].contains(eraseAfter),
                 graceSeconds <= Self.graceSecondsLimit
             else { return nil }
             self.eraseAfter = eraseAfter
             self.graceSeconds = graceSeconds
+            self.erasesForUnidentified = erasesForUnidentified
         }
     }
 

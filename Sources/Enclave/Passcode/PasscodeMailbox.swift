@@ -88,7 +88,7 @@ struct PasscodeMailbox: ~Copyable {
     }
 
     /// 32-byte nonce, then what the operation needs: values of a u16 byte count and bytes, and the
-    /// settings as u8 and u16.
+    /// settings as u8 and u16, and u8 where the last one is on.
     private static func parse(
         _ bytes: UnsafeRawBufferPointer, _ operation: PasscodeOperation
     ) -> (nonce: [UInt8], letter: PasscodeLetter)? {
@@ -146,11 +146,15 @@ struct PasscodeMailbox: ~Copyable {
     private static func takeSettings(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> Keybag.Settings? {
-        guard bytes.count - offset >= 3 else { return nil }
-        defer { offset += 3 }
+        guard [3, 4].contains(bytes.count - offset) else { return nil }
+        let start = offset
+        offset = bytes.count
+        let unidentified = bytes.count - start == 4 ? unsafe bytes[start + 3] : 0
+        guard unidentified <= 1 else { return nil }
         return unsafe Keybag.Settings(
-            eraseAfter: UInt32(bytes[offset]),
-            graceSeconds: UInt32(bytes[offset + 1]) | UInt32(bytes[offset + 2]) << 8)
+            eraseAfter: UInt32(bytes[start]),
+            graceSeconds: UInt32(bytes[start + 1]) | UInt32(bytes[start + 2]) << 8,
+            erasesForUnidentified: unidentified == 1)
     }
 
     /// u32.

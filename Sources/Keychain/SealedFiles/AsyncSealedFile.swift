@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import IPC
+import SecretBytes
 import Synchronization
 
 extension SealedFile {
@@ -142,12 +143,15 @@ public final class AsyncSealedFileWriter: Sendable {
 final class SealedFileTasks: Sendable {
     /// Nil until the first one: most files are used without.
     private let calls = Mutex<AsyncCalls?>(nil)
+    /// The thread isn't there in a child, and a call would wait for it for ever.
+    private let maker = ProcessMark()
 
     /// Makes a call.
     func make<R: Sendable>(
         _ kind: AsyncCalls.Kind, within duration: Duration?,
         _ body: @escaping @Sendable (CallBounds) throws(SealedFileError) -> R
     ) async throws(SealedFileError) -> R {
+        guard maker.isThisProcess else { throw .otherProcess }
         let outcome: Result<R, SealedFileError>
         let calls = try started()
         do throws(KeychainError) {

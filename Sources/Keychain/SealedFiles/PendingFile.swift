@@ -4,6 +4,7 @@
 import CLinuxSupport
 import Glibc
 import IPC
+import SecretBytes
 
 /// A file that has no name, or one that nobody looks for, until it is complete.
 struct PendingFile: ~Copyable {
@@ -13,6 +14,8 @@ struct PendingFile: ~Copyable {
     private let replaces: Bool
     /// Where the file system offers no file without a name.
     private var temporaryName: String?
+    /// A child that drops its copy doesn't remove the parent's file.
+    private let maker = ProcessMark()
 
     private static let mode: mode_t = 0o600
     /// `O_TMPFILE` without the `O_DIRECTORY` in it: a macro that Swift doesn't see. The same on all
@@ -65,6 +68,7 @@ struct PendingFile: ~Copyable {
     }
 
     deinit {
+        guard maker.isThisProcess else { return }
         if let temporaryName { unsafe unlinkat(directory.rawValue, temporaryName, 0) }
     }
 

@@ -5,7 +5,8 @@ import IPC
 import SecretBytes
 import Synchronization
 
-/// A sealed file that is open for reading, from any place. For any number of threads.
+/// A sealed file that is open for reading, from any place. For any number of threads, and for the
+/// process that opened it: in a child made by `fork` reads throw ``SealedFileError/otherProcess``.
 ///
 /// Its first and its last chunk are known to be authentic, and so its size; the others are
 /// authenticated as they are read. Nothing of a chunk is given out before all of it is.
@@ -17,6 +18,8 @@ public final class SealedFile: Sendable {
     private let chunkByteCount: UInt64
     private let layout: SealedFileLayout
     private let state: Mutex<State>
+    /// Asked before the lock, which another thread may have held at the `fork`.
+    private let maker = ProcessMark()
     /// The threads of ``async``, made when it is used.
     let tasks = SealedFileTasks()
 
@@ -105,6 +108,7 @@ public final class SealedFile: Sendable {
     private func read(
         at offset: UInt64, into target: UnsafeMutableRawBufferPointer, _ bounds: CallBounds
     ) throws(SealedFileError) -> Int {
+        guard maker.isThisProcess else { throw .otherProcess }
         guard offset < size, unsafe !target.isEmpty else { return 0 }
         return try state.withLock { state throws(SealedFileError) in
             let keys: SealedFileKeys

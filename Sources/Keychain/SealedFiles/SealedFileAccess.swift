@@ -17,6 +17,9 @@ struct SealedFileAccess: Sendable {
     private var kept: SealedFileKeys?
     /// How often everything had been erased when the keys were taken.
     private var erasures: UInt32?
+    /// Two processes that went on with one file would seal different chunks with one nonce, or read
+    /// each other's part of a pipe.
+    private let maker = ProcessMark()
 
     /// Access to a new file.
     init(
@@ -69,8 +72,14 @@ struct SealedFileAccess: Sendable {
         needed = Self.needed(key, header.protection)
     }
 
+    /// - Throws: ``SealedFileError/otherProcess`` in a child of the process that made this.
+    func checkProcess() throws(SealedFileError) {
+        guard maker.isThisProcess else { throw .otherProcess }
+    }
+
     /// The file's keys, if they may be used now; else they are forgotten.
     mutating func keys(_ bounds: CallBounds) throws(SealedFileError) -> SealedFileKeys {
+        try checkProcess()
         if let needed {
             let device: DeviceStatus
             do throws(KeychainError) { device = try items.connection.deviceStatus(bounds) } catch {

@@ -35,6 +35,9 @@ public enum SealedFileError: Error, Equatable, Sendable {
     case system(Int32)
     /// An earlier write of the same file failed, or it is finished.
     case ended
+    /// The process is a child, made by `fork`, of the one that made the writer, handle or stream:
+    /// only that one goes on with it. Open the file anew, or write another one.
+    case otherProcess
 
     /// The error of the call that has just failed.
     static var lastSystemError: SealedFileError { .system(errno) }

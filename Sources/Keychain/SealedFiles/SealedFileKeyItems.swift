@@ -8,6 +8,10 @@ import SecurityWire
 
 /// The items that keys of sealed files are in: generic passwords, which whoever holds their access
 /// group finds, moves, protects and deletes like any other.
+///
+/// A key is looked for in one group alone: the one that is named, else the caller's default one, in
+/// which keys are made. In any other group that the caller shares, another application could put a
+/// key that it knows, and have the next file sealed with it.
 struct SealedFileKeyItems: Sendable {
     /// The service of all of them.
     static let service = "llavero.sealed-files"
@@ -29,12 +33,15 @@ struct SealedFileKeyItems: Sendable {
     func keyForSealing(
         _ protection: FileProtection, _ bounds: CallBounds
     ) throws(SealedFileError) -> Key {
-        var query = query()
+        let group = try SealedFileError.keychain { () throws(KeychainError) -> String in
+            try self.group(bounds)
+        }
+        var query = query(group)
         query.attributes[.account] = .text(account(protection))
         do throws(KeychainError) { return try Self.key(connection.find(query, bounds)) } catch {
             guard error.reason == .absent else { throw .keychain(error) }
         }
-        do throws(SealedFileError) { return try make(protection, bounds) } catch {
+        do throws(SealedFileError) { return try make(protection, group, bounds) } catch {
             // Another process was quicker.
             guard case .keychain(let failure) = error, failure.reason == .duplicate else {
                 throw error
@@ -45,7 +52,10 @@ struct SealedFileKeyItems: Sendable {
 
     /// The key that a file was sealed with.
     func key(_ id: [UInt8], _ bounds: CallBounds) throws(SealedFileError) -> Key {
-        var query = query()
+        var query = query(
+            try SealedFileError.keychain { () throws(KeychainError) -> String in
+                try self.group(bounds)
+            })
         query.attributes[.generic] = .data(id)
         return try key(query, bounds)
     }
@@ -60,16 +70,25 @@ struct SealedFileKeyItems: Sendable {
 
     /// Deletes the key of a class: no file that was sealed with it opens any more.
     func remove(_ protection: FileProtection) throws(KeychainError) {
-        var query = query()
+        var query = query(try group(CallBounds()))
         query.attributes[.account] = .text(account(protection))
         query.returning = []
         try connection.delete(query)
     }
 
-    private func query() -> ItemQuery {
+    /// The group that keys are in.
+    private func group(_ bounds: CallBounds) throws(KeychainError) -> String {
+        if let accessGroup { return accessGroup }
+        guard let group = try connection.callerIdentity(bounds).accessGroups.first else {
+            throw .denied
+        }
+        return group
+    }
+
+    private func query(_ group: String) -> ItemQuery {
         var query = ItemQuery(.genericPassword)
         query.attributes[.service] = .text(Self.service)
-        if let accessGroup { query.attributes[.accessGroup] = .text(accessGroup) }
+        query.attributes[.accessGroup] = .text(group)
         query.synchronizable = .any
         query.returning = [.data, .attributes]
         return query
@@ -91,31 +110,29 @@ struct SealedFileKeyItems: Sendable {
     }
 
     private func make(
-        _ protection: FileProtection, _ bounds: CallBounds
+        _ protection: FileProtection, _ group: String, _ bounds: CallBounds
     ) throws(SealedFileError) -> Key {
         var item = NewItem(.genericPassword)
         item.attributes[.service] = .text(Self.service)
         item.attributes[.account] = .text(account(protection))
         item.attributes[.label] = .text("Key of sealed files (\(account(protection)))")
         item.attributes.accessibility = protection.accessibility
-        var group = accessGroup
         let id: [UInt8]
         let secret: Secret
         if protection == .completeUnlessOpen {
             let pair: MadeKey
             do throws(KeychainError) {
                 pair = try connection.makeKey(
-                    FileProtection.privateKeyAccessibility, accessGroup: accessGroup, bounds)
+                    FileProtection.privateKeyAccessibility, accessGroup: group, bounds)
             } catch { throw .keychain(error) }
             id = SealedFileRecipient.id(of: pair.publicKey)
             secret = SealedFileRecipient.content(of: pair)
-            group = pair.accessGroup
         } else {
             id = unsafe SecretBytes.random(byteCount: SealedFileHeader.keyIDByteCount)
                 .withUnsafeBytes { unsafe [UInt8]($0) }
             secret = Secret(.random(byteCount: 32))
         }
-        if let group { item.attributes[.accessGroup] = .text(group) }
+        item.attributes[.accessGroup] = .text(group)
         item.attributes[.generic] = .data(id)
         item.secret = secret
         do throws(KeychainError) { _ = try connection.add(item, bounds) } catch {

@@ -68,6 +68,7 @@ private struct SealedFilePipe {
     }
 
     mutating func next(_ byteLimit: Int) throws(SealedFileError) -> [UInt8]? {
+        try access.checkProcess()
         guard !hasEnded else { return nil }
         let keys = try access.keys(CallBounds())
         var piece: [UInt8] = []

@@ -5,6 +5,9 @@ import SecretBytes
 
 /// Writes a new sealed file from front to back. Until ``finish()`` nothing has the target's name: a
 /// file is there as a whole or not at all, also after a crash.
+///
+/// A child made by `fork` can't go on with it: its calls throw ``SealedFileError/otherProcess``, and
+/// the parent's file isn't touched.
 public struct SealedFileWriter: ~Copyable {
     private var access: SealedFileAccess
     /// Nil when it goes to a descriptor of the caller's.
@@ -55,6 +58,7 @@ public struct SealedFileWriter: ~Copyable {
     mutating func write(
         _ bytes: UnsafeRawBufferPointer, _ bounds: CallBounds
     ) throws(SealedFileError) {
+        try access.checkProcess()
         guard !hasEnded else { throw .ended }
         let chunk = pending.byteCount
         guard pendingCount + bytes.count > chunk else {
@@ -84,6 +88,7 @@ public struct SealedFileWriter: ~Copyable {
     public mutating func finish() throws(SealedFileError) { try finish(CallBounds()) }
 
     mutating func finish(_ bounds: CallBounds) throws(SealedFileError) {
+        try access.checkProcess()
         guard !hasEnded else { throw .ended }
         let keys = try access.keys(bounds)
         try SealedFileError.keychain(bounds.check)

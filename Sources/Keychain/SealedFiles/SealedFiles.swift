@@ -16,7 +16,9 @@ public struct SealedFiles: Sendable {
     /// Sealed files under the keys of an access group.
     /// - Parameters:
     ///   - connection: To the keychain.
-    ///   - accessGroup: Where keys are looked for and made; nil is all of the caller's, and its own.
+    ///   - accessGroup: Where keys are looked for and made, and nowhere else; nil is the caller's
+    ///     default group, the first of its own. A file that was sealed with a key of a group that
+    ///     several applications share opens where that group is named.
     ///   - keyName: Tells several keys of a class apart, so that deleting one ends just its files.
     public init(
         _ connection: KeychainConnection, accessGroup: String? = nil, keyName: String = ""

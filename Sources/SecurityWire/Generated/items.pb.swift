@@ -409,6 +409,29 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._boundRegisters = newValue}
   }
 
+  /// Wrong passcodes of unidentified programs count towards erasing.
+  package var erasesForUnidentified: Bool {
+    get {_storage._erasesForUnidentified}
+    set {_uniqueStorage()._erasesForUnidentified = newValue}
+  }
+
+  /// Of enclaved: 0 unknown, 1 stands, 2 not in the kernel, 3 switched off, 4 forbidden here.
+  package var landlock: UInt32 {
+    get {_storage._landlock}
+    set {_uniqueStorage()._landlock = newValue}
+  }
+
+  package var landlockVersion: UInt32 {
+    get {_storage._landlockVersion}
+    set {_uniqueStorage()._landlockVersion = newValue}
+  }
+
+  /// Whether enclaved ends at a system call outside its list.
+  package var filtersSystemCalls: Bool {
+    get {_storage._filtersSystemCalls}
+    set {_uniqueStorage()._filtersSystemCalls = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1238,7 +1261,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0")
 
   fileprivate class _StorageClass {
     var _state: UInt32 = 0
@@ -1258,6 +1281,10 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
     var _erasures: UInt32 = 0
     var _hasRecoveryCode_p: Bool = false
     var _boundRegisters: UInt32 = 0
+    var _erasesForUnidentified: Bool = false
+    var _landlock: UInt32 = 0
+    var _landlockVersion: UInt32 = 0
+    var _filtersSystemCalls: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1285,6 +1312,10 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       _erasures = source._erasures
       _hasRecoveryCode_p = source._hasRecoveryCode_p
       _boundRegisters = source._boundRegisters
+      _erasesForUnidentified = source._erasesForUnidentified
+      _landlock = source._landlock
+      _landlockVersion = source._landlockVersion
+      _filtersSystemCalls = source._filtersSystemCalls
     }
   }
 
@@ -1320,6 +1351,10 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._erasures) }()
         case 30: try { try decoder.decodeSingularBoolField(value: &_storage._hasRecoveryCode_p) }()
         case 31: try { try decoder.decodeSingularUInt32Field(value: &_storage._boundRegisters) }()
+        case 32: try { try decoder.decodeSingularBoolField(value: &_storage._erasesForUnidentified) }()
+        case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlock) }()
+        case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlockVersion) }()
+        case 35: try { try decoder.decodeSingularBoolField(value: &_storage._filtersSystemCalls) }()
         default: break
         }
       }
@@ -1379,6 +1414,18 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       if _storage._boundRegisters != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._boundRegisters, fieldNumber: 31)
       }
+      if _storage._erasesForUnidentified != false {
+        try visitor.visitSingularBoolField(value: _storage._erasesForUnidentified, fieldNumber: 32)
+      }
+      if _storage._landlock != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._landlock, fieldNumber: 33)
+      }
+      if _storage._landlockVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._landlockVersion, fieldNumber: 34)
+      }
+      if _storage._filtersSystemCalls != false {
+        try visitor.visitSingularBoolField(value: _storage._filtersSystemCalls, fieldNumber: 35)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1405,6 +1452,10 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         if _storage._erasures != rhs_storage._erasures {return false}
         if _storage._hasRecoveryCode_p != rhs_storage._hasRecoveryCode_p {return false}
         if _storage._boundRegisters != rhs_storage._boundRegisters {return false}
+        if _storage._erasesForUnidentified != rhs_storage._erasesForUnidentified {return false}
+        if _storage._landlock != rhs_storage._landlock {return false}
+        if _storage._landlockVersion != rhs_storage._landlockVersion {return false}
+        if _storage._filtersSystemCalls != rhs_storage._filtersSystemCalls {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -187,6 +187,14 @@ package struct DeviceReport: Equatable, Sendable {
     package var hasRecoveryCode = false
     /// Bit n stands for register n of the TPM.
     package var boundRegisters: UInt32 = 0
+    /// Whether wrong passcodes of unidentified programs count towards erasing.
+    package var erasesForUnidentified = false
+    /// 0 unknown, 1 stands, 2 not in the kernel, 3 switched off at its start, 4 forbidden here.
+    package var landlock: UInt32 = 0
+    /// The kernel's version of Landlock, where it stands.
+    package var landlockVersion: UInt32 = 0
+    /// Whether enclaved ends at a system call outside its list.
+    package var filtersSystemCalls = false
 
     package init(
         state: UInt32, passcodeSet: Bool, deviceKey: UInt32, memory: UInt32,

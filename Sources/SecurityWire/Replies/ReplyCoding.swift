@@ -294,6 +294,10 @@ extension DeviceReport {
         erasures = message.erasures
         hasRecoveryCode = message.hasRecoveryCode_p
         boundRegisters = message.boundRegisters
+        erasesForUnidentified = message.erasesForUnidentified
+        landlock = message.landlock
+        landlockVersion = message.landlockVersion
+        filtersSystemCalls = message.filtersSystemCalls
     }
 
     fileprivate var message: WireDeviceStatusReply {
@@ -315,6 +319,10 @@ extension DeviceReport {
         message.erasures = erasures
         message.hasRecoveryCode_p = hasRecoveryCode
         message.boundRegisters = boundRegisters
+        message.erasesForUnidentified = erasesForUnidentified
+        message.landlock = landlock
+        message.landlockVersion = landlockVersion
+        message.filtersSystemCalls = filtersSystemCalls
         return message
     }
 }

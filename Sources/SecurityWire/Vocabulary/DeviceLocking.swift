@@ -20,12 +20,19 @@ public struct DeviceSettings: Hashable, Sendable {
 
     /// Whether the tenth wrong passcode in a row destroys all keys.
     public var erasesAfterFailures: Bool
+    /// Whether wrong passcodes that unidentified programs give (grade U) count towards that. Without
+    /// it they delay and in the end disable the passcode, but erase nothing: any program of the user
+    /// could destroy everything else.
+    public var countsUnidentifiedPrograms: Bool
     /// How long a lock waits that may wait: 0 to 300 s.
     public var graceSeconds: UInt16
 
-    /// Puts both together.
-    public init(erasesAfterFailures: Bool, graceSeconds: UInt16) {
+    /// Puts all together.
+    public init(
+        erasesAfterFailures: Bool, graceSeconds: UInt16, countsUnidentifiedPrograms: Bool = false
+    ) {
         self.erasesAfterFailures = erasesAfterFailures
+        self.countsUnidentifiedPrograms = countsUnidentifiedPrograms
         self.graceSeconds = graceSeconds
     }
 }

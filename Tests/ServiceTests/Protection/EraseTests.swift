@@ -29,7 +29,8 @@ extension ServiceTests {
                             .password(accessibility.code, accessibility: accessibility))
                     }
                     try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
-                    try service.configure(.init(eraseAfter: 10), passcode: Self.passcode)
+                    try service.configure(
+                        .init(eraseAfter: 10, countsUnidentified: true), passcode: Self.passcode)
                 }
                 let keybags = try StateFiles.keybags(state)
                 try StateFiles.countAttempts(10, state, user: geteuid())
@@ -114,7 +115,8 @@ extension ServiceTests {
                         .password(accessibility.code, accessibility: accessibility))
                 }
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
-                try service.configure(.init(eraseAfter: 10), passcode: Self.passcode)
+                try service.configure(
+                    .init(eraseAfter: 10, countsUnidentified: true), passcode: Self.passcode)
             }
             try StateFiles.countAttempts(10, state, user: geteuid())
         }
@@ -265,6 +267,87 @@ extension ServiceTests {
                 let found = try keychain.find(.password("dk"))
                 #expect(found.map { $0.secret?.testText } == ["anew"])
             }
+        }
+
+        /// What securityd says of the caller arrives where guesses are counted.
+        @Test(arguments: [IdentityGrade.unsigned, .rootOwnedPath, .signed], [false, true])
+        func x07OnlyAnUnidentifiedProgramsGuessesEraseNothing(
+            grade: IdentityGrade, countsUnidentified: Bool
+        ) throws {
+            try TemporaryDirectory.lend { directory in
+                let service = try InProcessService(stateDirectory: directory)
+                defer { service.stopEnclave() }
+                let owner = InProcessService.Client(
+                    userID: geteuid(),
+                    entitlements: Entitlements([
+                        "keychain-access-groups": .list([.text("TEAM000000.test")])
+                    ]))
+                var guesser = owner
+                guesser.grade = grade
+                let keychain = try service.connect(owner)
+                let passcode = SecretBytes(passcode: Self.passcode)
+                try keychain.add(.password("dk", accessibility: .always))
+                try keychain.setPasscode(passcode)
+                try keychain.configure(
+                    DeviceSettings(
+                        erasesAfterFailures: true, graceSeconds: 0,
+                        countsUnidentifiedPrograms: countsUnidentified),
+                    passcode: passcode)
+                let other = try service.connect(guesser)
+                for number in 1...10 {
+                    let guess = SecretBytes(passcode: "guess \(number)")
+                    #expect(reason { try other.unlock(passcode: guess) } == .wrongPasscode)
+                    service.clock.advance(bySeconds: 24 * 60 * 60)
+                }
+                let device = try keychain.deviceStatus()
+                let isErased = countsUnidentified || grade != .unsigned
+                #expect(device.erasures == (isErased ? 1 : 0))
+                #expect(device.passcodeSet == !isErased)
+                #expect(
+                    reason { try keychain.unlock(passcode: passcode) }
+                        == (isErased ? .wrongState : .disabled))
+                #expect(status { try keychain.find(.password("dk")) } == (isErased ? -25300 : 0))
+            }
+        }
+
+        /// Not claimed of user mode: who comes first may be any program of the user.
+        @Test func anyProgramOfTheUserMaySetTheFirstPasscode() throws {
+            try SignedWorld.run { world in
+                let program = try world.install(world.program(), "unsigned")
+                #expect(try world.ask(program, "whoami").first == "U")
+                #expect(try world.ask(program, "set-passcode", "first") == ["ok"])
+                #expect(try world.ask(program, "set-passcode", "second") == ["failed -50"])
+            }
+        }
+
+        /// The same from real programs: the record says whether each guess came from a known one.
+        @Test func theRecordOfGuessesSaysWhetherAllGuessersAreKnown() throws {
+            try SignedWorld.run { world in
+                let team = try SignedWorld.Team("TEAM000001")
+                try world.trust(team)
+                let signed = try world.install(
+                    team.sign(world.program(), "com.example.app"), "signed")
+                let unsigned = try world.install(world.program(build: "2"), "unsigned")
+                #expect(try world.ask(signed, "set-passcode", "right") == ["ok"])
+                #expect(try world.ask(signed, "unlock", "wrong") == ["failed -25293"])
+                #expect(try Self.recordVersion(world) == 3)
+                #expect(try world.ask(unsigned, "unlock", "other") == ["failed -25293"])
+                #expect(try Self.recordVersion(world) == 2)
+                #expect(try world.ask(signed, "unlock", "third") == ["failed -25293"])
+                #expect(try Self.recordVersion(world) == 2)
+            }
+        }
+
+        /// The version of the later slot: 3 where each counted guess came from a known program.
+        private static func recordVersion(_ world: SignedWorld) throws -> UInt8 {
+            let folder = world.service.stateDirectory + "/enclave"
+            let name = try FileManager.default.contentsOfDirectory(atPath: folder).first {
+                $0.hasPrefix("attempts.")
+            }
+            let file = try Data(
+                contentsOf: URL(fileURLWithPath: folder + "/" + (name ?? "attempts")))
+            let later = file[4] > file[516] ? 0 : 512
+            return file[later]
         }
 
         // MARK: - A damaged index key

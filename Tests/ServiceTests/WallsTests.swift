@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Keychain
+import SecurityWire
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Where a container forbids what enclaved closes itself in with, it goes on and says so.
+    @Suite struct Walls {
+        /// The answer of systemd-nspawn's filter, and of older container engines'.
+        @Test func forbiddenLandlockIsToldAndNoReasonToStop() throws {
+            var options = TestService.Options()
+            options.forbidsLandlock = true
+            try TestService.run(options) { service in
+                try Self.expectUse(service)
+                let walls = try service.keychain.deviceStatus().walls
+                #expect(walls.landlock == .forbidden)
+                #expect(walls.landlockVersion == 0)
+                #expect(walls.filtersSystemCalls)
+                #expect(service.messages.contains("no Landlock (its calls are forbidden here)"))
+                let status = try Self.status(service)
+                #expect(
+                    status.contains(
+                        "no Landlock (its calls are forbidden here), system call filter\n"))
+                let json = try Self.status(service, "--json")
+                #expect(json.contains("\"landlock\": \"forbidden\""))
+            }
+        }
+
+        @Test func whichWallsStandIsTold() throws {
+            try TestService.run { service in
+                let walls = try service.keychain.deviceStatus().walls
+                #expect(walls.filtersSystemCalls)
+                #expect((walls.landlock == .stands) == (walls.landlockVersion > 0))
+                #expect(walls.landlock != .unknown && walls.landlock != .forbidden)
+                #expect(service.messages.contains("walls: "))
+                #expect(try Self.status(service).contains("Walls:            "))
+            }
+        }
+
+        /// A filter that forbids `memfd_secret` is the same as a kernel without it.
+        @Test func forbiddenSecretMemoryIsLikeNone() throws {
+            var options = TestService.Options()
+            options.forbidsSecretMemory = true
+            try TestService.run(options) { service in
+                try Self.expectUse(service)
+                #expect(try service.keychain.deviceStatus().memory == "mlock")
+            }
+        }
+
+        private static func expectUse(_ service: TestService) throws {
+            try service.keychain.add(.password("a", secret: "secret"))
+            let found = try service.keychain.find(.password("a"))
+            #expect(found.first?.secret?.testText == "secret")
+        }
+
+        private static func status(_ service: TestService, _ words: String...) throws -> String {
+            var options = TestProcess.Options()
+            options.environment["LLAVERO_SOCKET"] = service.socketPath
+            return try TestProcess.run(
+                Binaries.path("security"), ["device", "status"] + words, options
+            ).output
+        }
+    }
+}
