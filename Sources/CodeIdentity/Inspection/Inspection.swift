@@ -10,6 +10,7 @@ struct Inspection {
     let rules: InspectionRules
     let cache: ProgramCache
     let mapped: MappedFiles
+    let rootsLibraries: RootsLibraries
     let own: Namespaces
     let ownMounts: OwnMounts
     let pid: Int32
@@ -33,9 +34,10 @@ struct Inspection {
     /// The judgement.
     func verdict() -> Verdict {
         do throws(Stop) {
+            try checkNamespaces()
             let identity = try identity()
-            // Before everything is looked at, and after it: a process may go into a namespace.
-            try checkStanding()
+            // After everything was looked at, too: a process may go into a namespace.
+            if stage == .full { try checkStanding() }
             guard traces.addressSpace.isInUse() else { throw .unsigned([.changed]) }
             return .known(identity)
         } catch {
@@ -62,6 +64,10 @@ struct Inspection {
         guard status.numberCount == 1 else { throw .unsigned([.foreignNamespace]) }
         guard userID == 0 || !status.holdsRights else { throw .unsigned([.holdsRights]) }
         guard !status.isTraced else { throw .unsigned([.traced]) }
+        try checkNamespaces()
+    }
+
+    private func checkNamespaces() throws(Stop) {
         guard let namespaces = Namespaces(process: "\(pid)") else {
             // It has put itself out of reach since it was looked into first.
             guard stage == .full else { throw .unsigned([.notInspectable]) }
@@ -178,7 +184,7 @@ struct Inspection {
         _ mapping: Mapping, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
     ) throws(Stop) -> Bool {
         let isStrict = application?.flags.contains(.libraryValidation) ?? false
-        if isRoots(mapping, &rootsFiles),
+        if rootsLibraries.holds(mapping) || isRoots(mapping, &rootsFiles),
             !isStrict || !mapping.isExecutable || rules.programDirectories.holds(mapping.path)
         {
             return mapping.isExecutable || !isStrict
@@ -231,7 +237,10 @@ struct Inspection {
     /// mapped: that is most libraries.
     private func isRoots(_ mapping: Mapping, _ rootsFiles: inout RootsFiles) -> Bool {
         guard let status = rootsFiles.status(mapping.path) else { return false }
-        if status.isFile(of: mapping) { return true }
+        if status.isFile(of: mapping) {
+            rootsLibraries.remember(mapping)
+            return true
+        }
         let raw = unsafe llavero_open(mapping.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard raw >= 0 else { return false }
         let file = Descriptor(owning: raw)

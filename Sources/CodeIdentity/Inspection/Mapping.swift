@@ -12,7 +12,7 @@ struct Mapping {
     /// Major and minor number of the device, as one.
     let device: UInt64
     let inode: UInt64
-    private let pathBytes: ArraySlice<UInt8>
+    let pathBytes: ArraySlice<UInt8>
 
     /// Reads a line.
     /// - Returns: Nil for a line that isn't one of `maps`.

@@ -42,6 +42,7 @@ package final class PeerInspector: Sendable {
     private let rules: InspectionRules
     private let cache: ProgramCache
     private let mapped = MappedFiles()
+    private let rootsLibraries = RootsLibraries()
     private let own: Namespaces?
     private let ownMounts = OwnMounts()
 
@@ -72,7 +73,8 @@ package final class PeerInspector: Sendable {
             }
         }
         let inspection = Inspection(
-            rules: rules, cache: cache, mapped: mapped, own: own, ownMounts: ownMounts,
+            rules: rules, cache: cache, mapped: mapped, rootsLibraries: rootsLibraries, own: own,
+            ownMounts: ownMounts,
             pid: peer.pid, userID: userID,
             groupID: peer.groupID, traces: found, digests: order.digests,
             stage: order.stage,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Synchronization
+
 /// Tells which files only root can change or put others in place of: root's file, in directories
 /// that only root can write, on a file system that only root has mounted. As this process sees them.
 ///
@@ -80,6 +82,34 @@ struct RootsFiles {
     private static func parent(_ path: [UInt8]) -> [UInt8] {
         guard let last = path.lastIndex(of: slash), last > 0 else { return [slash] }
         return Array(path[..<last])
+    }
+}
+
+/// Root's libraries that were seen a moment ago: every program has the same ones, and only root can
+/// make them another's.
+final class RootsLibraries: Sendable {
+    private struct Seen: Hashable {
+        let file: Mapping.File
+        let path: ArraySlice<UInt8>
+    }
+
+    private static let capacity = 1024
+    private static let patience = Duration.seconds(5)
+    private let known = Mutex<[Seen: ContinuousClock.Instant]>([:])
+
+    func holds(_ mapping: Mapping) -> Bool {
+        let seen = Seen(file: mapping.file, path: mapping.pathBytes)
+        guard let since = known.withLock({ $0[seen] }) else { return false }
+        return ContinuousClock.now - since < Self.patience
+    }
+
+    func remember(_ mapping: Mapping) {
+        // A copy: the slice would keep all of `maps`.
+        let seen = Seen(file: mapping.file, path: Array(mapping.pathBytes)[...])
+        known.withLock { known in
+            if known.count >= Self.capacity { known.removeAll() }
+            known[seen] = .now
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 import CodeIdentity
 import Foundation
+import Keychain
+import SecurityWire
 import TestSupport
 import Testing
 

@@ -208,7 +208,8 @@ extension ServiceTests {
                 #expect(established.isCurrent())
                 running.end()
                 // Each message is checked so, too.
-                #expect(!peer.isAlive())
+                let isAlive = peer.isAlive()
+                #expect(!isAlive)
                 // Who has ended is nobody, and so is everybody when the inspector has.
                 #expect(try fixture.inspector.inspect(peer).peer.identity.grade == .unsigned)
                 fixture.process.end()
