@@ -214,19 +214,36 @@ import Testing
         #expect(Self.send(fixture, nonce: nonce) == .failure(.staleChallenge))
     }
 
-    @Test func fourNoncesOfEachUserAreOutstanding() {
+    /// Red team: enclave; none.
+    @Test(arguments: [EnclaveFixture.user, 2])
+    func floodOfChallengesMakesNoNonceStale(ofUser user: UInt32) {
         let fixture = Self.withPasscode()
-        let nonces = (0..<5).map { _ in Self.nonce(fixture) }
-        #expect(Self.send(fixture, nonce: nonces[0]) == .failure(.staleChallenge))
-        #expect(Self.send(fixture, nonce: nonces[1]) == .done)
-        #expect(Self.send(fixture, nonce: nonces[4]) == .done)
+        let used = Self.nonce(fixture)
+        #expect(Self.send(fixture, nonce: used) == .done)
+        let nonce = Self.nonce(fixture)
+        for _ in 0..<100_000 { _ = Self.nonce(fixture, user: user) }
+        #expect(Self.send(fixture, nonce: nonce) == .done)
+        // Nor does it make a used one good again.
+        #expect(Self.send(fixture, nonce: nonce) == .failure(.staleChallenge))
+        #expect(Self.send(fixture, nonce: used) == .failure(.staleChallenge))
     }
 
-    @Test func anotherUsersFloodOfChallengesTakesNoNonceAway() {
+    /// Each byte of a nonce counts.
+    @Test func aChangedNonceIsStale() {
         let fixture = Self.withPasscode()
         let nonce = Self.nonce(fixture)
-        for _ in 0..<1000 { _ = Self.nonce(fixture, user: 2) }
+        for place in nonce.indices {
+            var changed = nonce
+            changed[place] ^= 1
+            #expect(Self.send(fixture, nonce: changed) == .failure(.staleChallenge))
+        }
         #expect(Self.send(fixture, nonce: nonce) == .done)
+    }
+
+    @Test func aNonceOfAnotherStartIsStale() {
+        let fixture = Self.withPasscode()
+        let nonce = Self.nonce(Self.withPasscode())
+        #expect(Self.send(fixture, nonce: nonce) == .failure(.staleChallenge))
     }
 
     @Test func aLetterForAnotherKeyUserOrPurposeDoesNotOpen() {

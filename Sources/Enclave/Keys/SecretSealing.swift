@@ -101,4 +101,9 @@ extension [UInt8] {
     mutating func append(littleEndian value: UInt32) {
         for shift in [UInt32(0), 8, 16, 24] { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
+
+    mutating func append(littleEndian value: UInt64) {
+        append(littleEndian: UInt32(truncatingIfNeeded: value))
+        append(littleEndian: UInt32(truncatingIfNeeded: value >> 32))
+    }
 }

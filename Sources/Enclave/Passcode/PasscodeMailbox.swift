@@ -29,29 +29,16 @@ struct PasscodeMailbox: ~Copyable {
     private static let info = Data("llavero passcode 1".utf8)
     private static let ciphersuite = HPKE.Ciphersuite(
         kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
-    /// As many for each user as the user has places to type at; another user takes none of them.
-    private static let nonceLimit = 4
-    private static let nonceSeconds: UInt64 = 60
-
-    private struct Nonce {
-        let bytes: [UInt8]
-        let made: UInt64
-    }
 
     private let privateKey = Curve25519.KeyAgreement.PrivateKey()
-    private var nonces: [UInt32: [Nonce]] = [:]
+    private var nonces = PasscodeNonces()
 
     /// 32 bytes, for all to read.
     var publicKey: [UInt8] { [UInt8](privateKey.publicKey.rawRepresentation) }
 
-    /// A nonce for one letter; the oldest of too many is forgotten.
+    /// A nonce for one letter.
     mutating func makeNonce(user: UInt32, now: UInt64) -> [UInt8] {
-        let random = SecretBytes.random(byteCount: EnclaveReply.nonceByteCount)
-        let bytes = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
-        var own = fresh(user, now)
-        if own.count >= Self.nonceLimit { own.removeFirst() }
-        nonces[user] = own + [Nonce(bytes: bytes, made: now)]
-        return bytes
+        nonces.make(user: user, now: now)
     }
 
     /// Opens a letter and uses up its nonce.
@@ -71,20 +58,9 @@ struct PasscodeMailbox: ~Copyable {
             unsafe Self.parse(bytes, operation)
         }
         guard let (nonce, letter) = content else { throw .status(.malformed) }
-        try use(nonce, user: user, now: now)
+        try nonces.use(nonce, user: user, now: now)
         guard letter.isAcceptable(for: operation) else { throw .status(.passcodeUnacceptable) }
         return letter
-    }
-
-    private mutating func use(_ nonce: [UInt8], user: UInt32, now: UInt64) throws(Refusal) {
-        let own = fresh(user, now)
-        let others = own.filter { $0.bytes != nonce }
-        nonces[user] = others.isEmpty ? nil : others
-        guard others.count < own.count else { throw .status(.staleChallenge) }
-    }
-
-    private func fresh(_ user: UInt32, _ now: UInt64) -> [Nonce] {
-        (nonces[user] ?? []).filter { now < $0.made || now - $0.made < Self.nonceSeconds }
     }
 
     /// 32-byte nonce, then what the operation needs: values of a u16 byte count and bytes, and the

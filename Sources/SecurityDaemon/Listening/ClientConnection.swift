@@ -108,6 +108,10 @@ enum PasscodeOpening: Sendable {
 final class PartialFrame {
     private(set) var buffer: SecretBytes
     private(set) var filled: Int
+    let begun = ContinuousClock.now
+
+    /// How much memory it takes.
+    var byteCount: Int { buffer.byteCount }
 
     init(_ bytes: UnsafeRawBufferPointer) {
         filled = bytes.count

@@ -102,6 +102,7 @@ final class EventThread {
         else { return close(connection) }
         unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            let before = connection.partial?.byteCount ?? 0
             if let partial = connection.partial {
                 unsafe partial.append(UnsafeRawBufferPointer(used))
                 unsafe partial.withBytes { unsafe take($0, connection) }
@@ -109,6 +110,9 @@ final class EventThread {
                 unsafe take(UnsafeRawBufferPointer(used), connection)
             }
             unsafe SecretMemory.wipe(used)
+            if connection.partial?.byteCount ?? 0 > before {
+                keepBudget(ofUser: connection.peer.userID)
+            }
         }
         configuration.scrub()
     }
