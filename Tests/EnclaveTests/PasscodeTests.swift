@@ -214,7 +214,6 @@ import Testing
         #expect(Self.send(fixture, nonce: nonce) == .failure(.staleChallenge))
     }
 
-    /// Red team: enclave; none.
     @Test(arguments: [EnclaveFixture.user, 2])
     func floodOfChallengesMakesNoNonceStale(ofUser user: UInt32) {
         let fixture = Self.withPasscode()

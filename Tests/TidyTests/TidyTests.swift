@@ -224,6 +224,22 @@ import Testing
         #expect(offenses == [])
     }
 
+    /// `Scripts/generate-red-team >Documentation/RED-TEAM.md` makes it anew.
+    @Test func redTeamPageIsThatOfTheTests() throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(
+            fileURLWithPath: SourceTree.root.path + "/Scripts/generate-red-team")
+        process.standardOutput = output
+        try process.run()
+        let made = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let page = try Data(
+            contentsOf: SourceTree.root.appendingPathComponent("Documentation/RED-TEAM.md"))
+        #expect(process.terminationStatus == 0)
+        #expect(made == page, "Scripts/generate-red-team >Documentation/RED-TEAM.md")
+    }
+
     @Test func everyPackageDeclarationIsDocumented() throws {
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
         var offenses: [String] = []
