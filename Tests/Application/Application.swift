@@ -30,6 +30,7 @@ import SecurityWire
 ///     SOCKET hear [kinds]                   see ``Hearing``
 ///     SOCKET stock                          see ``Stocking``
 ///     wait                                  nothing, until standard input ends
+///     copy                                  copies standard input to standard output
 ///     SOCKET raw WORD…                      see ``Talking``
 ///     SOCKET connect WORD…                  the same, but first `connected`
 ///     SOCKET lend SERVICE                   see ``Lending``
@@ -45,6 +46,7 @@ enum Application {
     static func run(_ words: [String]) -> Int32 {
         guard let first = words.first else { return 2 }
         if first == "build" { return say(build) }
+        if first == "copy" { return copy() }
         if first == "dump" { return Dumping.run(Array(words.dropFirst())) }
         if first == "wait" {
             while readLine() != nil {}
@@ -84,6 +86,14 @@ enum Application {
         case ("naive", 4): return NaiveService.run(first, .path(words[2]), secret: words[3])
         case ("believe", 4): return NaiveService.run(first, .claim(words[2]), secret: words[3])
         default: return answer(Array(words.dropFirst()), connection)
+        }
+    }
+
+    private static func copy() -> Int32 {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+            guard count > 0, unsafe write(STDOUT_FILENO, bytes, count) == count else { return 0 }
         }
     }
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceTests {
+    /// Attackers of the victim's own user who put on its identity: with namespaces, files that aren't
+    /// what they seem, libraries, and a program that copies what it is given.
+    @Suite struct DisguiseAttacks {
+        private static let found = "found \(Victim.secret)"
+        private static let stolen = "stolen \(Victim.secret)"
+
+        private static func expectNobody(
+            _ lines: [String], _ location: SourceLocation = #_sourceLocation
+        ) {
+            #expect(lines.contains("grade U"), "\(lines)", sourceLocation: location)
+            #expect(!lines.contains(found), "\(lines)", sourceLocation: location)
+        }
+
+        // MARK: - Namespaces
+
+        /// In a user namespace of its own a process names another file as its program.
+        /// Red team: ephemeral, user; U.
+        @Test func programThatNamesAnotherFileAsItsOwnIsNobody() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let attacker = try Attackers.compile("borrowedname", into: world.directory)
+                let naive = try victim.startNaive()
+                defer { naive.process.end() }
+                let control = try world.run(attacker, [victim.path, naive.socket, "naive"])
+                #expect(control == ["exe \(victim.path)", Self.stolen])
+                let lines = try world.run(
+                    attacker, [victim.path, world.service.socketPath, "ask"])
+                #expect(lines.first == "exe \(victim.path)")
+                Self.expectNobody(lines)
+                #expect(lines.contains("reason \(IdentityReason.foreignNamespace.text)"))
+            }
+        }
+
+        /// The same with a program of root's.
+        /// Red team: ephemeral, user; U.
+        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
+        func programThatNamesAProgramOfRootsAsItsOwnIsNobody() throws {
+            try SignedWorld.run { world in
+                let attacker = try Attackers.compile("borrowedname", into: world.directory)
+                let lines = try world.run(
+                    attacker, ["/usr/bin/tail", world.service.socketPath, "ask"])
+                #expect(lines.first == "exe /usr/bin/tail")
+                Self.expectNobody(lines)
+            }
+        }
+
+        /// In a process namespace of its own a process speaks under another one's number.
+        /// Red team: ephemeral, user; U.
+        @Test func processThatChoosesItsNumberIsNobody() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let attacker = try Attackers.compile("chosennumber", into: world.directory)
+                let lines = try world.run(
+                    attacker, [victim.path, world.service.socketPath, "ask"])
+                #expect(lines.first == "running")
+                Self.expectNobody(lines)
+            }
+        }
+
+        /// What an administrator arranges costs a program nothing: a mount namespace as that of a
+        /// systemd unit with `ProtectSystem=strict` and `PrivateTmp=`.
+        @Test(.enabled(if: geteuid() == 0, "only root can make a mount namespace for others"))
+        func programInAMountNamespaceOfRootsKeepsItsGrade() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let user = "\(TestService.unprivilegedUser)"
+                let script = """
+                    mount --make-rprivate / && mount --bind /usr /usr \
+                    && mount -o remount,bind,ro /usr && mount -t tmpfs -o nosuid,nodev t /var/tmp \
+                    && exec setpriv --reuid=\(user) --regid=\(user) --clear-groups "$0" "$1" whoami
+                    """
+                let lines = try world.run(
+                    "/usr/bin/unshare",
+                    ["-m", "sh", "-c", script, victim.path, world.service.socketPath], flags: [])
+                #expect(lines == ["S", Victim.group])
+            }
+        }
+
+        // MARK: - Files
+
+        /// A process in the service's namespaces runs a program from a mount of its child's, whose
+        /// content its child's user namespace decides.
+        /// Red team: ephemeral, user; U.
+        @Test(arguments: ["tmpfs", "overlay"])
+        func programOnAMountOfAnotherNamespaceIsNobody(_ type: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let place = world.directory + "/place"
+                let script = """
+                    mkdir -p "$0" /tmp/upper$$ && mount -t tmpfs t "$0" \
+                    && case \(type) in overlay) mkdir "$0"/l "$0"/u "$0"/w "$0"/m \
+                    && mount -t overlay -o lowerdir="$0"/l,upperdir="$0"/u,workdir="$0"/w o "$0" ;;
+                    esac && cp "$1" "$0"/program && rmdir /tmp/upper$$ && echo $$ && read -r line
+                    """
+                let holder = try world.start(
+                    "/usr/bin/unshare", ["-Urm", "sh", "-c", script, place, victim.path])
+                defer { holder.end() }
+                let number = try holder.readLine()
+                let program = "/proc/\(number)/root\(place)/program"
+                let lines = try world.run(program, [world.service.socketPath, "whoami"])
+                #expect(lines.first == "U", "\(lines)")
+                #expect(lines.contains(IdentityReason.unprovenFile.text))
+                #expect(
+                    try world.run(program, [world.service.socketPath, "find", "bank"]) == [
+                        "failed -25300"
+                    ])
+            }
+        }
+
+        // MARK: - Libraries
+
+        private static func preload(
+            _ way: String, _ world: SignedWorld, _ victim: Victim, bytes: String = ""
+        ) throws -> [String] {
+            let library = try Attackers.compile(
+                "library", into: world.directory, ["-shared", "-fPIC"])
+            try Attackers.giveAway(library)
+            return try world.run(
+                victim.path, ["build"],
+                environment: [
+                    "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
+                    "ATTACK_SOCKET": world.service.socketPath, "ATTACK_HOW": "ask",
+                    "ATTACK_WAY": way, "ATTACK_FILE": library, "ATTACK_BYTES": bytes,
+                ])
+        }
+
+        /// A library whose code isn't executable while the service looks.
+        /// Red team: ephemeral, user; U.
+        @Test func libraryThatHidesItsCodeTakesTheIdentityAway() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                Self.expectNobody(try Self.preload("plain", world, victim))
+                Self.expectNobody(try Self.preload("hide", world, victim))
+            }
+        }
+
+        /// A library that runs from pages of its own, and puts the bytes of a library of the victim's
+        /// team into its file.
+        /// Red team: ephemeral, user; U.
+        @Test func libraryThatOverwritesItsFileTakesTheIdentityAway() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let source = world.directory + "/plain.c"
+                // Longer than the attacker's: cutting a file takes the copies of its pages away.
+                let text = "const char room[200000] = {1}; int answer(void) { return room[0]; }\n"
+                try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+                let plain = world.directory + "/plain.so"
+                let result = try TestProcess.run(
+                    "cc", ["-shared", "-fPIC", "-s", "-o", plain, source])
+                guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+                let signed = try world.install(
+                    victim.team.sign(bytes, "org.example.library"), "signed.so")
+                Self.expectNobody(try Self.preload("copy", world, victim, bytes: signed))
+            }
+        }
+
+        /// Code in anonymous memory that is executable only while nobody looks: below AT_SECURE a
+        /// program's user can always put it there.
+        /// Red team: ephemeral, user; S.
+        @Test func codeThatIsExecutableBetweenTwoLooksIsNotStopped() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let lines = try Self.preload("anonymous", world, victim)
+                #expect(lines.contains("grade S"), "\(lines)")
+                #expect(lines.contains(Self.found))
+            }
+        }
+
+        // MARK: - Lending
+
+        /// Runs an attacker that becomes the victim's program, with the service held until it has: so
+        /// that is what the service finds.
+        private static func runHeld(
+            _ name: String, _ world: SignedWorld, _ victim: Victim
+        ) throws -> [String] {
+            let attacker = try Attackers.compile(name, into: world.directory)
+            let service = try world.service.worker()
+            try world.service.halt(service)
+            defer { kill(service, SIGCONT) }
+            let process = try world.start(
+                attacker, [victim.path, world.service.socketPath, "ask"])
+            defer { process.end() }
+            #expect(try process.readLine() == "running")
+            kill(service, SIGCONT)
+            return try process.readAll().split(separator: "\n").map(String.init)
+        }
+
+        /// A program that copies its input to its output, with the connection as its output.
+        /// Red team: ephemeral, user; closed.
+        @Test func programThatCopiesItsInputLendsNoIdentity() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let lines = try Self.runHeld("filter", world, victim)
+                #expect(lines.contains("closed"), "\(lines)")
+                #expect(!lines.contains(Self.found))
+            }
+        }
+    }
+}
