@@ -206,6 +206,7 @@ public struct Keychain: Sendable {
                 ? .locked
                 : KeychainError(status: KeychainError.unreachable.status, reason: .keyGone)
         } catch {
+            if error.reason == .busy { return error }
             guard error.reason == .unreachable || error.reason == .timedOut else { throw error }
             return .unreachable
         }

@@ -46,9 +46,10 @@ extension KeychainConnection {
     public func openGroup(
         _ group: String, passcode: borrowing SecretBytes
     ) throws(KeychainError) {
-        let sealed = try sealedUnlock(passcode)
-        guard case .done = try once(.openGroup(group, sealed: sealed)) else {
-            throw .unknownOutcome
+        let passcode = Secret(copying: passcode)
+        let reply = try once { () throws(KeychainError) in
+            .openGroup(group, sealed: try sealedUnlock(passcode))
         }
+        guard case .done = reply else { throw .unknownOutcome }
     }
 }

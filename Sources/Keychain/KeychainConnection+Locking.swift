@@ -43,8 +43,8 @@ extension KeychainConnection {
     /// - Parameter duration: Up to 60 s, in whole seconds; a part of one counts as one.
     /// - Returns: What holds it.
     /// - Throws: ``FailureReason/locked`` when it is locked, or a lock waits already;
-    ///   ``FailureReason/invalidRequest`` for another duration; ``FailureReason/unreachable`` also
-    ///   when the user holds it unlocked 8 times.
+    ///   ``FailureReason/invalidRequest`` for another duration; ``FailureReason/busy`` when the user
+    ///   holds it unlocked 8 times, at once; ``FailureReason/unreachable``.
     public func holdUnlocked(for duration: Duration) throws(KeychainError) -> UnlockAssertion {
         let (whole, part) = duration.components
         let seconds = whole + (part > 0 ? 1 : 0)

@@ -121,11 +121,11 @@ public final class KeychainConnection: Sendable {
             return try Self.page(
                 try read(.find(query, cursor: cursor), deadline: Self.readDeadline, bounds))
         }
-        var outcome = exchangePage(query, after: cursor, &ticket, bounds)
-        if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
-            outcome = exchangePage(query, after: cursor, &ticket, bounds)
-        }
-        return try Self.page(try Self.succeeded(outcome, bounds))
+        let attempts = attempts(Self.readDeadline, bounds)
+        return try Self.page(
+            try Self.repeated(attempts, bounds) {
+                exchangePage(query, after: cursor, &ticket, bounds)
+            })
     }
 
     /// Some of the items that a query means.
@@ -217,17 +217,33 @@ public final class KeychainConnection: Sendable {
 
     private typealias Outcome = Result<ReceivedReply, Transport.Failure>
 
-    /// A request that may be repeated without harm: one reconnect if the connection ends.
+    /// A request that may be repeated without harm: one reconnect if the connection ends, and more
+    /// attempts while the service is busy.
     func read(
         _ request: ClientRequest, deadline: Duration = readDeadline,
         _ bounds: CallBounds = CallBounds()
     ) throws(KeychainError) -> ReceivedReply {
         let attempts = attempts(deadline, bounds)
-        var outcome = exchange(request, deadline, attempts)
-        if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
-            outcome = exchange(request, deadline, attempts)
+        return try Self.repeated(attempts, bounds) { exchange(request, deadline, attempts) }
+    }
+
+    private static func repeated(
+        _ attempts: CallBounds, _ bounds: CallBounds, _ exchange: () -> Outcome
+    ) throws(KeychainError) -> ReceivedReply {
+        var pauses = BusyPauses()
+        while true {
+            var outcome = exchange()
+            if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
+                outcome = exchange()
+            }
+            guard case .success(let reply) = outcome, reply.isBusy else {
+                return try succeeded(outcome, bounds)
+            }
+            guard pauses.wait(attempts) else {
+                if let cause = bounds.interruption?.cause { throw cause }
+                return try succeeded(reply)
+            }
         }
-        return try Self.succeeded(outcome, bounds)
     }
 
     /// All attempts of a call together have the deadline of one.
@@ -236,12 +252,24 @@ public final class KeychainConnection: Sendable {
             end: bounds.end ?? .end(of: deadline ?? usual), interruption: bounds.interruption)
     }
 
-    /// A request that is sent once; what became of it may stay unknown.
-    func once(_ request: ClientRequest) throws(KeychainError) -> ReceivedReply {
-        switch exchange(request, Self.writeDeadline, CallBounds()) {
-        case .success(let reply): return try Self.succeeded(reply)
-        case .failure(let failure):
-            throw failure.mayHaveBeenCarriedOut ? .unknownOutcome : Self.error(failure)
+    /// A request that is carried out once; what became of it may stay unknown. While the service is
+    /// busy, it is made anew for each attempt: what a challenge was for is used up.
+    func once(
+        _ request: () throws(KeychainError) -> ClientRequest
+    ) throws(KeychainError) -> ReceivedReply {
+        var next = try request()
+        let attempts = attempts(Self.writeDeadline, CallBounds())
+        var pauses = BusyPauses()
+        while true {
+            switch exchange(next, Self.writeDeadline, attempts) {
+            case .success(let reply):
+                guard reply.isBusy, pauses.wait(attempts) else {
+                    return try Self.succeeded(reply)
+                }
+                next = try request()
+            case .failure(let failure):
+                throw failure.mayHaveBeenCarriedOut ? .unknownOutcome : Self.error(failure)
+            }
         }
     }
 
@@ -256,8 +284,20 @@ public final class KeychainConnection: Sendable {
         }
         var identity = WriteIdentity(requestID: requestID, isRepeated: false)
         let attempts = attempts(Self.writeDeadline, bounds)
-        for _ in 0...Self.outcomeQuestions {
+        var pauses = BusyPauses()
+        var questionCount = 0
+        while questionCount <= Self.outcomeQuestions {
             switch exchange(request(identity), Self.writeDeadline, attempts) {
+            case .success(let reply) where reply.isBusy:
+                if pauses.wait(attempts) { continue }
+                let cause = bounds.interruption?.cause
+                // The service was too busy to say what became of it.
+                guard !identity.isRepeated else {
+                    guard let cause else { throw .unknownOutcome(of: identity) }
+                    return try settle(identity, cause, request)
+                }
+                if let cause { throw cause }
+                _ = try Self.succeeded(reply)
             case .success(let reply):
                 guard case .written(let item, let count) = try Self.succeeded(reply) else {
                     throw .unknownOutcome(of: identity)
@@ -273,6 +313,7 @@ public final class KeychainConnection: Sendable {
                 }
                 guard failure == .cutOff else { throw .unknownOutcome(of: identity) }
                 identity.isRepeated = true
+                questionCount += 1
             }
         }
         throw .unknownOutcome(of: identity)

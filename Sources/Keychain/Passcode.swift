@@ -193,14 +193,15 @@ extension KeychainConnection {
     }
 
     private func send(_ operation: Operation, _ letter: Letter) throws(KeychainError) {
-        let sealed = try sealed(operation, letter)
-        guard case .done = try once(.passcode(operation: operation.rawValue, sealed: sealed))
-        else { throw .unknownOutcome }
+        let reply = try once { () throws(KeychainError) in
+            .passcode(operation: operation.rawValue, sealed: try sealed(operation, letter))
+        }
+        guard case .done = reply else { throw .unknownOutcome }
     }
 
     /// A passcode on its way to the enclave, as for ``unlock(passcode:)``.
-    func sealedUnlock(_ passcode: borrowing SecretBytes) throws(KeychainError) -> [UInt8] {
-        try sealed(.unlock, Letter(values: [Secret(copying: passcode)]))
+    func sealedUnlock(_ passcode: Secret) throws(KeychainError) -> [UInt8] {
+        try sealed(.unlock, Letter(values: [passcode]))
     }
 
     private func sealed(_ operation: Operation, _ letter: Letter) throws(KeychainError) -> [UInt8] {
@@ -281,7 +282,7 @@ extension KeychainConnection {
 
 extension Secret {
     /// Keeps a copy.
-    fileprivate convenience init(copying bytes: borrowing SecretBytes) {
+    convenience init(copying bytes: borrowing SecretBytes) {
         self.init(bytes.prefix(bytes.byteCount))
     }
 }

@@ -38,7 +38,7 @@ package enum DaemonError: Error, Equatable, Sendable {
     case revoked
     /// A lock that waited was called off by an unlock.
     case lockCalledOff
-    /// Too much is waiting.
+    /// Too much is waiting; nothing was done.
     case overloaded
     /// The user's rows aren't those that were committed last, and the owner hasn't accepted them.
     case rolledBack

@@ -16,7 +16,7 @@ final class LockThread {
         let deadline: ContinuousClock.Instant
     }
 
-    private let queue: WorkQueue<DeviceJob<LockRequest>>
+    private let queue: FairQueue<DeviceJob<LockRequest>>
     private let cache: KeyCache
     private var enclave: EnclaveClient
     private let anchor: (UInt32) -> Void
@@ -32,7 +32,7 @@ final class LockThread {
     private static let waitingLimit = 16
 
     init(
-        queue: WorkQueue<DeviceJob<LockRequest>>, cache: KeyCache,
+        queue: FairQueue<DeviceJob<LockRequest>>, cache: KeyCache,
         enclave: consuming EnclaveClient, anchor: @escaping (UInt32) -> Void,
         scrub: @escaping () -> Void,
         onEnclaveGone: @escaping () -> Void
@@ -49,7 +49,7 @@ final class LockThread {
     func run() {
         while true {
             let pause = waiting.isEmpty ? nil : Self.pauseMilliseconds
-            for job in queue.take(1, within: pause) ?? [] {
+            if let job = queue.take(within: pause) {
                 answer(job) { () throws(DaemonError) in try carryOut(job) }
             }
             // Whoever waited for what this job did is answered at once.
@@ -103,6 +103,10 @@ final class LockThread {
     private func lock(
         _ mode: LockMode, waits: Bool, _ userID: UInt32, _ job: DeviceJob<LockRequest>
     ) throws(DaemonError) -> ServiceReply? {
+        // Who may not wait is told so before anything is done. The device isn't left open by it: those
+        // who wait have asked for the same.
+        let waiterCount = waiting.count { $0.userID == userID }
+        guard !waits || waiterCount < Self.waitingLimit else { throw .overloaded }
         let answer: LockAnswer
         do throws(EnclaveCallError) { answer = try enclave.lock(mode, userID: userID) } catch {
             // Ours go even if the enclave's answer is lost.
@@ -116,9 +120,6 @@ final class LockThread {
                 throw .enclave(.unreachable)
             }
             return .locked(seconds: answer.seconds)
-        }
-        guard waiting.count(where: { $0.userID == userID }) < Self.waitingLimit else {
-            throw .overloaded
         }
         waiting.append(
             Waiting(

@@ -9,7 +9,7 @@ final class PasscodeThread {
     /// Deletes the rows of a user's class, and calls back when they are gone.
     typealias OnClassDestroyed = (ProtectionClass, UInt32, @escaping @Sendable () -> Void) -> Void
 
-    private let queue: WorkQueue<DeviceJob<PasscodeRequest>>
+    private let queue: FairQueue<DeviceJob<PasscodeRequest>>
     private let cache: KeyCache
     private var enclave: EnclaveClient
     private let endings: EndingClasses
@@ -22,7 +22,7 @@ final class PasscodeThread {
     private var hasOpenEndings = true
 
     init(
-        queue: WorkQueue<DeviceJob<PasscodeRequest>>, cache: KeyCache,
+        queue: FairQueue<DeviceJob<PasscodeRequest>>, cache: KeyCache,
         enclave: consuming EnclaveClient, endings: EndingClasses,
         onClassDestroyed: @escaping OnClassDestroyed, roots: RootGate,
         onUnlocked: @escaping (UInt32) -> Void, scrub: @escaping () -> Void,
@@ -43,16 +43,15 @@ final class PasscodeThread {
     func run() {
         finishEndings()
         while true {
-            for job in queue.take(1) {
-                if hasOpenEndings { finishEndings() }
-                do throws(DaemonError) {
-                    job.answer(.success(try carryOut(job.request)))
-                } catch {
-                    job.answer(.failure(error))
-                }
-                if enclave.isGone { onEnclaveGone() }
-                scrub()
+            guard let job = queue.take() else { continue }
+            if hasOpenEndings { finishEndings() }
+            do throws(DaemonError) {
+                job.answer(.success(try carryOut(job.request)))
+            } catch {
+                job.answer(.failure(error))
             }
+            if enclave.isGone { onEnclaveGone() }
+            scrub()
         }
     }
 
@@ -66,7 +65,10 @@ final class PasscodeThread {
         case .acceptRollback:
             // The enclave judges who asks for it.
             try handOn(request)
-            try roots.put(.accept, request.userID)
+            do throws(DaemonError) { try roots.put(.accept, request.userID) } catch {
+                // Half of it is done: no client is told that nothing is.
+                throw error == .overloaded ? .enclave(.outcomeUnknown) : error
+            }
         }
         return .passcodeDone
     }

@@ -16,8 +16,17 @@ package enum Service {
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
-    private static let deviceQueueCapacity = 64
-    private static let maintenanceQueueCapacity = 16
+    /// One user's writes leave room for another's.
+    private static let writesPerUser = writeQueueCapacity / 2
+    /// A passcode takes about half a second and a client waits 30 s, so that more of a user's would
+    /// be carried out for nobody. A process has one under way, or a few where it unlocks in several
+    /// threads at once. The last of eight users is still as well off as the first.
+    private static let devicePerUser = 32
+    private static let devicePerProcess = 8
+    /// A part of a check takes 150 ms; a process asks for one after the other.
+    private static let maintenancePerUser = 16
+    private static let maintenancePerProcess = 4
+    private static let usersAtOnce = 8
 
     /// What the service runs on.
     package struct Parts: ~Copyable {
@@ -76,13 +85,19 @@ package enum Service {
             restart("the database is damaged")
         }
         do {
-            let writes = try WorkQueue<WriterThread.Job>(capacity: writeQueueCapacity)
-            let passcodes = try WorkQueue<DeviceJob<PasscodeRequest>>(
-                capacity: deviceQueueCapacity)
-            let locks = try WorkQueue<DeviceJob<LockRequest>>(capacity: deviceQueueCapacity)
-            let maintenance = try WorkQueue<MaintenanceJob>(capacity: maintenanceQueueCapacity)
+            let writes = try WorkQueue<WriterThread.Job>(
+                capacity: writeQueueCapacity, capacityPerUser: writesPerUser)
+            let passcodes = try FairQueue<DeviceJob<PasscodeRequest>>(
+                bounds(perUser: devicePerUser, perProcess: devicePerProcess))
+            let locks = try FairQueue<DeviceJob<LockRequest>>(
+                bounds(perUser: devicePerUser, perProcess: devicePerProcess))
+            let maintenance = try FairQueue<MaintenanceJob>(
+                bounds(perUser: maintenancePerUser, perProcess: maintenancePerProcess))
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
-            let roots = RootGate(verdicts: RootVerdicts()) { writes.add(.root($0)) }
+            let roots = RootGate(verdicts: RootVerdicts()) {
+                // As many as there are threads: each waits for its own.
+                writes.add(.root($0), isBounded: false)
+            }
             let leases = LeaseTable()
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
@@ -143,6 +158,11 @@ package enum Service {
         } catch { throw .system(error) }
     }
 
+    private static func bounds<Job>(perUser: Int, perProcess: Int) -> FairQueue<Job>.Bounds {
+        FairQueue.Bounds(
+            all: usersAtOnce * perUser, perUser: perUser, perProcess: perProcess)
+    }
+
     /// What is finished at an orderly end.
     package struct Ending: Sendable {
         fileprivate let journal: Journal
@@ -179,8 +199,8 @@ package enum Service {
 
     /// The threads for passcodes, for locking, and for hearing of locks.
     private static func startDevice(
-        _ passcodes: (queue: WorkQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
-        _ locks: (queue: WorkQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
+        _ passcodes: (queue: FairQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
+        _ locks: (queue: FairQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
         _ cache: KeyCache, _ endings: EndingClasses, _ writes: WorkQueue<WriterThread.Job>,
         _ roots: RootGate, scrub: @escaping @Sendable () -> Void,
         onEnclaveGone: @escaping @Sendable () -> Void
@@ -216,7 +236,7 @@ package enum Service {
 
     private static func startMaintenance(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
-        _ queue: WorkQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
+        _ queue: FairQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
         _ roots: RootGate, _ listening: ListeningConfiguration,
         onEnclaveGone: @escaping @Sendable () -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,

@@ -22,6 +22,8 @@ private func advice(_ error: KeychainError) -> String? {
     case .unreachable:
         return "No keychain service answers. Start one with `securityd --user`, or run the command "
             + "under a keychain of its own with `securityd --ephemeral -- COMMAND`."
+    case .busy:
+        return "The keychain service has too much to do, and has done nothing. Try again later."
     case .socketPathTooLong:
         return "The path of the keychain's socket has over 107 bytes, more than the kernel takes. "
             + "Set LLAVERO_SOCKET or XDG_RUNTIME_DIR to a shorter one."

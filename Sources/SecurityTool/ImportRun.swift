@@ -67,7 +67,7 @@ struct ImportRun {
                 leftovers.undoneCount += 1
             } catch {
                 // One deadline is enough to know that nobody answers.
-                if error.reason == .unreachable { isReachable = false }
+                if [.unreachable, .busy].contains(error.reason) { isReachable = false }
                 leftovers.places.append(step.login.place)
             }
         }

@@ -124,7 +124,7 @@ private final class RandomUser: Sendable {
     private let unlocks = Atomic(0)
 
     /// What may be answered when the service dies under a call.
-    private static let clearReasons: Set<FailureReason> = [.unreachable, .unknownOutcome]
+    private static let clearReasons: Set<FailureReason> = [.unreachable, .busy, .unknownOutcome]
 
     init(_ service: TestService, passcode: String) {
         keychain = service.connect()
@@ -195,7 +195,7 @@ final class RandomWriter: Sendable {
     /// The longest of a call's deadlines, and some more for a busy machine.
     fileprivate static let deadline = Duration.seconds(35)
     /// What a client may be told when the service dies under its call.
-    private static let clearReasons: Set<FailureReason> = [.unreachable, .unknownOutcome]
+    private static let clearReasons: Set<FailureReason> = [.unreachable, .busy, .unknownOutcome]
 
     private let state: Mutex<State>
     private let isStopped = Atomic(false)

@@ -52,6 +52,7 @@ final class LeaseConnection: LeaseHolding, Sendable {
         _ name: LeaseDesk.Name, _ milliseconds: UInt32, until end: ContinuousClock.Instant,
         _ bounds: CallBounds
     ) throws(KeychainError) -> (LeaseToken, ContinuousClock.Instant) {
+        var pauses = BusyPauses()
         while true {
             let asked = ContinuousClock.now
             let rest = max(asked.duration(to: end), .zero) / .milliseconds(1)
@@ -70,6 +71,7 @@ final class LeaseConnection: LeaseHolding, Sendable {
                 _ = try exchange(.lease(renewal), bounds)
                 return (token, renewed)
             } catch {
+                if error.reason == .busy, pauses.wait(bounds) { continue }
                 guard error.reason == .leased, ContinuousClock.now < end else { throw error }
             }
         }

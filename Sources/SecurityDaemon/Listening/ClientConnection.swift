@@ -38,6 +38,8 @@ final class ClientConnection {
     private(set) var who: EstablishedPeer
     /// The same in the words of the audit log.
     private(set) var caller: AuditCaller
+    /// Whose jobs its requests are.
+    var requester: Requester { Requester(userID: peer.userID, process: peer.pid) }
     /// Whether the program that was inspected has shown that the requests are its own.
     var hasProof = false
     /// What is to come back as that proof.

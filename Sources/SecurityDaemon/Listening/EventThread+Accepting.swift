@@ -145,7 +145,8 @@ extension EventThread {
         if let hold = connection.hold {
             // There are no more of these than connections.
             queues.locks.add(
-                DeviceJob(request: .release(hold), answer: { _ in }), isBounded: false)
+                DeviceJob(request: .release(hold), answer: { _ in }), of: connection.requester,
+                isBounded: false)
         }
     }
 }

@@ -175,7 +175,7 @@ final class EventThread {
                     journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
                     if let lease { queues.leases.unpin(lease) }
                 }
-                guard queues.writes.add(.write(job)) else {
+                guard queues.writes.add(.write(job), of: connection.peer.userID) else {
                     if let lease { queues.leases.unpin(lease) }
                     throw DaemonError.overloaded
                 }
@@ -216,7 +216,9 @@ final class EventThread {
                 ) { [journal] outcome in
                     journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
                 }
-                guard queues.maintenance.add(job) else { throw DaemonError.overloaded }
+                guard queues.add(job, of: connection.requester) else {
+                    throw DaemonError.overloaded
+                }
                 pause(connection)
             case .audit(let query):
                 let answer = answer(connection, sequence)
@@ -242,7 +244,7 @@ final class EventThread {
     ) throws(DaemonError) {
         let answer = answer(connection, sequence)
         let raw = connection.socket.rawValue
-        let isAdded = queues.add(request) { [journal, mailbox] outcome in
+        let isAdded = queues.add(request, of: connection.requester) { [journal, mailbox] outcome in
             var outcome = outcome
             if let opening, case .success = outcome {
                 mailbox.opened(raw, opening)

@@ -8,20 +8,42 @@ import SecurityWire
 /// Where an event thread hands on what it doesn't answer itself.
 struct Queues: Sendable {
     let writes: WorkQueue<WriterThread.Job>
-    let passcodes: WorkQueue<DeviceJob<PasscodeRequest>>
-    let locks: WorkQueue<DeviceJob<LockRequest>>
-    let maintenance: WorkQueue<MaintenanceJob>
+    let passcodes: FairQueue<DeviceJob<PasscodeRequest>>
+    let locks: FairQueue<DeviceJob<LockRequest>>
+    let maintenance: FairQueue<MaintenanceJob>
     let leases: LeaseTable
 
     /// Hands a device request to the thread whose work it is.
     /// - Returns: False when too much is waiting there.
     func add(
-        _ request: DeviceRequest,
+        _ request: DeviceRequest, of requester: Requester,
         answer: @escaping @Sendable (Result<ServiceReply, DaemonError>) -> Void
     ) -> Bool {
         switch request {
-        case .passcode(let request): passcodes.add(DeviceJob(request: request, answer: answer))
-        case .lock(let request): locks.add(DeviceJob(request: request, answer: answer))
+        case .passcode(let request):
+            let job = DeviceJob(request: request, answer: answer)
+            return Self.add(job, to: passcodes, of: requester) { $0.answer(.failure(.overloaded)) }
+        case .lock(let request):
+            let job = DeviceJob(request: request, answer: answer)
+            return Self.add(job, to: locks, of: requester) { $0.answer(.failure(.overloaded)) }
+        }
+    }
+
+    /// Hands a check or a recovery to its thread.
+    /// - Returns: False when too much is waiting there.
+    func add(_ job: MaintenanceJob, of requester: Requester) -> Bool {
+        Self.add(job, to: maintenance, of: requester) { $0.answer(.failure(.overloaded)) }
+    }
+
+    private static func add<Job>(
+        _ job: Job, to queue: FairQueue<Job>, of requester: Requester, refuse: (Job) -> Void
+    ) -> Bool {
+        switch queue.add(job, of: requester) {
+        case .added: return true
+        case .addedInsteadOf(let other):
+            refuse(other)
+            return true
+        case .refused: return false
         }
     }
 }

@@ -63,7 +63,7 @@ struct MaintenanceCursor: Equatable {
 
 /// The thread that checks and recovers.
 final class MaintenanceThread {
-    private let queue: WorkQueue<MaintenanceJob>
+    private let queue: FairQueue<MaintenanceJob>
     private let checks: CheckRequests
     private let recoveries: RecoverRequests
     private let keys: ItemKeys
@@ -75,7 +75,7 @@ final class MaintenanceThread {
     static let slice = Duration.milliseconds(150)
 
     init(
-        queue: WorkQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
+        queue: FairQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
         keys: ItemKeys, scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void,
         onStoreFailure: @escaping (StoreError) -> Void
     ) {
@@ -91,22 +91,21 @@ final class MaintenanceThread {
     /// Works until the process ends.
     func run() {
         while true {
-            for job in queue.take(1) {
-                do throws(DaemonError) {
-                    let result = try carryOut(job)
-                    // It may tell of locked rows: nothing of theirs can be read from then on.
-                    try keys.followLock(userID: job.userID)
-                    job.answer(.success(result))
-                } catch {
-                    // Where securityd starts anew for it, the client asks the next one.
-                    if error == .enclave(.gone) { onEnclaveGone() }
-                    if case .store(let failure) = error, case .recover = job.request {
-                        onStoreFailure(failure)
-                    }
-                    job.answer(.failure(error))
+            guard let job = queue.take() else { continue }
+            do throws(DaemonError) {
+                let result = try carryOut(job)
+                // It may tell of locked rows: nothing of theirs can be read from then on.
+                try keys.followLock(userID: job.userID)
+                job.answer(.success(result))
+            } catch {
+                // Where securityd starts anew for it, the client asks the next one.
+                if error == .enclave(.gone) { onEnclaveGone() }
+                if case .store(let failure) = error, case .recover = job.request {
+                    onStoreFailure(failure)
                 }
-                scrub()
+                job.answer(.failure(error))
             }
+            scrub()
         }
     }
 

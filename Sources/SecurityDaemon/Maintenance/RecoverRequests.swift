@@ -271,8 +271,9 @@ final class RecoverRequests {
 
     private func carryOut(_ work: Repair.Work) throws(DaemonError) {
         let repair: Repair
-        do { repair = try Repair(work) } catch { throw .overloaded }
-        guard writes.add(.repair(repair)) else { throw .overloaded }
+        do { repair = try Repair(work) } catch { throw .store(.full) }
+        // The one thread that recovers waits for it.
+        writes.add(.repair(repair), isBounded: false)
         try repair.wait()
     }
 
@@ -328,8 +329,9 @@ final class RecoverRequests {
         _ candidates: [RestoreJob.Candidate]
     ) throws(DaemonError) -> [RestoreJob.Outcome] {
         let job: RestoreJob
-        do { job = try RestoreJob(candidates) } catch { throw .overloaded }
-        guard writes.add(.restore(job)) else { throw .overloaded }
+        do { job = try RestoreJob(candidates) } catch { throw .store(.full) }
+        // The one thread that recovers waits for it.
+        writes.add(.restore(job), isBounded: false)
         return job.wait()
     }
 }

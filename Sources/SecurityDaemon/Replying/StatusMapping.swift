@@ -26,7 +26,7 @@ extension Failure {
         case .revoked: self.init(SecurityStatus.userCanceled, .cancelled)
         case .lockCalledOff: self.init(SecurityStatus.userCanceled, .calledOff)
         case .unimplemented: self.init(SecurityStatus.unimplemented, .unimplemented)
-        case .overloaded: self.init(SecurityStatus.notAvailable, .unreachable)
+        case .overloaded: self.init(SecurityStatus.notAvailable, .busy)
         case .rolledBack: self.init(SecurityStatus.notAvailable, .rolledBack)
         case .tierNotMet: self.init(SecurityStatus.unimplemented, .tierNotMet)
         case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
@@ -46,12 +46,13 @@ extension Failure {
         case .disabled: self.init(SecurityStatus.authFailed, .disabled)
         case .wrongState: self.init(SecurityStatus.param, .wrongState)
         case .passcodeUnacceptable: self.init(SecurityStatus.param, .invalidRequest)
-        case .staleChallenge, .malformed: self.init(SecurityStatus.param, .invalidRequest)
+        case .malformed: self.init(SecurityStatus.param, .invalidRequest)
         case .stateNotWritten: self.init(SecurityStatus.notAvailable, .internalFailure)
         case .outcomeUnknown: self.init(SecurityStatus.io, .unknownOutcome)
         case .deviceKeyUnavailable:
             self.init(SecurityStatus.notAvailable, .deviceKeyUnavailable)
-        case .busy, .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
+        case .busy, .staleChallenge: self.init(SecurityStatus.notAvailable, .busy)
+        case .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }
 

@@ -119,6 +119,9 @@ public enum FailureReason: UInt32, Sendable {
     /// The value isn't of the type that was asked for; said by the client library alone. The item
     /// is as it was.
     case undecodable = 44
+    /// The service has too much to do, and nothing was done. The client library has tried again until
+    /// the deadline.
+    case busy = 45
 }
 
 /// A request's refusal.

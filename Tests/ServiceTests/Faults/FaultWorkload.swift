@@ -27,7 +27,7 @@ struct FaultWorkload {
 
     /// What a caller may be told of a write that went wrong through no fault of its own.
     private static let clearReasons: Set<FailureReason> = [
-        .unreachable, .unknownOutcome, .internalFailure,
+        .unreachable, .busy, .unknownOutcome, .internalFailure,
     ]
     private static let classes: [(account: String, accessibility: Accessibility)] = [
         ("ak", .whenUnlocked), ("ck", .afterFirstUnlock), ("dku", .alwaysThisDeviceOnly),
