@@ -75,7 +75,8 @@ enum EnclaveProcess {
         let walls = try Sandbox.enter(
             stateDirectory: directory.rawValue, hasFamily: true)
         let told = EnclaveWalls(walls)
-        Console.say(told.description)
+        // `security device status` tells it always; the log when one is missing.
+        if told.landlock != .stands { Console.say(told.description) }
         loop.note(told)
         return loop.run()
     }
