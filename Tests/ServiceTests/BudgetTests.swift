@@ -44,6 +44,28 @@ extension ServiceTests {
             }
             """
 
+        /// Sends letters that don't open on 16 connections, each as soon as the one before is
+        /// answered, until its input ends.
+        private static let guesser = """
+            use IO::Socket::UNIX;
+            use IO::Select;
+            $SIG{PIPE} = 'IGNORE';
+            my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or die } 1..16;
+            $| = 1;
+            my $body = "\\x08\\x02\\x12\\x40" . ("x" x 64);
+            my $frame = pack("VVvvV", length $body, 0, 1, 7, 1) . $body;
+            syswrite $_, $frame or die for @all;
+            my $select = IO::Select->new(@all);
+            my $count = 0;
+            while (1) {
+                for my $s ($select->can_read) {
+                    sysread $s, my $b, 4096 or die;
+                    syswrite $s, $frame or die;
+                    print "flooding\\n" if ++$count == 100;
+                }
+            }
+            """
+
         private static func start(
             _ script: String, _ service: TestService, count: Int
         ) throws -> [TestProcess] {
@@ -80,6 +102,37 @@ extension ServiceTests {
                     try service.keychain.unlock(passcode: SecretBytes(passcode: "correct horse"))
                 }
                 for program in programs { #expect(ProcessEntry.runs(program.pid)) }
+            }
+        }
+
+        /// More letters wait than one user may have waiting; who has none there gets a place.
+        @Test func floodOfPasscodesKeepsNobodyFromUnlocking() throws {
+            try TestService.run { service in
+                let passcode = SecretBytes(passcode: "correct horse")
+                try service.keychain.setPasscode(passcode)
+                let programs = try Self.start(Self.guesser, service, count: 16)
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "flooding") }
+                for _ in 0..<7 {
+                    try service.keychain.lock()
+                    try service.keychain.unlock(passcode: SecretBytes(passcode: "correct horse"))
+                }
+                for program in programs { #expect(ProcessEntry.runs(program.pid)) }
+            }
+        }
+
+        @Test func whoHasAStaleChallengeMayTryAgain() throws {
+            try TestService.run { service in
+                // The enclave's key is there.
+                #expect(try service.keychain.deviceStatus().state == .noPasscode)
+                let connection = try RawConnection(service.socketPath)
+                let sealed = try PasscodeLetter.seal(
+                    1, "correct horse", nonce: [UInt8](repeating: 7, count: 32),
+                    userID: geteuid(), stateDirectory: service.stateDirectory)
+                let request = ClientRequest.passcode(operation: 1, sealed: sealed)
+                let answer = connection.exchange(try request.frameBytes())
+                #expect(answer.failure == Failure(-25291, .busy))
+                #expect(try service.keychain.deviceStatus().state == .noPasscode)
             }
         }
     }

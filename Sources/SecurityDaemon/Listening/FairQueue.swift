@@ -80,6 +80,7 @@ package final class FairQueue<Job: Sendable>: Sendable {
     ///   - job: The job.
     ///   - requester: Whose it is.
     ///   - isBounded: False of one that something else bounds the number of.
+    /// - Returns: What becomes of it.
     @discardableResult
     package func add(
         _ job: Job, of requester: Requester, isBounded: Bool = true
