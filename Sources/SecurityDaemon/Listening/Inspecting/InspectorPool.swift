@@ -21,6 +21,7 @@ final class InspectorPool {
         var isEnding = false
         /// Whose job it was killed for.
         var killedFor: UInt32?
+        var begun = ContinuousClock.Instant.now
         var deadline = ContinuousClock.Instant.now
 
         init?(_ inspector: InspectionDesk.Inspector) {
@@ -47,7 +48,10 @@ final class InspectorPool {
     private static let workerLimitForUser = 5
     private static let digestLimitForUser = 1
     private static let stuckLimitForUser = 2
-    private static let idleLimit = 2
+    /// Of idle ones; further ones are there for a rush.
+    private static let idleLimit = 1
+    /// A look takes less than a millisecond: where one takes longer, others have another inspector.
+    private static let rushPatience = Duration.milliseconds(20)
     /// A look takes less than a millisecond; this is for a machine that is very busy.
     private static let lookPatience = Duration.seconds(3)
     /// Reading 256 MiB.
@@ -121,8 +125,9 @@ final class InspectorPool {
                 mayBegin(isDigest ? .digest : .look, userID)
             }
             guard let job else { return retire() }
+            worker.begun = .now
             worker.deadline =
-                .now + (job.undigested == nil ? Self.lookPatience : Self.digestPatience)
+                worker.begun + (job.undigested == nil ? Self.lookPatience : Self.digestPatience)
             worker.job = job
             let isHeldUp = stuckCount(job.userID) >= Self.stuckLimitForUser
             if !worker.inspector.connection.ask(job.question(asksRootsFilesAlone: isHeldUp)) {
@@ -229,6 +234,8 @@ final class InspectorPool {
     private func idleWorker() -> Worker? {
         if let idle = workers.first(where: \.isIdle) { return idle }
         guard workers.count < Self.workerLimit, !queue.isEmpty else { return nil }
+        let late = ContinuousClock.now - Self.rushPatience
+        guard !workers.contains(where: { $0.job != nil && $0.begun > late }) else { return nil }
         if let startFailure, startFailure + .seconds(1) > .now { return nil }
         do {
             guard let worker = Worker(try start()) else { return nil }
@@ -276,7 +283,7 @@ final class InspectorPool {
 
     /// Until the next deadline, in milliseconds; -1 when there is none.
     private func patience() -> Int32 {
-        guard workers.contains(where: { $0.job != nil }) || !queue.isEmpty else { return -1 }
-        return 100
+        guard queue.isEmpty else { return 20 }
+        return workers.contains { $0.job != nil } ? 100 : -1
     }
 }
