@@ -62,11 +62,12 @@ extension ServiceTests {
 
             /// Runs a program of the unprivileged user until it has connected.
             func connected(
-                _ program: String, before: [String] = [], flags: [String] = ["--unprivileged"]
+                _ program: String, before: [String] = [], after: [String] = ["connect", "whoami"],
+                says: [String] = ["connected"], flags: [String] = ["--unprivileged"]
             ) throws -> (program: TestProcess, connection: Int32) {
                 let running = try world.start(
-                    program, before + [socket, "connect", "whoami"], flags: flags)
-                #expect(try running.readLine() == "connected")
+                    program, before + [socket] + after, flags: flags)
+                for line in says { #expect(try running.readLine() == line) }
                 guard Waiting.forReadable(listener.rawValue, until: .now + Waiting.patience) else {
                     throw TestFailure("Nobody connects.")
                 }
@@ -78,10 +79,12 @@ extension ServiceTests {
             /// Who a program is.
             /// - Returns: Also whether that was known at once.
             func inspect(
-                _ program: String, before: [String] = [], flags: [String] = ["--unprivileged"],
+                _ program: String, before: [String] = [], after: [String] = ["connect", "whoami"],
+                says: [String] = ["connected"], flags: [String] = ["--unprivileged"],
                 _ body: (EstablishedPeer) throws -> Void = { _ in }
             ) throws -> (identity: ClientIdentity, atOnce: Bool) {
-                let (running, connection) = try connected(program, before: before, flags: flags)
+                let (running, connection) = try connected(
+                    program, before: before, after: after, says: says, flags: flags)
                 defer {
                     close(connection)
                     running.end()
@@ -192,6 +195,38 @@ extension ServiceTests {
                     ], flags: []
                 ).identity.grade
                 #expect(grade == .signed)
+            }
+        }
+
+        /// Code is written into a program that nothing is loaded into, before it puts itself out of its
+        /// user's reach.
+        /// Red team: system; U.
+        @Test func programThatWasChangedBeforeItHidIsNobody() throws {
+            try Self.run { fixture, team in
+                let world = fixture.world
+                let injected = try Attackers.compile("injected", into: world.directory)
+                let plain = try Attackers.compile(
+                    "vault", into: world.directory, ["-static", "-no-pie", "-fno-inline"])
+                let symbols = try TestProcess.run("nm", [plain]).output.split(separator: "\n")
+                let line = try #require(symbols.first { $0.hasSuffix(" purpose") })
+                let address = String(line.prefix { $0 != " " })
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+                let vault = try world.install(
+                    team.sign(bytes, "org.example.vault"), "vault", in: folder, owner: 0)
+                // The control: out of reach it is signed, and no more than that.
+                let honest = try fixture.inspect(
+                    vault, after: ["connect"], says: ["honest", "connected"])
+                #expect(honest.identity.grade == .signed)
+                let changed = try fixture.inspect(
+                    injected, before: [address, vault], after: ["connect"],
+                    says: ["changed", "connected"])
+                #expect(changed.identity.grade == .unsigned)
+                #expect(changed.identity.reasons.map(\.text) == [IdentityReason.copiedCode.text])
             }
         }
 
