@@ -23,6 +23,8 @@ if words.first == "identity-client" {
     try IdentityBenchmark.client()
     exit(0)
 }
+if words.first == "crowd-halves" { CrowdBenchmark.sendHalves() }
+if words.first == "crowd-challenges" { CrowdBenchmark.askForChallenges() }
 if words.first == "identity-grade" {
     print(try KeychainConnection().callerIdentity().grade)
     exit(0)
@@ -90,6 +92,10 @@ if words.first == "async" {
 }
 if words.first == "probe" {
     try ProbeBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "crowd" {
+    try CrowdBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "device" {
