@@ -106,6 +106,7 @@ extension ServiceTests {
         }
 
         /// More letters wait than one user may have waiting; who has none there gets a place.
+        /// Red team: ephemeral, user; U.
         @Test func floodOfPasscodesKeepsNobodyFromUnlocking() throws {
             try TestService.run { service in
                 let passcode = SecretBytes(passcode: "correct horse")
