@@ -18,7 +18,9 @@ import SecurityWire
 ///     SOCKET move GROUP GROUP               how many items went from one to the other
 ///     SOCKET set-passcode TEXT              ok, after the first passcode was set
 ///     SOCKET unlock TEXT                    ok, after a passcode was found right
+///     SOCKET lock                           ok, after the device was locked
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
+///     SOCKET convert NAME                   known or unknown: if the C library can convert to it
 ///     SOCKET serve                          these, one a line of standard input, on one connection
 ///     SOCKET fork SERVICE                   see ``Forking``
 ///     SOCKET refresh WAY DIRECTORY MS       see ``Refreshing``
@@ -142,6 +144,13 @@ enum Application {
             case ("unlock", 2):
                 try connection.unlock(passcode: Secret(words[1]).bytes)
                 return say("ok")
+            case ("lock", 1):
+                try connection.lock()
+                return say("ok")
+            case ("convert", 2):
+                // A converter's library is loaded now, from where the environment says.
+                let converter = unsafe iconv_open(words[1], "UTF-8")
+                return say(Int(bitPattern: converter) == -1 ? "unknown" : "known")
             case ("whoami", 1):
                 let identity = try connection.callerIdentity()
                 let lines = [identity.grade] + identity.accessGroups + identity.reasons

@@ -3,9 +3,12 @@
 
 // A FUSE file system of one file, `program`, in a user and a mount namespace of its own. Other
 // programs of the user reach it through this process's root directory in /proc. It answers until it
-// is stopped (SIGSTOP): then whoever asks for anything waits. Says `mounted`.
+// is stopped (SIGSTOP): then every caller waits. Says `mounted`.
 //
 //     fileserver DEVICE DIRECTORY FILE [OTHER]
+//
+// Started by root it mounts where it is, as a setuid helper does for a user, and goes on as that
+// user, FILESERVER_USER; all files say that they are root's.
 //
 // After a line on standard input the content is that of OTHER, a file of the same length; its
 // number and times stay the same.
@@ -93,12 +96,16 @@ int main(int count, char **words) {
     content = load(words[3], &content_size);
     uint64_t other_size = 0;
     char *other = count > 4 ? load(words[4], &other_size) : NULL;
-    enter_namespaces(CLONE_NEWNS, 0);
+    const char *user = getenv("FILESERVER_USER");
+    if (!user) enter_namespaces(CLONE_NEWNS, 0);
     int device = open(words[1], O_RDWR | O_CLOEXEC);
     if (device < 0) fail(words[1]);
-    char options[100];
-    snprintf(options, sizeof options, "fd=%d,rootmode=40755,user_id=0,group_id=0", device);
+    char options[128];
+    snprintf(options, sizeof options, "fd=%d,rootmode=40755,user_id=%s,group_id=%s", device,
+             user ? user : "0", user ? user : "0");
     if (mount("fileserver", words[2], "fuse", MS_NOSUID | MS_NODEV, options)) fail("mount");
+    if (user && (setresgid(atoi(user), atoi(user), atoi(user))
+                 || setresuid(atoi(user), atoi(user), atoi(user)))) fail("user");
     say("mounted");
     static char request[ROOM];
     struct pollfd entries[2] = {{device, POLLIN, 0}, {0, POLLIN, 0}};

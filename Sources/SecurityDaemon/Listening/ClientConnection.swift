@@ -28,6 +28,8 @@ final class ClientConnection {
         case candidate
         /// The answer to a proof.
         case proof(sequence: UInt32)
+        /// A request of a connection whose last look is too old.
+        case request(ClientRequest, sequence: UInt32)
     }
 
     /// Given to no other connection of this thread: descriptors' numbers are used again.

@@ -10,8 +10,10 @@ import SecurityWire
 /// Who connects, and the end of a connection.
 extension EventThread {
     private static let acceptsPerTurn = 16
-    /// How often the peer of a connection in use is looked into again.
-    private static let lookInterval = Duration.seconds(10)
+    /// When the peer of a connection in use is looked into again, beside its requests.
+    private static let lookInterval = Duration.seconds(8)
+    /// How old the last look is at most when a request is answered.
+    private static let lookLimit = Duration.seconds(10)
 
     func acceptConnections() {
         for _ in 0..<Self.acceptsPerTurn {
@@ -79,14 +81,26 @@ extension EventThread {
     }
 
     /// Looks into a connection's peer again from time to time, as long as it makes requests: code may
-    /// have come into it. The request doesn't wait for that.
-    func lookAgain(_ connection: ClientConnection) {
-        guard connection.hasProof, connection.who.needsProof, !connection.isLookedInto,
-            connection.looked + Self.lookInterval < .now,
-            let inspected = InspectedProcess(connection.peer)
-        else { return }
-        connection.isLookedInto = true
-        identify(connection, inspected, .full)
+    /// have come into it.
+    /// - Returns: Whether the request waits for that, since the last look is too old.
+    func lookAgain(
+        before request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
+    ) -> Bool {
+        guard connection.hasProof, connection.who.needsProof else { return false }
+        let age = connection.looked.duration(to: .now)
+        guard age > Self.lookInterval else { return false }
+        if !connection.isLookedInto {
+            guard let inspected = InspectedProcess(connection.peer) else {
+                close(connection)
+                return true
+            }
+            connection.isLookedInto = true
+            identify(connection, inspected, .full)
+        }
+        guard age > Self.lookLimit else { return false }
+        poller.remove(connection.socket.rawValue)
+        connection.state = .identifying(.request(request, sequence: sequence))
+        return true
     }
 
     func startIdentified() {
@@ -95,41 +109,49 @@ extension EventThread {
                 connection.number == outcome.connection
             else { continue }
             connection.looked = .now
-            guard case .identifying(let waiting) = connection.state else {
-                takeSecondLook(connection, outcome.who)
-                continue
-            }
-            guard let who = outcome.who else {
-                close(connection)
-                continue
-            }
-            connection.establish(who)
-            connection.state = .receiving
-            connection.deadline = .now + configuration.requestDeadline
-            do throws(SystemError) { try poller.add(outcome.socket, .readable) } catch {
-                close(connection)
-                continue
-            }
-            if case .proof(let sequence) = waiting {
-                connection.hasProof = true
-                reply(.prove([]), sequence, connection)
+            connection.isLookedInto = false
+            switch connection.state {
+            case .identifying(let waiting): goOn(connection, outcome.who, waiting)
+            case .working:
+                if !isStill(connection, outcome.who) { connection.mustClose = true }
+            case .receiving, .replying:
+                if !isStill(connection, outcome.who) { close(connection) }
             }
         }
     }
 
-    /// What isn't the same application any more, or can't be told, is served no longer.
-    private func takeSecondLook(_ connection: ClientConnection, _ who: EstablishedPeer?) {
-        connection.isLookedInto = false
+    /// Goes on with what waited for a look.
+    private func goOn(
+        _ connection: ClientConnection, _ who: EstablishedPeer?,
+        _ waiting: ClientConnection.Identifying
+    ) {
+        guard let who else { return close(connection) }
+        if case .request = waiting {
+            guard isStill(connection, who), connection.peer.isAlive(), connection.who.isCurrent()
+            else { return close(connection) }
+        } else {
+            connection.establish(who)
+        }
+        connection.state = .receiving
+        do throws(SystemError) {
+            try poller.add(connection.socket.rawValue, .readable)
+        } catch { return close(connection) }
+        switch waiting {
+        case .candidate: connection.deadline = .now + configuration.requestDeadline
+        case .proof(let sequence):
+            connection.deadline = .now + configuration.requestDeadline
+            connection.hasProof = true
+            reply(.prove([]), sequence, connection)
+        case .request(let request, let sequence): handle(request, sequence, connection)
+        }
+    }
+
+    /// Whether a look found the application that it was. What can't be told is served no longer.
+    private func isStill(_ connection: ClientConnection, _ who: EstablishedPeer?) -> Bool {
         let before = connection.who.identity
-        if let now = who?.identity, now.grade == before.grade,
-            now.application == before.application, now.accessGroups == before.accessGroups
-        {
-            return
-        }
-        switch connection.state {
-        case .receiving, .replying, .identifying: close(connection)
-        case .working: connection.mustClose = true
-        }
+        guard let now = who?.identity else { return false }
+        return now.grade == before.grade && now.application == before.application
+            && now.accessGroups == before.accessGroups
     }
 
     func close(_ connection: ClientConnection) {

@@ -156,13 +156,13 @@ final class EventThread {
         connection.deadline = .now + configuration.requestDeadline
     }
 
-    private func handle(
+    func handle(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
         guard connection.hasProof || !connection.who.needsProof else {
             return demandProof(request, sequence, connection)
         }
-        lookAgain(connection)
+        if lookAgain(before: request, sequence, connection) { return }
         let subject = AuditSubject(request, from: connection.caller)
         do throws(DaemonError) {
             switch try handler.handle(request, from: connection.identity, subject) {

@@ -32,4 +32,18 @@ enum Attackers {
             throw TestFailure("\(path) can't be given away.")
         }
     }
+
+    /// A library of the victim's team, longer than the attacker's: cutting a file takes the copies of
+    /// its pages away.
+    /// - Returns: Its path.
+    static func signedLibrary(_ world: SignedWorld, _ victim: Victim) throws -> String {
+        let source = world.directory + "/plain.c"
+        let text = "const char room[200000] = {1}; int answer(void) { return room[0]; }\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+        let plain = world.directory + "/plain.so"
+        let result = try TestProcess.run("cc", ["-shared", "-fPIC", "-s", "-o", plain, source])
+        guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+        return try world.install(victim.team.sign(bytes, "org.example.library"), "signed.so")
+    }
 }

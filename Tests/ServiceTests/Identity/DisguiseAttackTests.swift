@@ -113,6 +113,82 @@ extension ServiceTests {
             }
         }
 
+        /// A program by a descriptor, of a mount that is gone from every namespace, or one that stays in
+        /// none from the start.
+        /// Red team: ephemeral, user; U.
+        @Test(arguments: ["a mount of another namespace", "one that ended", "one without a place"])
+        func programByADescriptorIsNobody(_ place: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let passed = try Attackers.compile("passed", into: world.directory)
+                let folder = world.directory + "/place"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false)
+                try Attackers.giveAway(folder)
+                let holder: TestProcess
+                let program: String
+                if place == "one without a place" {
+                    let held = try Attackers.compile("heldmount", into: world.directory)
+                    holder = try world.start(held, [folder, victim.path])
+                    program = "/proc/\(holder.pid)/fd/\(try holder.readLine())/program"
+                } else {
+                    let script = """
+                        mount -t tmpfs t "$0" && cp "$1" "$0"/program && echo $$ && read -r line
+                        """
+                    holder = try world.start(
+                        "/usr/bin/unshare", ["-Urm", "sh", "-c", script, folder, victim.path])
+                    program = "/proc/\(try holder.readLine())/root\(folder)/program"
+                }
+                defer { holder.end() }
+                let attacker = try world.start(
+                    passed, [program, world.service.socketPath, "whoami"])
+                defer { attacker.end() }
+                #expect(try attacker.readLine() == "open")
+                if place == "one that ended" { holder.end() }
+                attacker.write("\n")
+                #expect(try attacker.readLine() == "U")
+                #expect(try attacker.readAll().contains(IdentityReason.unprovenFile.text))
+            }
+        }
+
+        /// A stick, as a desktop mounts it for its user: root's files on it are whose the user likes.
+        /// Red team: ephemeral, user; U, or S if signed.
+        @Test(.enabled(if: geteuid() == 0, "only root can mount an image"))
+        func programOfRootsOnASticksFileSystemIsNotRoots() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let content = world.directory + "/content"
+                try FileManager.default.createDirectory(
+                    atPath: content, withIntermediateDirectories: false)
+                _ = try world.install(world.program(), "plain", in: content, owner: 0)
+                let bank = [UInt8](try Data(contentsOf: URL(fileURLWithPath: victim.path)))
+                _ = try world.install(bank, "bank", in: content, owner: 0)
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let image = world.directory + "/image"
+                let made = try TestProcess.run(
+                    "mke2fs", ["-q", "-F", "-t", "ext4", "-d", content, image, "64M"])
+                guard made.ending == .exit(0) else { throw TestFailure(made.errors) }
+                // Where the service sees it, too.
+                func grade(_ program: String, _ options: String) throws -> [String] {
+                    let mounted = try TestProcess.run(
+                        "mount", ["-o", "loop,nodev," + options, image, folder])
+                    guard mounted.ending == .exit(0) else { throw TestFailure(mounted.errors) }
+                    defer { _ = unsafe umount2(folder, Int32(MNT_DETACH)) }
+                    return try world.ask(folder + "/" + program, "whoami")
+                }
+                #expect(try grade("plain", "nosuid").first == "U")
+                // A signature says the same wherever the file is.
+                #expect(try grade("bank", "nosuid").first == "S")
+                // The control: what the administrator mounts as part of the system.
+                let system = try grade("plain", "ro")
+                #expect(system.first == "P", "\(system)")
+            }
+        }
+
         // MARK: - Libraries
 
         private static func preload(
@@ -146,17 +222,7 @@ extension ServiceTests {
         @Test func libraryThatOverwritesItsFileTakesTheIdentityAway() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
-                let source = world.directory + "/plain.c"
-                // Longer than the attacker's: cutting a file takes the copies of its pages away.
-                let text = "const char room[200000] = {1}; int answer(void) { return room[0]; }\n"
-                try Data(text.utf8).write(to: URL(fileURLWithPath: source))
-                let plain = world.directory + "/plain.so"
-                let result = try TestProcess.run(
-                    "cc", ["-shared", "-fPIC", "-s", "-o", plain, source])
-                guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
-                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
-                let signed = try world.install(
-                    victim.team.sign(bytes, "org.example.library"), "signed.so")
+                let signed = try Attackers.signedLibrary(world, victim)
                 Self.expectNobody(try Self.preload("copy", world, victim, bytes: signed))
             }
         }
@@ -170,6 +236,41 @@ extension ServiceTests {
                 let lines = try Self.preload("anonymous", world, victim)
                 #expect(lines.contains("grade S"), "\(lines)")
                 #expect(lines.contains(Self.found))
+            }
+        }
+
+        /// The C library loads a converter from where its user says, after the connection was judged:
+        /// it can use the connection until the next look, ten seconds later.
+        /// Red team: ephemeral, user; closed.
+        @Test func codeThatIsLoadedLaterIsSeenAtTheNextLook() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC"])
+                try Attackers.giveAway(library)
+                let modules =
+                    "module ATTACK// INTERNAL library 1\nmodule INTERNAL ATTACK// library 1\n"
+                try Data(modules.utf8).write(
+                    to: URL(fileURLWithPath: world.directory + "/gconv-modules"))
+                func answer(after pause: UInt32) throws -> String {
+                    let program = try world.start(
+                        victim.path, [world.service.socketPath, "serve"],
+                        environment: [
+                            "GCONV_PATH": world.directory, "ATTACK_PROGRAM": victim.path,
+                            "ATTACK_SOCKET": world.service.socketPath, "ATTACK_HOW": "ask",
+                            "ATTACK_WAY": "plugin",
+                        ])
+                    defer { program.end() }
+                    program.write("find bank\n")
+                    #expect(try program.readLine() == Victim.secret)
+                    sleep(pause)
+                    program.write("convert ATTACK\n")
+                    return try program.readLine()
+                }
+                // The control: it is there, and what it does works.
+                #expect(try answer(after: 0) == Self.found)
+                let late = try answer(after: 11)
+                #expect(late == "closed")
             }
         }
 

@@ -11,44 +11,12 @@ extension ServiceTests {
     /// themselves (FUSE).
     @Suite(.enabled(if: geteuid() == 0, "only root can make the device of FUSE for others"))
     struct FileServerAttacks {
-        /// A file system with a program on it.
-        private final class FileServer {
-            let process: TestProcess
-            /// As programs outside its namespaces reach it.
-            let program: String
-
-            init(_ world: SignedWorld, serving file: String) throws {
-                let attacker = try Attackers.compile("fileserver", into: world.directory)
-                let device = world.directory + "/fuse"
-                let place = world.directory + "/place"
-                // A node of our own: that of the machine stays as it is.
-                let number = dev_t(10 << 8 | 229)
-                guard unsafe mknod(device, S_IFCHR | 0o666, number) == 0,
-                    unsafe chmod(device, 0o666) == 0
-                else { throw TestFailure("The device can't be made.") }
-                try FileManager.default.createDirectory(
-                    atPath: place, withIntermediateDirectories: false)
-                try Attackers.giveAway(place)
-                process = try world.start(attacker, [device, place, file])
-                #expect(try process.readLine() == "mounted")
-                program = "/proc/\(process.pid)/root\(place)/program"
-            }
-
-            /// Answers nothing any more.
-            func halt() throws {
-                process.signal(SIGSTOP)
-                try Waiting.until("the file server to stop") {
-                    try ProcessFile.read(self.process.pid, "stat").contains(") T ")
-                }
-            }
-        }
-
         /// Who serves a file can show the service another one than the processor.
         /// Red team: ephemeral, user; U.
         @Test func programThatItsUserServesIsNobody() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
-                let server = try FileServer(world, serving: victim.path)
+                let server = try FileServer(world, [victim.path])
                 defer { server.process.end() }
                 let lines = try world.run(
                     server.program, [world.service.socketPath, "serve"],
@@ -65,7 +33,7 @@ extension ServiceTests {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let bare = try world.install(world.program(), "bare")
-                let server = try FileServer(world, serving: victim.path)
+                let server = try FileServer(world, [victim.path])
                 let service = try world.service.worker()
                 try world.service.halt(service)
                 defer { kill(service, SIGCONT) }
@@ -90,6 +58,117 @@ extension ServiceTests {
                 }
                 let state = try ProcessFile.read(server.process.pid, "stat")
                 #expect(state.contains(") T "))
+            }
+        }
+
+        /// The file is another one the next time, with the same number, length and times: nothing of
+        /// it was remembered, and nothing else is taken for it.
+        /// Red team: ephemeral, user; U.
+        @Test func programThatItsUserExchangesIsNobodyBothTimes() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let other = try world.install(
+                    victim.team.sign(world.program(build: "2"), "org.example.bank"), "other")
+                let server = try FileServer(world, [victim.path, other])
+                defer { server.process.end() }
+                #expect(
+                    try world.run(server.program, ["build"]) == [
+                        "llavero test application, build 1"
+                    ])
+                #expect(try world.ask(server.program, "whoami").first == "U")
+                server.process.write("\n")
+                #expect(try server.process.readLine() == "changed")
+                // The control: it is another program, at the same place.
+                #expect(
+                    try world.run(server.program, ["build"]) == [
+                        "llavero test application, build 2"
+                    ])
+                #expect(try world.ask(server.program, "whoami").first == "U")
+                #expect(try world.ask(victim.path, "whoami").first == "S")
+            }
+        }
+
+        /// A setuid helper mounted the user's file system, as root and in the service's namespaces; its
+        /// files say that they are root's.
+        /// Red team: ephemeral, user; U.
+        @Test func libraryOfRootsOnAFileSystemOfTheUsersTakesTheIdentityAway() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let library = world.directory + "/library.so"
+                let source = world.directory + "/library.c"
+                try Data("int answer(void) { return 42; }\n".utf8).write(
+                    to: URL(fileURLWithPath: source))
+                let result = try TestProcess.run("cc", ["-shared", "-fPIC", "-o", library, source])
+                guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+                let server = try FileServer(world, [library], isMountedByRoot: true)
+                defer { server.process.end() }
+                let user = "\(TestService.unprivilegedUser)"
+                let inside = [
+                    "-m", "-t", "\(server.process.pid)", "setpriv", "--reuid=\(user)",
+                    "--regid=\(user)", "--clear-groups",
+                ]
+                let place = world.directory + "/place/program"
+                let owner = try world.run(
+                    "/usr/bin/nsenter", inside + ["stat", "-c", "%u", place], flags: [])
+                #expect(owner == ["0"])
+                let lines = try world.run(
+                    "/usr/bin/nsenter",
+                    inside + [
+                        "env", "LD_PRELOAD=" + place, victim.path, world.service.socketPath,
+                        "whoami",
+                    ], flags: [])
+                #expect(lines.first == "U", "\(lines)")
+                // The control: that it runs there costs the program nothing.
+                let plain = try world.run(
+                    "/usr/bin/nsenter",
+                    inside + [victim.path, world.service.socketPath, "whoami"], flags: [])
+                #expect(plain.first == "S", "\(plain)")
+            }
+        }
+
+        /// A file system that stops, half-sent requests and a flood of challenges, each from eight
+        /// programs: another program is answered, and its passcode unlocks.
+        /// Red team: ephemeral, user; U.
+        @Test func threeFloodsAtOnceHoldUpNobodyElse() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                #expect(try world.ask(victim.path, "set-passcode", "correct-horse") == ["ok"])
+                let server = try FileServer(world, [victim.path])
+                let service = try world.service.worker()
+                try world.service.halt(service)
+                defer { kill(service, SIGCONT) }
+                var programs: [TestProcess] = []
+                defer {
+                    server.process.end()
+                    for program in programs { program.end() }
+                }
+                for _ in 0..<8 {
+                    let program = try world.start(
+                        server.program, [world.service.socketPath, "connect", "whoami"])
+                    programs.append(program)
+                    #expect(try program.readLine() == "connected")
+                }
+                try server.halt()
+                kill(service, SIGCONT)
+                for script in [Flooding.halfSender, Flooding.challenger] {
+                    for _ in 0..<8 {
+                        let program = try world.start(
+                            "/usr/bin/perl", ["-e", script, world.service.socketPath])
+                        programs.append(program)
+                    }
+                }
+                for program in programs.dropFirst(8) {
+                    #expect(["sent", "flooding"].contains(try program.readLine()))
+                }
+                for _ in 0..<3 {
+                    #expect(try world.ask(victim.path, "lock") == ["ok"])
+                    #expect(try world.ask(victim.path, "find", "bank") == ["failed -25308"])
+                    #expect(try world.ask(victim.path, "unlock", "correct-horse") == ["ok"])
+                    #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
+                }
+                let state = try ProcessFile.read(server.process.pid, "stat")
+                #expect(state.contains(") T "))
+                for program in programs { #expect(ProcessEntry.runs(program.pid)) }
             }
         }
     }

@@ -70,6 +70,40 @@ extension ServiceTests {
             }
         }
 
+        /// A program of 1 GiB, run again and again by eight processes, while programs come whose digests
+        /// aren't known.
+        /// Red team: ephemeral, user; U.
+        @Test func hugeProgramThatIsRunAgainAndAgainKeepsNobodyWaiting() throws {
+            try SignedWorld.run { world in
+                let team = try SignedWorld.Team("TEAMAAAAAA")
+                try world.trust(team)
+                let huge = try world.install(
+                    team.sign(world.program(), "org.example.huge"), "huge")
+                #expect(unsafe truncate(huge, 1 << 30) == 0)
+                let script = """
+                    $| = 1;
+                    my $count = 0;
+                    while (1) {
+                        utime undef, undef, $ARGV[0];
+                        my $grade = `$ARGV[0] $ARGV[1] whoami`;
+                        print "$1 again and again\\n" if ++$count == 3 && $grade =~ /^(\\w)/;
+                    }
+                    """
+                let programs = try (0..<8).map { _ in
+                    try world.start(
+                        "/usr/bin/perl", ["-e", script, huge, world.service.socketPath])
+                }
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "U again and again") }
+                for number in 0..<5 {
+                    let path = try world.install(
+                        team.sign(world.program(), "org.example.app\(number)"), "app\(number)")
+                    #expect(try world.ask(path, "whoami").first == "S")
+                }
+                for program in programs { #expect(ProcessEntry.runs(program.pid)) }
+            }
+        }
+
         // MARK: - Interpreters
 
         /// Debian's names of the same programs.

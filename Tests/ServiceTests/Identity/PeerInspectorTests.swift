@@ -12,99 +12,10 @@ extension ServiceTests {
     /// The process that looks into others, as a user of its own, with programs of another user.
     @Suite(.enabled(if: geteuid() == 0, "only root can start processes of several users"))
     struct PeerInspecting {
-        private static let inspectorUser: UInt32 = 65_532
         private static let otherUser: UInt32 = 65_531
 
-        /// A running peerinspector, and a socket that programs connect to.
-        private final class Fixture {
-            let world: SignedWorld
-            let process: TestProcess
-            let inspector: TestedInspector
-            let socket: String
-            private let listener: Descriptor
-
-            init(_ world: SignedWorld) throws {
-                self.world = world
-                let user = "\(PeerInspecting.inspectorUser)"
-                // The trusted teams are in a directory that this user may enter.
-                let state = world.directory + "/state"
-                try FileManager.default.createDirectory(
-                    atPath: state, withIntermediateDirectories: false)
-                try FileManager.default.copyItem(
-                    atPath: world.service.stateDirectory + "/trusted-teams",
-                    toPath: state + "/trusted-teams")
-                for path in [world.directory, state] {
-                    guard unsafe chmod(path, 0o755) == 0 else { throw TestFailure(path) }
-                }
-                guard unsafe chown(state + "/trusted-teams", 0, 0) == 0 else {
-                    throw TestFailure("The teams can't be made root's.")
-                }
-                var started: TestProcess?
-                let (connection, _) = try InspectorConnection.connect { inspectorsEnd in
-                    var options = TestProcess.Options()
-                    options.descriptors = [inspectorsEnd]
-                    let process = try TestProcess(
-                        Binaries.path("peerinspector"),
-                        ["--state", state, "--user", user, user], options)
-                    started = process
-                    return process.pid
-                }
-                guard let started else { throw TestFailure("No inspector.") }
-                process = started
-                inspector = TestedInspector(connection)
-                socket = world.directory + "/peers.sock"
-                listener = try UnixSocket.listen(at: socket, backlog: 8)
-                guard unsafe chmod(socket, 0o666) == 0 else { throw TestFailure(socket) }
-                try Waiting.until("the walls") {
-                    try ProcessFile.read(process.pid, "status").contains("Seccomp:\t2")
-                }
-            }
-
-            /// Runs a program of the unprivileged user until it has connected.
-            func connected(
-                _ program: String, before: [String] = [], after: [String] = ["connect", "whoami"],
-                says: [String] = ["connected"], flags: [String] = ["--unprivileged"]
-            ) throws -> (program: TestProcess, connection: Int32) {
-                let running = try world.start(
-                    program, before + [socket] + after, flags: flags)
-                for line in says { #expect(try running.readLine() == line) }
-                guard Waiting.forReadable(listener.rawValue, until: .now + Waiting.patience) else {
-                    throw TestFailure("Nobody connects.")
-                }
-                let connection = llavero_accept(listener.rawValue)
-                guard connection >= 0 else { throw TestFailure("accept fails") }
-                return (running, connection)
-            }
-
-            /// Who a program is.
-            /// - Returns: Also whether that was known at once.
-            func inspect(
-                _ program: String, before: [String] = [], after: [String] = ["connect", "whoami"],
-                says: [String] = ["connected"], flags: [String] = ["--unprivileged"],
-                _ body: (EstablishedPeer) throws -> Void = { _ in }
-            ) throws -> (identity: ClientIdentity, atOnce: Bool) {
-                let (running, connection) = try connected(
-                    program, before: before, after: after, says: says, flags: flags)
-                defer {
-                    close(connection)
-                    running.end()
-                }
-                let found = try inspector.inspect(PeerProcess(connectedTo: connection))
-                try body(found.peer)
-                return (found.peer.identity, !found.hadDigest)
-            }
-        }
-
-        private static func run(_ body: (Fixture, SignedWorld.Team) throws -> Void) throws {
-            try SignedWorld.run { world in
-                let team = try SignedWorld.Team("TEAMAAAAAA")
-                try world.trust(team)
-                try body(Fixture(world), team)
-            }
-        }
-
         @Test func anotherUsersApplicationIsKnown() throws {
-            try Self.run { fixture, team in
+            try InspectorWorld.run { fixture, team in
                 let world = fixture.world
                 let signed = try world.install(
                     team.sign(
@@ -138,7 +49,7 @@ extension ServiceTests {
 
         /// What no daemon of the user, nor one without the right, can look into.
         @Test func aProgramOutOfItsUsersReachIsKnownAsSuch() throws {
-            try Self.run { fixture, team in
+            try InspectorWorld.run { fixture, team in
                 let world = fixture.world
                 let folder = "/opt/lltest-\(UUID())"
                 try FileManager.default.createDirectory(
@@ -174,7 +85,7 @@ extension ServiceTests {
         /// Who has the group already can put code into a program before the kernel raises its rights.
         /// Red team: system; S.
         @Test func programOfAGroupThatItsUserHasIsNotProtected() throws {
-            try Self.run { fixture, team in
+            try InspectorWorld.run { fixture, team in
                 let world = fixture.world
                 let folder = "/opt/lltest-\(UUID())"
                 try FileManager.default.createDirectory(
@@ -190,9 +101,11 @@ extension ServiceTests {
                 let user = "\(TestService.unprivilegedUser)"
                 let grade = try fixture.inspect(
                     "/usr/bin/setpriv",
-                    before: [
-                        "--reuid=\(user)", "--regid=\(user)", "--groups=\(Self.otherUser)", program,
-                    ], flags: []
+                    InspectorWorld.Call(
+                        before: [
+                            "--reuid=\(user)", "--regid=\(user)", "--groups=\(Self.otherUser)",
+                            program,
+                        ], flags: [])
                 ).identity.grade
                 #expect(grade == .signed)
             }
@@ -202,7 +115,7 @@ extension ServiceTests {
         /// user's reach.
         /// Red team: system; U.
         @Test func programThatWasChangedBeforeItHidIsNobody() throws {
-            try Self.run { fixture, team in
+            try InspectorWorld.run { fixture, team in
                 let world = fixture.world
                 let injected = try Attackers.compile("injected", into: world.directory)
                 let plain = try Attackers.compile(
@@ -220,18 +133,21 @@ extension ServiceTests {
                     team.sign(bytes, "org.example.vault"), "vault", in: folder, owner: 0)
                 // The control: out of reach it is signed, and no more than that.
                 let honest = try fixture.inspect(
-                    vault, after: ["connect"], says: ["honest", "connected"])
+                    vault,
+                    InspectorWorld.Call(after: ["connect"], says: ["honest", "connected"]))
                 #expect(honest.identity.grade == .signed)
                 let changed = try fixture.inspect(
-                    injected, before: [address, vault], after: ["connect"],
-                    says: ["changed", "connected"])
+                    injected,
+                    InspectorWorld.Call(
+                        before: [address, vault], after: ["connect"],
+                        says: ["changed", "connected"]))
                 #expect(changed.identity.grade == .unsigned)
                 #expect(changed.identity.reasons.map(\.text) == [IdentityReason.copiedCode.text])
             }
         }
 
         @Test func aProcessThatHasEndedIsNoLongerCurrent() throws {
-            try Self.run { fixture, team in
+            try InspectorWorld.run { fixture, team in
                 let world = fixture.world
                 let signed = try world.install(
                     team.sign(world.program(), "org.example.app"), "app")
@@ -253,9 +169,9 @@ extension ServiceTests {
         }
 
         @Test func theInspectorHasOneRightAndNoMore() throws {
-            try Self.run { fixture, _ in
+            try InspectorWorld.run { fixture, _ in
                 let status = try ProcessFile.read(fixture.process.pid, "status")
-                let user = String(Self.inspectorUser)
+                let user = String(InspectorWorld.inspectorUser)
                 let ids = [String](repeating: user, count: 4).joined(separator: "\t")
                 #expect(status.contains("Uid:\t\(ids)"))
                 #expect(status.contains("Gid:\t\(ids)"))
@@ -289,13 +205,15 @@ extension ServiceTests {
         }
 
         private static func inSandbox(_ attempt: String) throws -> TestProcess.Result {
-            try TemporaryDirectory.lend(owner: inspectorUser) { directory in
+            try TemporaryDirectory.lend(owner: InspectorWorld.inspectorUser) { directory in
                 let file = directory + "/inside"
                 try Data("content".utf8).write(to: URL(fileURLWithPath: file))
-                #expect(unsafe chown(file, inspectorUser, inspectorUser) == 0)
+                #expect(
+                    unsafe chown(file, InspectorWorld.inspectorUser, InspectorWorld.inspectorUser)
+                        == 0)
                 let result = try TestProcess.run(
                     Binaries.launcher(),
-                    ["--user=\(inspectorUser)", "inspecting", directory, attempt])
+                    ["--user=\(InspectorWorld.inspectorUser)", "inspecting", directory, attempt])
                 #expect(!FileManager.default.fileExists(atPath: directory + "/made"))
                 return result
             }

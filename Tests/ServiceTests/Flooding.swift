@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+/// Perl programs that take what they can get of a service; their word is its socket.
+enum Flooding {
+    /// Opens 32 connections, begins a request of 16 MiB on each, sends 6 MiB of it, and waits.
+    static let halfSender = """
+        use IO::Socket::UNIX;
+        $SIG{PIPE} = 'IGNORE';
+        my @all;
+        my $piece = "\\0" x 65536;
+        for (1..32) {
+            my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or next;
+            push @all, $s;
+            syswrite $s, pack("VVvvV", 0, 16777216, 1, 1, 1);
+            for (1..96) { defined syswrite($s, $piece) or last; }
+        }
+        $| = 1;
+        print "sent\\n";
+        <STDIN>;
+        """
+
+    /// Asks for challenges on eight connections, one after the other, until its input ends.
+    static let challenger = """
+        use IO::Socket::UNIX;
+        $SIG{PIPE} = 'IGNORE';
+        my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or die } 1..8;
+        $| = 1;
+        my $count = 0;
+        while (1) {
+            for my $s (@all) {
+                syswrite $s, pack("VVvvV", 0, 0, 1, 6, 1) or die;
+            }
+            for my $s (@all) { sysread $s, my $b, 4096 or die; }
+            print "flooding\\n" if ++$count == 10;
+        }
+        """
+
+    /// Sends letters that don't open on 16 connections, each as soon as the one before is
+    /// answered, until its input ends.
+    static let guesser = """
+        use IO::Socket::UNIX;
+        use IO::Select;
+        $SIG{PIPE} = 'IGNORE';
+        my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or die } 1..16;
+        $| = 1;
+        my $body = "\\x08\\x02\\x12\\x40" . ("x" x 64);
+        my $frame = pack("VVvvV", length $body, 0, 1, 7, 1) . $body;
+        syswrite $_, $frame or die for @all;
+        my $select = IO::Select->new(@all);
+        my $count = 0;
+        while (1) {
+            for my $s ($select->can_read) {
+                sysread $s, my $b, 4096 or die;
+                syswrite $s, $frame or die;
+                print "flooding\\n" if ++$count == 100;
+            }
+        }
+        """
+}
