@@ -85,7 +85,7 @@ extension ServiceTests {
         @Test func inspectorTakesNoFileThatItsUserServes() throws {
             let reasons = try Self.judge { peers, victim in
                 let server = try FileServer(peers.world, [victim.path])
-                defer { server.process.end() }
+                defer { server.end() }
                 return try peers.inspect(server.program).identity
             }
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
@@ -96,12 +96,12 @@ extension ServiceTests {
         @Test func inspectorAsksNoFileSystemThatStopped() throws {
             let reasons = try Self.judge { peers, victim in
                 let server = try FileServer(peers.world, [victim.path])
-                defer { server.process.end() }
+                defer { server.end() }
                 let (program, connection) = try peers.connected(server.program)
                 // What waits for the file system ends only with it.
                 defer {
                     close(connection)
-                    server.process.end()
+                    server.end()
                     program.end()
                 }
                 try server.halt()

@@ -17,7 +17,7 @@ extension ServiceTests {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
                 let server = try FileServer(world, [victim.path])
-                defer { server.process.end() }
+                defer { server.end() }
                 let lines = try world.run(
                     server.program, [world.service.socketPath, "serve"],
                     input: "whoami\nfind bank\n")
@@ -40,7 +40,7 @@ extension ServiceTests {
                 var programs: [TestProcess] = []
                 // What waits for the file system ends only with it.
                 defer {
-                    server.process.end()
+                    server.end()
                     for program in programs { program.end() }
                 }
                 for _ in 0..<8 {
@@ -70,7 +70,7 @@ extension ServiceTests {
                 let other = try world.install(
                     victim.team.sign(world.program(build: "2"), "org.example.bank"), "other")
                 let server = try FileServer(world, [victim.path, other])
-                defer { server.process.end() }
+                defer { server.end() }
                 #expect(
                     try world.run(server.program, ["build"]) == [
                         "llavero test application, build 1"
@@ -100,29 +100,19 @@ extension ServiceTests {
                     to: URL(fileURLWithPath: source))
                 let result = try TestProcess.run("cc", ["-shared", "-fPIC", "-o", library, source])
                 guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
-                let server = try FileServer(world, [library], isMountedByRoot: true)
-                defer { server.process.end() }
-                let user = "\(TestService.unprivilegedUser)"
-                let inside = [
-                    "-m", "-t", "\(server.process.pid)", "setpriv", "--reuid=\(user)",
-                    "--regid=\(user)", "--clear-groups",
-                ]
-                let place = world.directory + "/place/program"
-                let owner = try world.run(
-                    "/usr/bin/nsenter", inside + ["stat", "-c", "%u", place], flags: [])
-                #expect(owner == ["0"])
+                let folder = "/opt/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755])
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let server = try FileServer(world, [library], mountedByRootIn: folder)
+                defer { server.end() }
+                let owner = ["-c", "%u", server.place + "/program"]
+                #expect(try world.run("/usr/bin/stat", owner) == ["0"])
+                let words = [world.service.socketPath, "whoami"]
                 let lines = try world.run(
-                    "/usr/bin/nsenter",
-                    inside + [
-                        "env", "LD_PRELOAD=" + place, victim.path, world.service.socketPath,
-                        "whoami",
-                    ], flags: [])
+                    victim.path, words, environment: ["LD_PRELOAD": server.place + "/program"])
                 #expect(lines.first == "U", "\(lines)")
-                // The control: that it runs there costs the program nothing.
-                let plain = try world.run(
-                    "/usr/bin/nsenter",
-                    inside + [victim.path, world.service.socketPath, "whoami"], flags: [])
-                #expect(plain.first == "S", "\(plain)")
             }
         }
 
@@ -139,7 +129,7 @@ extension ServiceTests {
                 defer { kill(service, SIGCONT) }
                 var programs: [TestProcess] = []
                 defer {
-                    server.process.end()
+                    server.end()
                     for program in programs { program.end() }
                 }
                 for _ in 0..<8 {
