@@ -12,6 +12,8 @@ enum RequestOutcome: ~Copyable {
     case reply(ServiceReply)
     /// The writer answers it.
     case write(AuthorizedRequest)
+    /// The thread for challenges answers it.
+    case challenge
     /// The thread for passcodes, or the one for locking, answers it.
     case device(DeviceRequest)
     /// The same, and once it has succeeded the connection has this group, too.
@@ -84,10 +86,7 @@ final class RequestHandler {
             return .write(try authorize(.delete(query, write), for: identity))
         case .deviceStatus:
             return .reply(.deviceStatus(try status(identity)))
-        case .challenge:
-            do {
-                return .reply(.challenge(try keys.enclave.challenge(userID: identity.userID)))
-            } catch { throw .enclave(error) }
+        case .challenge: return .challenge
         case .passcode(let operation, let sealed):
             guard let operation = PasscodeOperation(rawValue: operation) else {
                 throw .invalidRequest

@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and what they share.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 6
+    package static let enclaveConnectionCount = eventThreadCount + 7
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
@@ -91,6 +91,8 @@ package enum Service {
                 bounds(perUser: devicePerUser, perProcess: devicePerProcess))
             let locks = try FairQueue<DeviceJob<LockRequest>>(
                 bounds(perUser: devicePerUser, perProcess: devicePerProcess))
+            let challenges = try FairQueue<ChallengeJob>(
+                bounds(perUser: devicePerUser, perProcess: devicePerProcess))
             let maintenance = try FairQueue<MaintenanceJob>(
                 bounds(perUser: maintenancePerUser, perProcess: maintenancePerProcess))
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
@@ -116,6 +118,14 @@ package enum Service {
                 (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
                 EndingClasses(directory: store.stateDirectory), writes, roots,
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
+            try NativeThread.start {
+                var thread = ChallengeThread(
+                    queue: challenges,
+                    enclave: EnclaveClient(socket: Descriptor(owning: sockets[6])),
+                    onEnclaveGone: onEnclaveGone
+                )
+                thread.run()
+            }
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
@@ -128,7 +138,7 @@ package enum Service {
                     reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
                 ).run()
             }
-            for (socket, mailbox) in zip(sockets[6...], mailboxes) {
+            for (socket, mailbox) in zip(sockets[7...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -146,7 +156,8 @@ package enum Service {
                                 keptFileCount: { store.keptFiles().count }),
                             journal: journal,
                             queues: Queues(
-                                writes: writes, passcodes: passcodes, locks: locks,
+                                writes: writes, challenges: challenges, passcodes: passcodes,
+                                locks: locks,
                                 maintenance: maintenance, leases: leases),
                             mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
                             onEnclaveGone: onEnclaveGone

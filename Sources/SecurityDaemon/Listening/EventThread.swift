@@ -199,6 +199,13 @@ final class EventThread {
                     queues.leases.giveBack(token, holder: holder)
                 }
                 reply(.gaveBackLease, sequence, connection)
+            case .challenge:
+                let job = ChallengeJob(
+                    userID: connection.identity.userID, answer: answer(connection, sequence))
+                guard queues.add(job, of: connection.requester) else {
+                    throw DaemonError.overloaded
+                }
+                pause(connection)
             case .watch: startWatch(sequence, connection)
             case .device(let request):
                 try hand(request, sequence, subject, connection, opening: request.opening)

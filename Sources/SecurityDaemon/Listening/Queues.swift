@@ -8,6 +8,7 @@ import SecurityWire
 /// Where an event thread hands on what it doesn't answer itself.
 struct Queues: Sendable {
     let writes: WorkQueue<WriterThread.Job>
+    let challenges: FairQueue<ChallengeJob>
     let passcodes: FairQueue<DeviceJob<PasscodeRequest>>
     let locks: FairQueue<DeviceJob<LockRequest>>
     let maintenance: FairQueue<MaintenanceJob>
@@ -27,6 +28,12 @@ struct Queues: Sendable {
             let job = DeviceJob(request: request, answer: answer)
             return Self.add(job, to: locks, of: requester) { $0.answer(.failure(.overloaded)) }
         }
+    }
+
+    /// Hands the wish for a challenge to its thread.
+    /// - Returns: False when too much is waiting there.
+    func add(_ job: ChallengeJob, of requester: Requester) -> Bool {
+        Self.add(job, to: challenges, of: requester) { $0.answer(.failure(.overloaded)) }
     }
 
     /// Hands a check or a recovery to its thread.
