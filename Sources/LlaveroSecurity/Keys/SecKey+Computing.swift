@@ -143,7 +143,7 @@ extension SecKey {
                 RSAOperations.encrypt(input, publicKey: publicBytes ?? [], $0)
             }
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
-            let key = SymmetricKey(size: bitCount >= 4096 ? .bits256 : .bits128)
+            let key = SymmetricKey(size: SessionKey.size(besideRSAKeyOf: bitCount))
             let block = digest.oaep.flatMap { padding in
                 unsafe key.withUnsafeBytes {
                     RSAOperations.encrypt(
@@ -182,7 +182,8 @@ extension SecKey {
                 } ?? nil
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
             guard let padding = digest.oaep,
-                let key = try decryptBlock(Data(input.prefix(bitCount / 8)), padding)
+                let key = try decryptBlock(Data(input.prefix(bitCount / 8)), padding),
+                key.bytes.byteCount * 8 == SessionKey.size(besideRSAKeyOf: bitCount).bitCount
             else { throw .undecodable }
             let session = unsafe key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
             result = Self.open(
@@ -207,10 +208,17 @@ extension SecKey {
 
     // MARK: - ECIES
 
-    /// A key and a nonce for AES-GCM, derived from an agreed secret. Source: the description of the
-    /// algorithms in Apple's `SecKey.h`.
+    /// A key and a nonce for AES-GCM, derived from an agreed secret. Nothing is authenticated beside
+    /// the ciphertext: the two points are in what is derived, or what it is derived from. Source: the
+    /// description of the algorithms in Apple's `SecKey.h`, and Apple's known messages.
+    /// Vectors: `Tests/Vectors/seckey/known-messages.json`.
     private struct SessionKey {
         static let zeroNonce = [UInt8](repeating: 0, count: 16)
+
+        /// The size of the AES key that an RSA key of so many bits encrypts.
+        static func size(besideRSAKeyOf bitCount: Int) -> SymmetricKeySize {
+            bitCount >= 4096 ? .bits256 : .bits128
+        }
 
         let key: SymmetricKey
         let nonce: [UInt8]
@@ -247,9 +255,7 @@ extension SecKey {
             try ephemeral.agree(with: self), curve, digest, derivesNonce: derivesNonce,
             ephemeral: point)
         guard let session else { throw .unusable }
-        let box = Self.seal(
-            plaintext, session.key, nonce: session.nonce,
-            authenticating: derivesNonce ? [] : publicBytes ?? [])
+        let box = Self.seal(plaintext, session.key, nonce: session.nonce, authenticating: [])
         return box.map { Data(point) + $0 }
     }
 
@@ -266,7 +272,7 @@ extension SecKey {
         guard let session else { throw .unusable }
         return Self.open(
             Data(ciphertext.dropFirst(curve.pointByteCount)), session.key, nonce: session.nonce,
-            authenticating: derivesNonce ? [] : publicBytes ?? [])
+            authenticating: [])
     }
 
     // MARK: - AES-GCM
