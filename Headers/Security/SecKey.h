@@ -524,8 +524,9 @@ CF_EXPORT CFDataRef _Nullable SecKeyCopyExternalRepresentation(
 
 /// What a key is: the attributes of an item that is this key, and its data.
 ///
-/// Type and class are the texts of their constants, sizes numbers, flags the numbers 0 and 1. A
-/// private key's dictionary has the private key in it, unless it is in the enclave.
+/// Type and class are the texts of their constants, sizes numbers, flags truth values (in the
+/// attributes of a stored key all of these are numbers). A private key's dictionary has the private
+/// key in it, unless it is in the enclave.
 CF_EXPORT CFDictionaryRef _Nullable SecKeyCopyAttributes(SecKeyRef key);
 
 /// The public half of a key pair.
