@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs in C that go through the values of all results.
+/// Programs in C that go through the calls on keys, and through the values of all results.
 @Suite struct KeyProgramTests {
     /// Compiles a program, runs it against a keychain of its own, and reads its last line.
     private func check(_ source: String, _ arguments: [String], claims: Int) throws {
@@ -21,6 +21,36 @@ import Testing
             #expect(numbers[0] >= claims)
             #expect(numbers[1] == 0)
         }
+    }
+
+    private struct Messages: Decodable {
+        struct Message: Decodable {
+            let keyType: String
+            let bits: Int
+            let algorithm: String
+            let privateKey: String
+            let ciphertext: String
+
+            /// Whether its curve, digest and padding are there.
+            var opens: Bool {
+                bits != 192 && !algorithm.contains("SHA224")
+                    && !["OAEPSHA384", "OAEPSHA512"].contains { algorithm.contains($0) }
+            }
+        }
+
+        let vectors: [Message]
+    }
+
+    @Test func callsOnKeysAnswerAsApplesDoAndItsMessagesOpen() throws {
+        let path = Binaries.packageRoot + "/Tests/Vectors/seckey/known-messages.json"
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let messages = try JSONDecoder().decode(Messages.self, from: data).vectors
+        #expect(messages.count == 20)
+        #expect(messages.filter(\.opens).count == 10)
+        let arguments = messages.flatMap {
+            [$0.keyType, $0.algorithm, $0.privateKey, $0.ciphertext, $0.opens ? "1" : "0"]
+        }
+        try check("keycalls.c", arguments, claims: 320)
     }
 
     @Test func everyValueOfEveryResultHasApplesType() throws {

@@ -50,9 +50,17 @@ extension SecKey {
     ) throws(KeyFailure) {
         let isValid: Bool
         switch (try meaning(algorithm, .verify), self.algorithm) {
+        case (.ecdsa(.digest, _, nil), _) where input.length == 0:
+            isValid = false
         case (.ecdsa(let kind, let form, let name), .ellipticCurve(let curve)):
             let digest = GivenDigest(bytes: try digest(kind, name, of: input))
             isValid = curve.verify(signature, of: digest, publicKey: publicBytes ?? [], form)
+        case (.rsaSignature(.digest, _, let name), _) where input.length != name.byteCount:
+            isValid = false
+        case (.rsaSignature, _) where keyClass != .publicKey:
+            // Apple raises the signature to this key's exponent, and finds no padding. Here it is
+            // not computed: whoever has the public half could make what would be found.
+            isValid = false
         case (.rsaSignature(let kind, let padding, let name), _):
             isValid = RSAOperations.verify(
                 signature, of: try digest(kind, name, of: input), by: name,
@@ -337,7 +345,7 @@ extension KeyFailure {
     /// The library refuses the key.
     static let unusable = KeyFailure(errSecParam, "The key can't be used so.")
     /// What was to be decrypted wasn't encrypted so for this key.
-    static let undecodable = KeyFailure(errSecDecode, "The data wasn't encrypted for this key.")
+    static let undecodable = KeyFailure(errSecParam, "The data wasn't encrypted for this key.")
 
     static func unsupported(_ algorithm: SecKeyAlgorithm) -> KeyFailure {
         KeyFailure(errSecParam, "\(algorithm.rawValue): not supported by the key")
