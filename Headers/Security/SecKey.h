@@ -524,8 +524,9 @@ CF_EXPORT CFDataRef _Nullable SecKeyCopyExternalRepresentation(
 
 /// What a key is: the attributes of an item that is this key, and its data.
 ///
-/// Type and class are the texts of their constants, sizes numbers, flags the numbers 0 and 1. A
-/// private key's dictionary has the private key in it, unless it is in the enclave.
+/// Type and class are the texts of their constants, sizes numbers, flags truth values (in the
+/// attributes of a stored key all of these are numbers). A private key's dictionary has the private
+/// key in it, unless it is in the enclave.
 CF_EXPORT CFDictionaryRef _Nullable SecKeyCopyAttributes(SecKeyRef key);
 
 /// The public half of a key pair.
@@ -565,7 +566,9 @@ CF_EXPORT OSStatus SecKeyGeneratePair(
 ///   - algorithm: How.
 /// - Returns: False for what the key isn't made for, and for what nothing here computes: digests by
 ///   SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without padding, RSA keys under
-///   1024 bits, keys that are neither RSA nor on a NIST curve.
+///   1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521. As Apple's, a private RSA key
+///   answers that it verifies, and a public one that it decrypts what has no AES-GCM in it: what they
+///   are then given fails.
 CF_EXPORT Boolean SecKeyIsAlgorithmSupported(
     SecKeyRef key, SecKeyOperationType operation, SecKeyAlgorithm algorithm);
 
@@ -588,8 +591,9 @@ CF_EXPORT CFDataRef _Nullable SecKeyCreateSignature(
 ///   - algorithm: As it was made.
 ///   - signedData: What was signed: the data or its digest, as the algorithm says.
 ///   - signature: The signature.
-///   - error: Where to put the reason: errSecVerifyFailed, or errSecParam for an algorithm that
-///     the key doesn't do and for a digest of the wrong size.
+///   - error: Where to put the reason: errSecVerifyFailed, also for a private RSA key; errSecParam
+///     for an algorithm that the key doesn't do and, of keys on a curve, for a digest of the wrong
+///     size.
 /// - Returns: Whether the signature is the key's.
 CF_EXPORT Boolean SecKeyVerifySignature(
     SecKeyRef key, SecKeyAlgorithm algorithm, CFDataRef signedData, CFDataRef signature,
@@ -611,8 +615,8 @@ CF_EXPORT CFDataRef _Nullable SecKeyCreateEncryptedData(
 ///   - key: The private key.
 ///   - algorithm: As it was encrypted.
 ///   - ciphertext: What to decrypt.
-///   - error: Where to put the reason: errSecDecode for what wasn't encrypted so for this key,
-///     errSecParam for an algorithm that the key doesn't do.
+///   - error: Where to put the reason: errSecParam, for what wasn't encrypted so for this key as
+///     for an algorithm that the key doesn't do.
 /// - Returns: Bytes that are wiped when the object goes; NULL when it fails.
 CF_EXPORT CFDataRef _Nullable SecKeyCreateDecryptedData(
     SecKeyRef key, SecKeyAlgorithm algorithm, CFDataRef ciphertext,
@@ -639,7 +643,8 @@ CF_EXPORT CFDataRef _Nullable SecKeyCopyKeyExchangeResult(
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
 ///   - sigLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecParam; errSecBufferTooSmall, and nothing is written.
+/// - Returns: errSecSuccess; errSecParam, also where there is too little room, and nothing is
+///   written.
 CF_EXPORT OSStatus SecKeyRawSign(
     SecKeyRef key, SecPadding padding, const uint8_t *dataToSign, size_t dataToSignLen,
     uint8_t *sig, size_t *sigLen);
@@ -652,7 +657,8 @@ CF_EXPORT OSStatus SecKeyRawSign(
 ///   - signedDataLen: Its byte count.
 ///   - sig: The signature.
 ///   - sigLen: Its byte count.
-/// - Returns: errSecSuccess; errSecVerifyFailed when it isn't the key's; errSecParam.
+/// - Returns: errSecSuccess; -9809 (errSSLCrypto, as ever with this call) when it isn't the
+///   key's; errSecParam.
 CF_EXPORT OSStatus SecKeyRawVerify(
     SecKeyRef key, SecPadding padding, const uint8_t *signedData, size_t signedDataLen,
     const uint8_t *sig, size_t sigLen);
@@ -665,7 +671,8 @@ CF_EXPORT OSStatus SecKeyRawVerify(
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
 ///   - cipherTextLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecParam; errSecBufferTooSmall, and nothing is written.
+/// - Returns: errSecSuccess; errSecParam, also where there is too little room, and nothing is
+///   written.
 CF_EXPORT OSStatus SecKeyEncrypt(
     SecKeyRef key, SecPadding padding, const uint8_t *plainText, size_t plainTextLen,
     uint8_t *cipherText, size_t *cipherTextLen);
@@ -678,8 +685,8 @@ CF_EXPORT OSStatus SecKeyEncrypt(
 ///   - cipherTextLen: Its byte count.
 ///   - plainText: Where to put what it holds.
 ///   - plainTextLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecDecode; errSecParam; errSecBufferTooSmall, and nothing is
-///   written.
+/// - Returns: errSecSuccess; errSecParam, for what wasn't encrypted so for this key as where
+///   there is too little room, and nothing is written.
 CF_EXPORT OSStatus SecKeyDecrypt(
     SecKeyRef key, SecPadding padding, const uint8_t *cipherText, size_t cipherTextLen,
     uint8_t *plainText, size_t *plainTextLen);

@@ -20,11 +20,11 @@ CF_EXPORT const SecRandomRef _Nullable kSecRandomDefault;
 
 /// Fills memory with random bytes of the kernel.
 /// - Parameters:
-///   - random: kSecRandomDefault or NULL.
+///   - random: Not looked at, as Apple's doesn't: there is one source.
 ///   - count: How many bytes bytes has room for.
 ///   - bytes: What to fill.
-/// - Returns: errSecSuccess; errSecParam for another source or a negative count;
-///   errSecInternalComponent if the kernel gives none (then nothing may be used of bytes).
+/// - Returns: errSecSuccess; errSecParam for a negative count; errSecInternalComponent if the
+///   kernel gives none (then nothing may be used of bytes).
 CF_EXPORT int SecRandomCopyBytes(SecRandomRef _Nullable random, size_t count, void *bytes);
 
 CF_ASSUME_NONNULL_END

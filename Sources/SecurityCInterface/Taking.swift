@@ -97,6 +97,13 @@ enum Taken {
     }
 }
 
+/// Bytes that C hands over with their count: NULL is none of them, and nothing else.
+func takenBytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> UnsafePointer<UInt8>? {
+    if let start = unsafe start { return unsafe start }
+    // An address that nothing is read from.
+    return count == 0 ? unsafe UnsafePointer(bitPattern: 1) : nil
+}
+
 extension llavero_kind {
     /// The number, as functions give it.
     var kind: Int32 { Int32(bitPattern: rawValue) }

@@ -76,8 +76,10 @@ static void check_raw_signatures(void) {
                                  signature, size),
                  errSecSuccess);
     digest[0] = 8;
-    CHECK(SecKeyRawVerify(public_key, kSecPaddingPKCS1SHA256, digest, sizeof digest, signature,
-                          size) != errSecSuccess);
+    // errSSLCrypto.
+    CHECK_NUMBER(SecKeyRawVerify(public_key, kSecPaddingPKCS1SHA256, digest, sizeof digest,
+                                 signature, size),
+                 -9809);
     uint8_t sealed[256], opened[256];
     size_t sealed_size = sizeof sealed, opened_size = sizeof opened;
     CHECK_NUMBER(SecKeyEncrypt(public_key, kSecPaddingOAEP, digest, sizeof digest, sealed,
@@ -119,7 +121,7 @@ static void check_encryption(void) {
     CFRelease(opened);
     opened = SecKeyCreateDecryptedData(key, algorithm, secret, &error);
     CHECK(!opened);
-    check_error(error, errSecDecode);
+    check_error(error, errSecParam);
     CFRelease(sealed);
     CFRelease(secret);
     CFRelease(public_key);

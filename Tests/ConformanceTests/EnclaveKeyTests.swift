@@ -104,7 +104,7 @@ import Testing
             #expect(
                 attributes[kSecAttrTokenID as String] as? String
                     == kSecAttrTokenIDSecureEnclave as String)
-            #expect(attributes[kSecAttrIsExtractable as String] as? Int == 0)
+            #expect(attributes[kSecAttrIsExtractable as String] as? Bool == false)
         }
     }
 

@@ -142,7 +142,7 @@ func unhex(_ text: String) -> Data {
                 unsafe SecKeyCreateDecryptedData(key, algorithm, block as CFData, &error) as Data?
             #expect((found == unhex(answer.message ?? "")) == answer.valid, "\(answer.name)")
             if found == nil {
-                unsafe #expect(error?.takeRetainedValue().code == Int(errSecDecode))
+                unsafe #expect(error?.takeRetainedValue().code == Int(errSecParam))
             }
         }
     }

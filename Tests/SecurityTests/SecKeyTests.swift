@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func theDictionaryOfAttributesHasTextsNumbersAndTheData() throws {
+    @Test func theDictionaryOfAttributesHasTextsNumbersFlagsAndTheData() throws {
         let key = try CertificateVector.privateKey("p256-issued")
         let found = try #require(SecKeyCopyAttributes(key) as? [String: Any])
         #expect(found[kSecClass as String] as? String == kSecClassKey as String)
@@ -295,7 +295,7 @@ import Testing
         #expect(found[kSecAttrKeyClass as String] as? String == "1")
         #expect(found[kSecAttrKeySizeInBits as String] as? Int == 256)
         #expect(found[kSecAttrCanSign as String] as? Bool == true)
-        #expect(found[kSecAttrCanSign as String] as? Int == 1)
+        #expect(found[kSecAttrCanVerify as String] as? Bool == false)
         #expect(found[kSecAttrIsPermanent as String] as? Bool == true)
         let vector = try CertificateVector.named("p256-issued")
         #expect((found[kSecAttrApplicationLabel as String] as? Data)?.count == 20)

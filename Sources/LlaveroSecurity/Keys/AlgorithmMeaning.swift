@@ -90,18 +90,25 @@ enum AlgorithmMeaning: Hashable, Sendable {
         return table
     }()
 
-    /// Whether a key can do this.
+    /// Whether a key can do this, as Apple answers.
+    ///
+    /// Source: Apple's SecKey, as published. An RSA key of either half raises to its exponent, and
+    /// that is all that is asked for where a signature is verified or a block decrypted: so a
+    /// private RSA key verifies, and a public one decrypts. Both fail with whatever they are given.
+    /// What also has a symmetric key in it, and keys on curves, look at the half.
     func isSupported(by key: SecKey, for operation: SecKeyOperationType) -> Bool {
         let isPrivate = key.keyClass == .privateKey
         let isOnCurve = if case .ellipticCurve = key.algorithm { true } else { false }
         switch (self, operation) {
-        case (.rsaSignature, .sign): return isPrivate && hasUsableModulus(key)
-        case (.rsaSignature, .verify): return key.keyClass == .publicKey && hasUsableModulus(key)
+        case (.rsaSignature(_, let padding, let digest), .sign):
+            return isPrivate && hasUsableModulus(key) && padding.fits(digest, key)
+        case (.rsaSignature, .verify): return hasUsableModulus(key)
         case (.ecdsa, .sign): return isPrivate && isOnCurve
         case (.ecdsa, .verify): return key.keyClass == .publicKey && isOnCurve
         case (.rsaEncryption, .encrypt):
             return key.keyClass == .publicKey && hasUsableModulus(key)
-        case (.rsaEncryption, .decrypt): return isPrivate && hasUsableModulus(key)
+        case (.rsaEncryption(.oaepThenGCM), .decrypt): return isPrivate && hasUsableModulus(key)
+        case (.rsaEncryption, .decrypt): return hasUsableModulus(key)
         case (.ecies, .encrypt): return key.keyClass == .publicKey && isOnCurve
         case (.ecies, .decrypt), (.keyExchange, .keyExchange): return isPrivate && isOnCurve
         case (.rsaSignature, _), (.ecdsa, _), (.rsaEncryption, _), (.ecies, _),
@@ -110,15 +117,18 @@ enum AlgorithmMeaning: Hashable, Sendable {
         }
     }
 
-    /// The library takes moduli of whole bytes from 1024 bits on; and each padding has a least size.
+    /// The library takes moduli of whole bytes from 1024 bits on.
     private func hasUsableModulus(_ key: SecKey) -> Bool {
         guard case .rsa(let bitCount) = key.algorithm else { return false }
-        guard bitCount >= 1024, bitCount.isMultiple(of: 8) else { return false }
-        // PSS: two digests and two bytes (RFC 8017 §9.1.1).
-        if case .rsaSignature(_, .pss, let digest) = self {
-            return bitCount / 8 >= 2 * digest.byteCount + 2
-        }
-        return true
+        return bitCount >= 1024 && bitCount.isMultiple(of: 8)
+    }
+}
+
+extension AlgorithmMeaning.SignaturePadding {
+    /// Whether the padding of a digest fits into a block of the key: PSS takes two digests and two
+    /// bytes (RFC 8017 §9.1.1).
+    fileprivate func fits(_ digest: DigestName, _ key: SecKey) -> Bool {
+        self != .pss || key.algorithm.blockByteCount >= 2 * digest.byteCount + 2
     }
 }
 

@@ -50,9 +50,17 @@ extension SecKey {
     ) throws(KeyFailure) {
         let isValid: Bool
         switch (try meaning(algorithm, .verify), self.algorithm) {
+        case (.ecdsa(.digest, _, nil), _) where input.length == 0:
+            isValid = false
         case (.ecdsa(let kind, let form, let name), .ellipticCurve(let curve)):
             let digest = GivenDigest(bytes: try digest(kind, name, of: input))
             isValid = curve.verify(signature, of: digest, publicKey: publicBytes ?? [], form)
+        case (.rsaSignature(.digest, _, let name), _) where input.length != name.byteCount:
+            isValid = false
+        case (.rsaSignature, _) where keyClass != .publicKey:
+            // Apple raises the signature to this key's exponent, and finds no padding. Here it is
+            // not computed: whoever has the public half could make what would be found.
+            isValid = false
         case (.rsaSignature(let kind, let padding, let name), _):
             isValid = RSAOperations.verify(
                 signature, of: try digest(kind, name, of: input), by: name,
@@ -143,7 +151,7 @@ extension SecKey {
                 RSAOperations.encrypt(input, publicKey: publicBytes ?? [], $0)
             }
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
-            let key = SymmetricKey(size: bitCount >= 4096 ? .bits256 : .bits128)
+            let key = SymmetricKey(size: SessionKey.size(besideRSAKeyOf: bitCount))
             let block = digest.oaep.flatMap { padding in
                 unsafe key.withUnsafeBytes {
                     RSAOperations.encrypt(
@@ -182,7 +190,8 @@ extension SecKey {
                 } ?? nil
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
             guard let padding = digest.oaep,
-                let key = try decryptBlock(Data(input.prefix(bitCount / 8)), padding)
+                let key = try decryptBlock(Data(input.prefix(bitCount / 8)), padding),
+                key.bytes.byteCount * 8 == SessionKey.size(besideRSAKeyOf: bitCount).bitCount
             else { throw .undecodable }
             let session = unsafe key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
             result = Self.open(
@@ -207,10 +216,17 @@ extension SecKey {
 
     // MARK: - ECIES
 
-    /// A key and a nonce for AES-GCM, derived from an agreed secret. Source: the description of the
-    /// algorithms in Apple's `SecKey.h`.
+    /// A key and a nonce for AES-GCM, derived from an agreed secret. Nothing is authenticated beside
+    /// the ciphertext: the two points are in what is derived, or what it is derived from. Source: the
+    /// description of the algorithms in Apple's `SecKey.h`, and Apple's known messages.
+    /// Vectors: `Tests/Vectors/seckey/known-messages.json`.
     private struct SessionKey {
         static let zeroNonce = [UInt8](repeating: 0, count: 16)
+
+        /// The size of the AES key that an RSA key of so many bits encrypts.
+        static func size(besideRSAKeyOf bitCount: Int) -> SymmetricKeySize {
+            bitCount >= 4096 ? .bits256 : .bits128
+        }
 
         let key: SymmetricKey
         let nonce: [UInt8]
@@ -247,9 +263,7 @@ extension SecKey {
             try ephemeral.agree(with: self), curve, digest, derivesNonce: derivesNonce,
             ephemeral: point)
         guard let session else { throw .unusable }
-        let box = Self.seal(
-            plaintext, session.key, nonce: session.nonce,
-            authenticating: derivesNonce ? [] : publicBytes ?? [])
+        let box = Self.seal(plaintext, session.key, nonce: session.nonce, authenticating: [])
         return box.map { Data(point) + $0 }
     }
 
@@ -266,7 +280,7 @@ extension SecKey {
         guard let session else { throw .unusable }
         return Self.open(
             Data(ciphertext.dropFirst(curve.pointByteCount)), session.key, nonce: session.nonce,
-            authenticating: derivesNonce ? [] : publicBytes ?? [])
+            authenticating: [])
     }
 
     // MARK: - AES-GCM
@@ -331,7 +345,7 @@ extension KeyFailure {
     /// The library refuses the key.
     static let unusable = KeyFailure(errSecParam, "The key can't be used so.")
     /// What was to be decrypted wasn't encrypted so for this key.
-    static let undecodable = KeyFailure(errSecDecode, "The data wasn't encrypted for this key.")
+    static let undecodable = KeyFailure(errSecParam, "The data wasn't encrypted for this key.")
 
     static func unsupported(_ algorithm: SecKeyAlgorithm) -> KeyFailure {
         KeyFailure(errSecParam, "\(algorithm.rawValue): not supported by the key")

@@ -216,8 +216,9 @@ public func SecKeyCopyExternalRepresentation(
 
 /// What a key is: the attributes of an item that is this key, and its data.
 ///
-/// Type and class are the texts of their constants, sizes numbers, flags the numbers 0 and 1. A
-/// private key's dictionary has the private key in it, unless it is in the enclave.
+/// Type and class are the texts of their constants, sizes numbers, flags truth values (in the
+/// attributes of a stored key all of these are numbers). A private key's dictionary has the private
+/// key in it, unless it is in the enclave.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     let attributes = key.itemAttributes(forQuery: false)
@@ -226,6 +227,10 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
         switch (entry.attribute, entry.value) {
         case (.type, .integer(let number)), (.keyClass, .integer(let number)):
             result.setObject(NSString(string: String(number)), forKey: key)
+        case (.keySizeInBits, _), (.effectiveKeySize, _):
+            result.setObject(entry.value.object, forKey: key)
+        case (_, .integer(let flag)):
+            result.setObject(NSNumber(value: flag != 0), forKey: key)
         default: result.setObject(entry.value.object, forKey: key)
         }
     }

@@ -12,7 +12,9 @@ public import Foundation
 ///   - algorithm: How.
 /// - Returns: False for what the key isn't made for, and for what nothing here computes: digests by
 ///   SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without padding, RSA keys under
-///   1024 bits, keys that are neither RSA nor on a NIST curve.
+///   1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521. As Apple's, a private RSA key
+///   answers that it verifies, and a public one that it decrypts what has no AES-GCM in it: what they
+///   are then given fails.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
@@ -43,8 +45,9 @@ public func SecKeyCreateSignature(
 ///   - algorithm: As it was made.
 ///   - signedData: What was signed: the data or its digest, as the algorithm says.
 ///   - signature: The signature.
-///   - error: Where to put the reason: `errSecVerifyFailed`, or `errSecParam` for an algorithm that
-///     the key doesn't do and for a digest of the wrong size.
+///   - error: Where to put the reason: `errSecVerifyFailed`, also for a private RSA key; `errSecParam`
+///     for an algorithm that the key doesn't do and, of keys on a curve, for a digest of the wrong
+///     size.
 /// - Returns: Whether the signature is the key's.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
@@ -78,8 +81,8 @@ public func SecKeyCreateEncryptedData(
 ///   - key: The private key.
 ///   - algorithm: As it was encrypted.
 ///   - ciphertext: What to decrypt.
-///   - error: Where to put the reason: `errSecDecode` for what wasn't encrypted so for this key,
-///     `errSecParam` for an algorithm that the key doesn't do.
+///   - error: Where to put the reason: `errSecParam`, for what wasn't encrypted so for this key as
+///     for an algorithm that the key doesn't do.
 /// - Returns: Bytes that are wiped when the object goes; nil when it fails.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,

@@ -15,7 +15,8 @@ import Foundation
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
 ///   - sigLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecParam`; `errSecBufferTooSmall`, and nothing is written.
+/// - Returns: `errSecSuccess`; `errSecParam`, also where there is too little room, and nothing is
+///   written.
 @discardableResult
 public func SecKeyRawSign(
     _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>,
@@ -38,7 +39,8 @@ public func SecKeyRawSign(
 ///   - signedDataLen: Its byte count.
 ///   - sig: The signature.
 ///   - sigLen: Its byte count.
-/// - Returns: `errSecSuccess`; `errSecVerifyFailed` when it isn't the key's; `errSecParam`.
+/// - Returns: `errSecSuccess`; -9809 (`errSSLCrypto`, as ever with this call) when it isn't the
+///   key's; `errSecParam`.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>,
@@ -49,8 +51,11 @@ public func SecKeyRawVerify(
         let signature = try unsafe bytes(sig, sigLen).lend { unsafe Data($0) }
         try key.verify(algorithm, try unsafe bytes(signedData, signedDataLen), signature)
         return errSecSuccess
-    } catch { return error.status }
+    } catch { return error.status == errSecVerifyFailed ? signatureMismatch : error.status }
 }
+
+/// `errSSLCrypto`: what Apple's older calls say of a signature that doesn't match.
+private let signatureMismatch: OSStatus = -9809
 
 /// Encrypts a block.
 /// - Parameters:
@@ -60,7 +65,8 @@ public func SecKeyRawVerify(
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
 ///   - cipherTextLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecParam`; `errSecBufferTooSmall`, and nothing is written.
+/// - Returns: `errSecSuccess`; `errSecParam`, also where there is too little room, and nothing is
+///   written.
 @discardableResult
 public func SecKeyEncrypt(
     _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>,
@@ -81,8 +87,8 @@ public func SecKeyEncrypt(
 ///   - cipherTextLen: Its byte count.
 ///   - plainText: Where to put what it holds.
 ///   - plainTextLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecDecode`; `errSecParam`; `errSecBufferTooSmall`, and nothing is
-///   written.
+/// - Returns: `errSecSuccess`; `errSecParam`, for what wasn't encrypted so for this key as where
+///   there is too little room, and nothing is written.
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>,
@@ -109,7 +115,7 @@ private func write(
 ) -> OSStatus {
     do throws(KeyFailure) {
         let result = try compute()
-        guard unsafe result.length <= room.pointee else { return errSecBufferTooSmall }
+        guard unsafe result.length <= room.pointee else { return errSecParam }
         unsafe result.getBytes(target, length: result.length)
         unsafe room.pointee = result.length
         return errSecSuccess

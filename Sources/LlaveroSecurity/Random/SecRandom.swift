@@ -13,16 +13,16 @@ public typealias SecRandomRef = OpaquePointer
 
 /// Fills memory with random bytes of the kernel.
 /// - Parameters:
-///   - random: `kSecRandomDefault` or nil.
+///   - random: Not looked at, as Apple's doesn't: there is one source.
 ///   - count: How many bytes `bytes` has room for.
 ///   - bytes: What to fill.
-/// - Returns: `errSecSuccess`; `errSecParam` for another source or a negative count;
-///   `errSecInternalComponent` if the kernel gives none (then nothing may be used of `bytes`).
+/// - Returns: `errSecSuccess`; `errSecParam` for a negative count; `errSecInternalComponent` if the
+///   kernel gives none (then nothing may be used of `bytes`).
 @discardableResult
 public func SecRandomCopyBytes(
     _ random: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer
 ) -> Int32 {
-    guard unsafe random == nil, count >= 0 else { return errSecParam }
+    guard count >= 0 else { return errSecParam }
     // `getentropy` gives at most 256 bytes a call, all or none.
     for start in stride(from: 0, to: count, by: 256) {
         guard unsafe getentropy(bytes + start, min(256, count - start)) == 0 else {

@@ -324,7 +324,7 @@ public func interfaceSecKeyRawSign(
     _ key: UnsafeRawPointer?, _ padding: UInt32, _ dataToSign: UnsafePointer<UInt8>?, _ dataToSignLen: Int, _ sig: UnsafeMutablePointer<UInt8>?, _ sigLen: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     guard let keyObject = unsafe Taken.required(key, as: SecKey.self),
-        let dataToSign = unsafe dataToSign,
+        let dataToSign = unsafe takenBytes(dataToSign, dataToSignLen),
         let sig = unsafe sig,
         let sigLen = unsafe sigLen
     else { return errSecParam }
@@ -337,8 +337,8 @@ public func interfaceSecKeyRawVerify(
     _ key: UnsafeRawPointer?, _ padding: UInt32, _ signedData: UnsafePointer<UInt8>?, _ signedDataLen: Int, _ sig: UnsafePointer<UInt8>?, _ sigLen: Int
 ) -> Int32 {
     guard let keyObject = unsafe Taken.required(key, as: SecKey.self),
-        let signedData = unsafe signedData,
-        let sig = unsafe sig
+        let signedData = unsafe takenBytes(signedData, signedDataLen),
+        let sig = unsafe takenBytes(sig, sigLen)
     else { return errSecParam }
     return unsafe LlaveroSecurity.SecKeyRawVerify(keyObject, SecPadding(rawValue: padding), signedData, signedDataLen, sig, sigLen)
 }
@@ -349,7 +349,7 @@ public func interfaceSecKeyEncrypt(
     _ key: UnsafeRawPointer?, _ padding: UInt32, _ plainText: UnsafePointer<UInt8>?, _ plainTextLen: Int, _ cipherText: UnsafeMutablePointer<UInt8>?, _ cipherTextLen: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     guard let keyObject = unsafe Taken.required(key, as: SecKey.self),
-        let plainText = unsafe plainText,
+        let plainText = unsafe takenBytes(plainText, plainTextLen),
         let cipherText = unsafe cipherText,
         let cipherTextLen = unsafe cipherTextLen
     else { return errSecParam }
@@ -362,7 +362,7 @@ public func interfaceSecKeyDecrypt(
     _ key: UnsafeRawPointer?, _ padding: UInt32, _ cipherText: UnsafePointer<UInt8>?, _ cipherTextLen: Int, _ plainText: UnsafeMutablePointer<UInt8>?, _ plainTextLen: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     guard let keyObject = unsafe Taken.required(key, as: SecKey.self),
-        let cipherText = unsafe cipherText,
+        let cipherText = unsafe takenBytes(cipherText, cipherTextLen),
         let plainText = unsafe plainText,
         let plainTextLen = unsafe plainTextLen
     else { return errSecParam }
