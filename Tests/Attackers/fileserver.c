@@ -10,6 +10,9 @@
 // Started by root it mounts where it is, as a setuid helper does for a user, and goes on as that
 // user, FILESERVER_USER; all files say that they are root's.
 //
+// With FILESERVER_HOLDS reads are never answered, and every opening but the first one bypasses the
+// page cache.
+//
 // After a line on standard input the content is that of OTHER, a file of the same length; its
 // number and times stay the same.
 
@@ -23,6 +26,7 @@ enum { ROOT = 1, PROGRAM = 2, ROOM = 1 << 21 };
 
 static char *content;
 static uint64_t content_size;
+static int holds;
 
 static char *load(const char *path, uint64_t *size) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -75,11 +79,15 @@ static void serve(int device, const struct fuse_in_header *in) {
         return answer(device, in->unique, 0, &out, sizeof out);
     }
     case FUSE_OPEN: case FUSE_OPENDIR: {
+        static int count;
         struct fuse_open_out out = {.fh = 1};
+        if (holds && in->opcode == FUSE_OPEN)
+            out.open_flags = FOPEN_KEEP_CACHE | (count++ ? FOPEN_DIRECT_IO : 0);
         return answer(device, in->unique, 0, &out, sizeof out);
     }
     case FUSE_READ: {
         const struct fuse_read_in *read = body;
+        if (holds) return;
         uint64_t left = read->offset < content_size ? content_size - read->offset : 0;
         return answer(
             device, in->unique, 0, content + read->offset, read->size < left ? read->size : left);
@@ -97,6 +105,7 @@ int main(int count, char **words) {
     uint64_t other_size = 0;
     char *other = count > 4 ? load(words[4], &other_size) : NULL;
     const char *user = getenv("FILESERVER_USER");
+    holds = getenv("FILESERVER_HOLDS") != NULL;
     if (!user) enter_namespaces(CLONE_NEWNS, 0);
     int device = open(words[1], O_RDWR | O_CLOEXEC);
     if (device < 0) fail(words[1]);

@@ -18,12 +18,17 @@ final class FileServer {
     /// - Parameters:
     ///   - world: In whose directory it is mounted.
     ///   - files: What it serves, and then, if there is a second one, what it serves after a line.
+    ///   - holds: Whether it never answers a read.
+    ///   - name: Its directory's.
     ///   - folder: Root mounts it in this one, as everybody sees it, and its files are root's.
     /// - Throws: what can't be made or started.
-    init(_ world: SignedWorld, _ files: [String], mountedByRootIn folder: String? = nil) throws {
+    init(
+        _ world: SignedWorld, _ files: [String], holds: Bool = false,
+        name: String = "place", mountedByRootIn folder: String? = nil
+    ) throws {
         let attacker = try Attackers.compile("fileserver", into: world.directory)
-        let device = world.directory + "/fuse"
-        place = (folder ?? world.directory) + "/place"
+        let device = world.directory + "/fuse-" + name
+        place = (folder ?? world.directory) + "/" + name
         // A node of our own: that of the machine stays as it is.
         let number = dev_t(10 << 8 | 229)
         guard unsafe mknod(device, S_IFCHR | 0o666, number) == 0,
@@ -37,7 +42,9 @@ final class FileServer {
                 environment: ["FILESERVER_USER": user], flags: [])
         } else {
             try Attackers.giveAway(place)
-            process = try world.start(attacker, [device, place] + files)
+            process = try world.start(
+                attacker, [device, place] + files,
+                environment: holds ? ["FILESERVER_HOLDS": "1"] : [:])
         }
         #expect(try process.readLine() == "mounted")
         isMountedForAll = folder != nil

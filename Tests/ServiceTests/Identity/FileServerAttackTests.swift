@@ -116,6 +116,52 @@ extension ServiceTests {
             }
         }
 
+        /// Eight processes whose memory lock waits for a file system: who asks for their mappings waits,
+        /// too.
+        /// Red team: ephemeral, user; closed.
+        @Test func processesThatHoldTheirMemoryLockHoldUpNobodyElse() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC", "-Wl,-z,now"])
+                try Attackers.giveAway(library)
+                let bare = try world.install(world.program(), "bare")
+                let servers = try (0..<8).map { number in
+                    try FileServer(world, [bare], holds: true, name: "place\(number)")
+                }
+                var programs: [TestProcess] = []
+                // What waits for a file system ends only with it.
+                defer {
+                    for server in servers { server.end() }
+                    for program in programs { program.end() }
+                }
+                for server in servers {
+                    programs.append(
+                        try world.start(
+                            victim.path, ["build"],
+                            environment: [
+                                "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
+                                "ATTACK_SOCKET": world.service.socketPath, "ATTACK_HOW": "ask",
+                                "ATTACK_WAY": "lock", "ATTACK_FILE": server.program,
+                            ]))
+                }
+                for program in programs { #expect(try program.readLine() == "locked") }
+                for _ in 0..<3 {
+                    #expect(try world.ask(bare, "whoami").first == "U")
+                    #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
+                }
+                // The control: their lock is held.
+                for program in programs {
+                    let reader = try TestProcess.run(
+                        "timeout",
+                        ["-s", "KILL", "0.2", "cat", "/proc/\(program.pid)/smaps_rollup"])
+                    #expect(reader.ending == .signal(SIGKILL))
+                }
+                // The first of them have been given up by now, or are soon.
+                for program in programs.prefix(2) { #expect(try program.readLine() == "closed") }
+            }
+        }
+
         /// A file system that stops, half-sent requests and a flood of challenges, each from eight
         /// programs: another program is answered, and its passcode unlocks.
         /// Red team: ephemeral, user; U.

@@ -29,6 +29,8 @@ struct InspectionJob: Sendable {
     var digests: [KnownDigest] = []
     /// The file whose digest comes next.
     var undigested: UndigestedFile?
+    /// It was begun already, and took so long that it had to make room for others.
+    var isSecondTry = false
 
     var userID: UInt32 { process.userID }
 
@@ -41,17 +43,30 @@ struct InspectionJob: Sendable {
     }
 }
 
+/// What an inspector is to do.
+enum InspectionWork {
+    /// Looking at what the kernel says of a process.
+    case look
+    /// Reading a file.
+    case digest
+    /// A look that took too long once.
+    case secondTry
+}
+
 /// Jobs in the order in which they are due: users in turn, a user's looks before the digests that
-/// his programs need, shorter files first, so that a large one keeps no other program waiting.
+/// his programs need, shorter files first, so that a large one keeps no other program waiting; last
+/// what has kept others waiting already.
 struct InspectionQueue {
     /// Of one user.
     private struct Own {
         var looks: [InspectionJob] = []
         var digests: [InspectionJob] = []
+        var secondTries: [InspectionJob] = []
 
-        var count: Int { looks.count + digests.count }
+        var count: Int { looks.count + digests.count + secondTries.count }
 
         mutating func add(_ job: InspectionJob) {
+            guard !job.isSecondTry else { return secondTries.append(job) }
             guard let file = job.undigested else { return looks.append(job) }
             let place = digests.firstIndex {
                 $0.undigested?.identity.byteCount ?? 0 > file.identity.byteCount
@@ -83,18 +98,23 @@ struct InspectionQueue {
         return true
     }
 
+    /// Whether a user has looks that haven't been begun yet.
+    func hasLooks(of userID: UInt32) -> Bool { users[userID]?.looks.isEmpty == false }
+
     /// Takes the next job.
-    /// - Parameter isAllowed: Whether a user may have another look, or another digest, begun now.
+    /// - Parameter isAllowed: Whether a user may have another piece of such work begun now.
     /// - Returns: Nil when none may begin.
     mutating func next(
-        _ isAllowed: (_ userID: UInt32, _ isDigest: Bool) -> Bool
+        _ isAllowed: (_ work: InspectionWork, _ userID: UInt32) -> Bool
     ) -> InspectionJob? {
         for (place, userID) in turns.enumerated() {
             var job: InspectionJob?
-            if users[userID]?.looks.isEmpty == false, isAllowed(userID, false) {
+            if users[userID]?.looks.isEmpty == false, isAllowed(.look, userID) {
                 job = users[userID]?.looks.removeFirst()
-            } else if users[userID]?.digests.isEmpty == false, isAllowed(userID, true) {
+            } else if users[userID]?.digests.isEmpty == false, isAllowed(.digest, userID) {
                 job = users[userID]?.digests.removeFirst()
+            } else if users[userID]?.secondTries.isEmpty == false, isAllowed(.secondTry, userID) {
+                job = users[userID]?.secondTries.removeFirst()
             }
             guard let job else { continue }
             turns.remove(at: place)
@@ -109,13 +129,14 @@ struct InspectionQueue {
     mutating func takeOverdue(_ now: ContinuousClock.Instant) -> [InspectionJob] {
         var overdue: [InspectionJob] = []
         for (userID, own) in users {
-            let late = (own.looks + own.digests).filter { $0.deadline <= now }
+            let late = (own.looks + own.digests + own.secondTries).filter { $0.deadline <= now }
             guard !late.isEmpty else { continue }
             overdue += late
             count -= late.count
             let rest = Own(
                 looks: own.looks.filter { $0.deadline > now },
-                digests: own.digests.filter { $0.deadline > now })
+                digests: own.digests.filter { $0.deadline > now },
+                secondTries: own.secondTries.filter { $0.deadline > now })
             users[userID] = rest.count == 0 ? nil : rest
             if rest.count == 0 { turns.removeAll { $0 == userID } }
         }

@@ -9,7 +9,8 @@ import IPC
 /// The peerinspectors and what they work on; of one thread.
 ///
 /// A job that takes too long is the peer's doing: its inspector is killed, the peer stays unknown, and
-/// everybody else goes on with other inspectors. One that is killed while it waits for a file system
+/// everybody else goes on with other inspectors. Where others of its user wait for it, it makes room
+/// much earlier and has a second try. An inspector that is killed while it waits for a file system
 /// ends only when that answers, so each user can have but two such.
 final class InspectorPool {
     private final class Worker {
@@ -19,8 +20,8 @@ final class InspectorPool {
         var job: InspectionJob?
         /// It was killed, and has not ended yet.
         var isEnding = false
-        /// Whose job it was killed for.
-        var killedFor: UInt32?
+        /// Whose job it was killed for, and when.
+        var killedFor: (userID: UInt32, at: ContinuousClock.Instant)?
         var begun = ContinuousClock.Instant.now
         var deadline = ContinuousClock.Instant.now
 
@@ -47,11 +48,16 @@ final class InspectorPool {
     /// Of one user at work, so that others always find one.
     private static let workerLimitForUser = 5
     private static let digestLimitForUser = 1
+    private static let secondTryLimitForUser = 2
     private static let stuckLimitForUser = 2
     /// Of idle ones; further ones are there for a rush.
     private static let idleLimit = 1
     /// A look takes less than a millisecond: where one takes longer, others have another inspector.
     private static let rushPatience = Duration.milliseconds(20)
+    /// How long a look goes on at its first try while others of its user wait for it.
+    private static let firstTryPatience = Duration.milliseconds(100)
+    /// A killed process that is still there after this waits for something.
+    private static let endingPatience = Duration.milliseconds(100)
     /// A look takes less than a millisecond; this is for a machine that is very busy.
     private static let lookPatience = Duration.seconds(3)
     /// Reading 256 MiB.
@@ -106,8 +112,8 @@ final class InspectorPool {
                 }
             }
             let now = ContinuousClock.now
-            for worker in workers where worker.job != nil && worker.deadline <= now {
-                kill(worker)
+            for worker in workers where worker.job != nil {
+                if worker.deadline <= now { kill(worker) } else { makeRoom(worker, now) }
             }
             for job in queue.takeOverdue(now) { job.answer(nil) }
             dispatch()
@@ -121,10 +127,9 @@ final class InspectorPool {
     /// Hands out what may begin now.
     private func dispatch() {
         while let worker = idleWorker() {
-            let job = queue.next { userID, isDigest in
-                mayBegin(isDigest ? .digest : .look, userID)
+            guard let job = queue.next({ work, userID in mayBegin(work, userID) }) else {
+                return retire()
             }
-            guard let job else { return retire() }
             worker.begun = .now
             worker.deadline =
                 worker.begun + (job.undigested == nil ? Self.lookPatience : Self.digestPatience)
@@ -136,9 +141,7 @@ final class InspectorPool {
         }
     }
 
-    private enum Work { case look, digest }
-
-    private func mayBegin(_ work: Work, _ userID: UInt32) -> Bool {
+    private func mayBegin(_ work: InspectionWork, _ userID: UInt32) -> Bool {
         let own = workers.filter { $0.job?.userID == userID }
         guard own.count < Self.workerLimitForUser else { return false }
         switch work {
@@ -146,11 +149,29 @@ final class InspectorPool {
         case .digest:
             return own.count { $0.job?.undigested != nil } < Self.digestLimitForUser
                 && stuckCount(userID) < Self.stuckLimitForUser
+        case .secondTry:
+            return own.count { $0.job?.isSecondTry == true } < Self.secondTryLimitForUser
         }
     }
 
+    /// How many inspectors that were killed for a user don't end.
     private func stuckCount(_ userID: UInt32) -> Int {
-        workers.count { $0.killedFor == userID }
+        let recently = ContinuousClock.now - Self.endingPatience
+        return workers.count { worker in
+            guard let killed = worker.killedFor else { return false }
+            return killed.userID == userID && killed.at <= recently
+        }
+    }
+
+    /// Ends a first look that keeps others of its user waiting; it is tried again when they are done.
+    private func makeRoom(_ worker: Worker, _ now: ContinuousClock.Instant) {
+        guard var job = worker.job, job.undigested == nil, !job.isSecondTry,
+            worker.begun + Self.firstTryPatience <= now, queue.hasLooks(of: job.userID)
+        else { return }
+        job.isSecondTry = true
+        worker.job = nil
+        kill(worker, for: job.userID)
+        enqueue(job)
     }
 
     private func finish(_ worker: Worker, _ job: InspectionJob, _ answer: InspectionAnswer) {
@@ -255,12 +276,12 @@ final class InspectorPool {
     }
 
     /// Ends one that is of no more use; whom it looked into stays unknown.
-    private func kill(_ worker: Worker) {
+    private func kill(_ worker: Worker, for userID: UInt32? = nil) {
         guard !worker.isEnding else { return }
         worker.isEnding = true
         poller.remove(worker.inspector.connection.rawSocket)
         Glibc.kill(worker.inspector.process, SIGKILL)
-        worker.killedFor = worker.job?.userID
+        if let userID = userID ?? worker.job?.userID { worker.killedFor = (userID, .now) }
         worker.job?.answer(nil)
         worker.job = nil
     }
