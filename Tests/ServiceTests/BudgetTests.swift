@@ -19,6 +19,45 @@ extension ServiceTests {
             }
         }
 
+        /// One user's processes open what connections they can; another user finds room.
+        /// Red team: ephemeral, user, another user; U.
+        @Test(.enabled(if: geteuid() == 0, "only root can be another user that is served"))
+        func oneUsersConnectionsLeaveRoomForAnother() throws {
+            try TemporaryDirectory.lend(owner: TestService.unprivilegedUser) { directory in
+                let securityd = try Binaries.copyDaemons(to: directory)
+                let program = directory + "/with-few-descriptors"
+                try Data("#!/bin/sh\nexec prlimit --nofile=406 \(securityd) \"$@\"\n".utf8)
+                    .write(to: URL(fileURLWithPath: program))
+                guard unsafe chmod(program, 0o755) == 0 else { throw TestFailure(program) }
+                var options = TestService.Options()
+                options.isUnprivileged = true
+                options.program = program
+                try TestService.run(options) { service in
+                    let programs = try (0..<8).map { _ in
+                        try TestProcess(
+                            Binaries.launcher(),
+                            [
+                                "--unprivileged", "--", "/usr/bin/perl", "-e", Flooding.keeper,
+                                service.socketPath,
+                            ])
+                    }
+                    defer { for program in programs { program.end() } }
+                    var count = 0
+                    for program in programs {
+                        count += Int(try program.readLine().dropFirst("open ".count)) ?? 0
+                    }
+                    // 57 of each of two event threads' connections, of which half are one user's.
+                    #expect((16...56).contains(count), "\(count)")
+                    let other = try TestProcess(
+                        "/usr/bin/perl", ["-e", Flooding.keeper, service.socketPath])
+                    defer { other.end() }
+                    // As many as one thread at least has for a process.
+                    let open = Int(try other.readLine().dropFirst("open ".count)) ?? 0
+                    #expect((16...32).contains(open), "\(open)")
+                }
+            }
+        }
+
         /// Red team: ephemeral, user; U.
         @Test func halfSentRequestsOfEightProgramsTakeNoMoreThanTheirBudget() throws {
             try TestService.run { service in

@@ -20,6 +20,18 @@ enum Flooding {
         <STDIN>;
         """
 
+    /// Opens 32 connections, makes a request on each, and keeps those that are left.
+    static let keeper = """
+        use IO::Socket::UNIX;
+        $SIG{PIPE} = 'IGNORE';
+        my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or () } 1..32;
+        for my $s (@all) { syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1); }
+        my $open = grep { (sysread($_, my $b, 4096) // 0) > 0 } @all;
+        $| = 1;
+        print "open $open\\n";
+        <STDIN>;
+        """
+
     /// Asks for challenges on eight connections, one after the other, until its input ends.
     static let challenger = """
         use IO::Socket::UNIX;

@@ -44,6 +44,7 @@ extension EventThread {
             let peer = try PeerProcess(connectedTo: raw)
             let process = peer.pid
             guard configuration.serves(peer.userID),
+                connectionsByUser[peer.userID, default: 0] < configuration.connectionsPerUser,
                 connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
             else { return }
             guard let inspected = InspectedProcess(peer) else { return }
@@ -54,6 +55,7 @@ extension EventThread {
                 number: connectionCount, socket: socket, peer: peer, who: nobody, deadline: nil)
             connection.state = .identifying(.candidate)
             connectionsByProcess[process, default: 0] += 1
+            connectionsByUser[connection.peer.userID, default: 0] += 1
             connections[raw] = connection
             identify(connection, inspected, .candidate)
         } catch { return }
@@ -161,6 +163,9 @@ extension EventThread {
         let process = connection.peer.pid
         if let count = connectionsByProcess[process] {
             connectionsByProcess[process] = count > 1 ? count - 1 : nil
+        }
+        if let count = connectionsByUser[connection.peer.userID] {
+            connectionsByUser[connection.peer.userID] = count > 1 ? count - 1 : nil
         }
         connections[raw] = nil
         if let holder = connection.leaseHolder { queues.leases.end(holder) }

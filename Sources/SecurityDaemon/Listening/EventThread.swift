@@ -25,6 +25,7 @@ final class EventThread {
     var watching: Set<Int32> = []
     var connections: [Int32: ClientConnection] = [:]
     var connectionsByProcess: [Int32: Int] = [:]
+    var connectionsByUser: [UInt32: Int] = [:]
     var connectionCount: UInt64 = 0
     private var inbound = SecretBytes(byteCount: inboundByteCount)
     private var nextSweep = ContinuousClock.now

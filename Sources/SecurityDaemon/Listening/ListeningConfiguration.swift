@@ -9,6 +9,8 @@ package struct ListeningConfiguration: Sendable {
     package var connectionLimit: Int
     /// Connections that one process may have to one event thread.
     package var connectionsPerProcess = 16
+    /// Connections that all processes of one user may have to one event thread: others find room.
+    package var connectionsPerUser: Int { max(connectionLimit / 2, 1) }
     /// How long a client may take for its first request, and for each request it has begun.
     package var requestDeadline = Duration.seconds(10)
     /// How long a client may take to accept a reply.
