@@ -161,6 +161,55 @@ import Testing
         }
     }
 
+    /// What Apple's si-12 claims of tombstones that an add makes.
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anAddOfATombstoneStoresNoItem(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for more: Entries in [[:], ["sync": true]] {
+                let tombstone: Entries = more + ["tomb": true]
+                #expect(keychain.add(item.sample() + tombstone) == errSecSuccess)
+                #expect(keychain.find(item.query() + more) == errSecItemNotFound)
+                let found = try keychain.attributes(item.query() + tombstone)
+                #expect(found["tomb"] as? Int == 1)
+                #expect(found["labl"] == nil)
+                // It holds no secret.
+                #expect(keychain.copy(item.query() + tombstone + ["r_Data": true]).object == nil)
+                // Another one takes its place, and an item does.
+                #expect(keychain.add(item.sample() + tombstone) == errSecSuccess)
+                #expect(keychain.count(item.query() + tombstone) == 1)
+                try item.put(into: keychain, more)
+                #expect(keychain.data(item.query() + more) == item.secret())
+                #expect(keychain.find(item.query() + tombstone) == errSecItemNotFound)
+                // Over an item none is stored, and nothing is lost.
+                #expect(keychain.add(item.sample() + tombstone) == errSecDuplicateItem)
+                #expect(keychain.data(item.query() + more) == item.secret())
+                #expect(keychain.delete(item.query() + more + ["u_Tomb": false]) == errSecSuccess)
+            }
+        }
+    }
+
+    /// What Apple's si-12 claims of tombstones that are deleted.
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func aTombstoneStaysWhereADeleteLeavesOne(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let tombstone = item.query() + ["tomb": true]
+            #expect(keychain.add(item.sample() + ["tomb": true]) == errSecSuccess)
+            let created = try keychain.attributes(tombstone)["cdat"] as? Date
+            #expect(keychain.delete(tombstone + ["u_Tomb": true]) == errSecSuccess)
+            #expect(try keychain.attributes(tombstone)["cdat"] as? Date == created)
+            #expect(keychain.count(tombstone) == 1)
+            #expect(keychain.delete(tombstone) == errSecSuccess)
+            #expect(keychain.find(tombstone) == errSecItemNotFound)
+            // One that synchronizes stays unless the caller says otherwise.
+            let synced = tombstone + ["sync": true]
+            #expect(keychain.add(item.sample() + ["tomb": true, "sync": true]) == errSecSuccess)
+            #expect(keychain.delete(synced) == errSecSuccess)
+            #expect(keychain.count(synced) == 1)
+            #expect(keychain.delete(synced + ["u_Tomb": false]) == errSecSuccess)
+            #expect(keychain.find(synced) == errSecItemNotFound)
+        }
+    }
+
     // MARK: - The view hint
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)

@@ -115,7 +115,7 @@ struct Generator: Sendable {
         if entries["v_Ref"] == nil, random.chance(75) {
             entries["v_Data"] = drawSecret()
         }
-        if random.chance(3) { entries["tomb"] = .boolean(false) }
+        if random.chance(5) { entries["tomb"] = .boolean(random.chance(50)) }
         if random.chance(4) { entries["cdat"] = .date(1000.5) }
         if random.chance(4) { entries["mdat"] = .date(1000.5) }
         setReturns(&entries, oftenReference: true)

@@ -111,6 +111,10 @@ struct Model: Sendable {
         rowCounts[itemClass, default: 0] += 1
         item.row = rowCounts[itemClass, default: 0]
         rows[item.name] = item.row
+        if wantsTombstones(request) {
+            addTombstone(item)
+            return .success(.anything)
+        }
         items.append(item)
         return .success(Shapes(self).ofAdd(request, item))
     }
@@ -568,6 +572,12 @@ struct Model: Sendable {
     private mutating func leaveTombstone(of item: Item, isForced: Bool?) -> Bool {
         let isLeft = isForced ?? (item.attributes["sync"] == .number(1))
         guard isLeft, defect != .noTombstones else { return false }
+        addTombstone(item)
+        return true
+    }
+
+    /// Puts a tombstone where an item is, or would be.
+    private mutating func addTombstone(_ item: Item) {
         var tombstone = item
         let kept = Set(Column.primaryKey(of: item.itemClass).map(\.name) + ["pdmn"])
         tombstone.attributes = item.attributes.filter { kept.contains($0.key) }
@@ -578,6 +588,5 @@ struct Model: Sendable {
         tombstone.name = ItemName(step: -tombstoneCount)
         items = items.filter { !$0.isTombstone || !collides($0, tombstone) }
         items.append(tombstone)
-        return true
     }
 }

@@ -203,9 +203,9 @@ struct ParsedQuery {
         switch (purpose, attribute) {
         case (.item, .creationDate), (.item, .modificationDate), (.changes, .modificationDate):
             false
-        case (.item, .tombstone), (.item, .multiUser), (.item, .sha1): false
+        case (.item, .multiUser), (.item, .sha1): false
         case (.changes, .tombstone), (.changes, .multiUser), (.changes, .sha1): false
-        case (.query, .tombstone): value != .integer(0)
+        case (.item, .tombstone), (.query, .tombstone): value != .integer(0)
         case (.query, .multiUser): value != .data([])
         default: true
         }

@@ -20,7 +20,12 @@ extension WriteRequests {
     ) throws(DaemonError) -> PreparedItem {
         // An identity is a certificate and a key, and added as such.
         guard let table = ItemTable(new.itemClass) else { throw .invalidRequest }
-        let attributes = completed(new, group: request.defaultGroup)
+        let isTombstone = new.attributes[.tombstone] == .integer(1)
+        guard !isTombstone || (new.replacement == nil && !new.replacesExisting) else {
+            throw .invalidRequest
+        }
+        var attributes = completed(new, group: request.defaultGroup)
+        if isTombstone { attributes = Self.tombstoneAttributes(of: attributes, table) }
         guard let accessibility = attributes.accessibility,
             let keyClass = ProtectionClass(rawValue: accessibility.rawValue)
         else { throw .invalidRequest }
@@ -29,10 +34,10 @@ extension WriteRequests {
         var item = SealedItem(
             table: table, rowID: 0, uuid: randomUUID(), userID: request.userID,
             keyClass: keyClass.rawValue, keyGeneration: generation, rowGeneration: 1,
-            isTombstone: false, indexes: indexer.values(table, attributes), metadata: Data(),
+            isTombstone: isTombstone, indexes: indexer.values(table, attributes), metadata: Data(),
             secret: [])
         let encoded = try sealMetadata(attributes, into: &item, source)
-        try sealSecret(new.secret, keyClass, into: &item)
+        try sealSecret(isTombstone ? nil : new.secret, keyClass, into: &item)
         return PreparedItem(item: item, encoded: encoded)
     }
 
@@ -54,7 +59,7 @@ extension WriteRequests {
                 row(
                     new, uuid: item.uuid, generation: item.rowGeneration,
                     encoded: written.encoded)))
-        result.changes.append(written.change)
+        if !item.isTombstone { result.changes.append(written.change) }
         return result
     }
 
@@ -225,6 +230,6 @@ extension WriteRequests {
         return new.itemClass == .certificate ? .always : .whenUnlocked
     }
 
-    /// Attributes that no caller sets.
+    /// Attributes that no caller sets; of ``Attribute/tombstone`` an add takes what it makes of the item.
     static let unsettable: [Attribute] = [.tombstone, .multiUser, .sha1]
 }

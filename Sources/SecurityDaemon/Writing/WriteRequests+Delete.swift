@@ -16,11 +16,10 @@ extension WriteRequests {
         try forEachRow(ofAll: query, request, transaction, wantsSecret: false) {
             (item, filter) throws(DaemonError) in
             let isSynchronizing = try self.isSynchronizing(item, transaction)
-            let leavesTombstone =
-                !item.isTombstone
-                && query.tombstones.leavesTombstone(ofSynchronizing: isSynchronizing)
+            let leavesTombstone = query.tombstones.leavesTombstone(
+                ofSynchronizing: isSynchronizing)
             var stored: ItemAttributes?
-            if filter.needsMetadata || leavesTombstone {
+            if filter.needsMetadata || (leavesTombstone && !item.isTombstone) {
                 if case .attributes(let attributes) = try self.keys.open(
                     item, ItemKeys.Source(transaction))
                 {
@@ -30,6 +29,9 @@ extension WriteRequests {
                     guard let stored, filter.admits(stored) else { return }
                 }
             }
+            count += 1
+            // It is what would be left.
+            if leavesTombstone, item.isTombstone { return }
             if leavesTombstone, let stored {
                 let mark = try self.tombstone(of: item, stored, uuid: item.uuid, transaction)
                 do throws(StoreError) { try transaction.replace(item, with: mark) } catch {
@@ -41,7 +43,6 @@ extension WriteRequests {
                 }
             }
             if !item.isTombstone { noted.append(Self.deletion(of: item)) }
-            count += 1
         }
         guard count > 0 else { throw query.generation == nil ? .absent : .generationChanged }
         try record(identity, userID: request.userID, uuid: [], transaction)

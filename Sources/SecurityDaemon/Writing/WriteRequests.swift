@@ -176,13 +176,8 @@ final class WriteRequests {
     ) throws(DaemonError) -> SealedItem {
         guard let keyClass = ProtectionClass(rawValue: item.keyClass), item.rowGeneration < .max
         else { throw .invalidRequest }
-        var kept = ItemAttributes()
-        for attribute in item.table.primaryKey { kept[attribute] = stored[attribute] }
-        for attribute in [Attribute.accessible, .creationDate, .uuid] {
-            kept[attribute] = stored[attribute]
-        }
+        var kept = Self.tombstoneAttributes(of: stored, item.table)
         kept[.modificationDate] = .date(laterThan(stored[.modificationDate]))
-        kept[.tombstone] = .integer(1)
         let source = ItemKeys.Source(transaction)
         guard let indexer = try keys.indexer(userID: item.userID, source) else { throw .absent }
         guard let generation = writeKeys.takePreparedSeal(userID: item.userID, keyClass: keyClass)
@@ -196,6 +191,18 @@ final class WriteRequests {
         _ = try sealMetadata(kept, into: &row, source)
         try sealSecret(nil, keyClass, into: &row)
         return row
+    }
+
+    /// What a tombstone keeps of an item's attributes.
+    static func tombstoneAttributes(of stored: ItemAttributes, _ table: ItemTable) -> ItemAttributes
+    {
+        var kept = ItemAttributes()
+        let dates: [Attribute] = [.creationDate, .modificationDate]
+        for attribute in table.primaryKey + dates + [.accessible, .uuid] {
+            kept[attribute] = stored[attribute]
+        }
+        kept[.tombstone] = .integer(1)
+        return kept
     }
 
     /// Modification dates only go forward, even where the clock doesn't.
