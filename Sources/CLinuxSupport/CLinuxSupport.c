@@ -302,6 +302,10 @@ int llavero_message_pair(int sockets[2]) {
     return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets);
 }
 
+int llavero_take_read_lease(int fd) { return fcntl(fd, F_SETLEASE, F_RDLCK); }
+
+int llavero_give_lease_back(int fd) { return fcntl(fd, F_SETLEASE, F_UNLCK); }
+
 int llavero_become_inspector(uid_t user, gid_t group) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct rights[2];
@@ -309,6 +313,6 @@ int llavero_become_inspector(uid_t user, gid_t group) {
     if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
     if (setresuid(user, user, user) != 0) return -1;
     memset(rights, 0, sizeof rights);
-    rights[0].effective = rights[0].permitted = 1u << CAP_SYS_PTRACE;
+    rights[0].effective = rights[0].permitted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
     return (int)syscall(SYS_capset, &header, rights);
 }

@@ -20,6 +20,8 @@ extension Sandbox {
     /// NS_GET_USERNS (linux/nsfs.h): whose another namespace is. PAGEMAP_SCAN (linux/fs.h) without a
     /// change: which pages are a file's.
     private static let requests: [UInt64] = [0xB701, 0xC060_6610]
+    /// F_SETLEASE (fcntl.h).
+    private static let leasing = UInt64(1024)
     /// Files are opened for reading alone, and none is made: the call, and which argument says so.
     private static let opening: [(name: StaticString, argument: UInt32)] = [
         ("open", 1), ("openat", 2),
@@ -46,6 +48,8 @@ extension Sandbox {
             let isIt = scmp_arg_cmp(arg: 1, op: SCMP_CMP_EQ, datum_a: request, datum_b: 0)
             unsafe try add("ioctl", to: unsafe filter, conditions: [isIt])
         }
+        let isLease = scmp_arg_cmp(arg: 1, op: SCMP_CMP_EQ, datum_a: leasing, datum_b: 0)
+        unsafe try add("fcntl", to: unsafe filter, conditions: [isLease])
         let changing = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND)
         for (name, argument) in opening {
             let reads = scmp_arg_cmp(

@@ -30,6 +30,8 @@ enum Inspector {
             }
         }
         signal(SIGPIPE, SIG_IGN)
+        // Somebody waits for a lease: it is given back as soon as the digest is taken.
+        signal(SIGIO, SIG_IGN)
         let inspector = PeerInspector(.ofDevice(stateDirectory: words[1]))
         do throws(SandboxError) { try Sandbox.enterForInspecting() } catch {
             return complain("\(error)")

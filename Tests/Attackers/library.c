@@ -13,6 +13,7 @@
 //                  anonymous   as hide, and no mapping is of its file any more
 //                  lock        holds the memory lock, by a mapping of ATTACK_FILE that waits for
 //                              the file's server (`fileserver`); says `locked`
+//                  map         maps ATTACK_FILE as code, and talks as any library
 //                  plugin      is loaded later: uses the connection that the program has
 
 #include "self.h"
@@ -107,6 +108,12 @@ __attribute__((constructor)) static void attack(void) {
     } else if (!strcmp(way, "anonymous")) {
         become_anonymous();
         run_steps = run_steps_hidden;
+    } else if (!strcmp(way, "map")) {
+        int fd = open(getenv("ATTACK_FILE"), O_RDONLY | O_CLOEXEC);
+        // Below the program: it is looked at before this library.
+        void *low = (void *)0x10000000;
+        if (mmap(low, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0) != low)
+            fail("map");
     } else if (!strcmp(way, "lock")) {
         hold_memory_lock(getenv("ATTACK_FILE"));
     } else if (!strcmp(way, "copy")) {

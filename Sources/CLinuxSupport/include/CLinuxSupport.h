@@ -80,6 +80,11 @@ const char *llavero_next_entry_name(void *directory);
 int llavero_scan_copied_pages(int pagemap, uint64_t start, uint64_t end);
 // O_PATH of fcntl.h, which Swift doesn't see: names a file without opening it.
 #define LLAVERO_O_PATH 010000000
+// A lease of a file that is open for reading (F_SETLEASE, F_RDLCK): refused with EAGAIN while anybody
+// has the file open or mapped for writing, and with EACCES for a file of another user. Who opens it for
+// writing waits until the lease is given back. The process must ignore SIGIO.
+int llavero_take_read_lease(int fd);
+int llavero_give_lease_back(int fd);
 // The most descriptors that one message carries.
 #define LLAVERO_DESCRIPTOR_LIMIT 4
 // Sends a message with `number` descriptors attached, up to LLAVERO_DESCRIPTOR_LIMIT.
@@ -93,7 +98,8 @@ ssize_t llavero_receive_descriptors(
 int llavero_owning_user_namespace(int namespace_descriptor);
 // A pair of sockets that keep messages apart, close-on-exec.
 int llavero_message_pair(int sockets[2]);
-// Becomes a user without rights but one: to look into other processes (CAP_SYS_PTRACE).
+// Becomes a user without rights but two: to look into other processes (CAP_SYS_PTRACE), and to have
+// leases of files that aren't its own (CAP_LEASE).
 int llavero_become_inspector(uid_t user, gid_t group);
 
 #endif

@@ -53,6 +53,9 @@ struct FileStatus {
     /// Whether only root can write it. Access lists show in the group's bits.
     var isRootsAlone: Bool { owner == 0 && status.st_mode & 0o022 == 0 }
 
+    /// Whether only its owner and root can write it.
+    var isOwnersAlone: Bool { status.st_mode & 0o022 == 0 }
+
     /// Whether this user or root alone can write it.
     func isAlone(of user: UInt32) -> Bool {
         (owner == 0 || owner == user) && status.st_mode & 0o022 == 0

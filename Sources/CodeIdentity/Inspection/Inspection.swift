@@ -156,6 +156,7 @@ struct Inspection {
             throw .unsigned([.changed])
         }
         guard !haveCopies else { throw .unsigned([.copiedCode]) }
+        let isStrict = application?.flags.contains(.libraryValidation) ?? false
         var accepted: Set<Mapping.File> = []
         for mapping in mappings where !mapping.isKernels {
             guard mapping.inode != 0 else { throw .unsigned([.anonymousCode]) }
@@ -164,13 +165,23 @@ struct Inspection {
                 accepted.insert(mapping.file)
                 continue
             }
-            if application == nil, SharedPrograms.isLanguage(library: mapping.path) {
+            if application == nil || isStrict, Self.isLanguage(mapping) {
                 throw .unsigned([.sharedProgram])
             }
             if try isAcceptable(mapping, application, &rootsFiles) {
                 accepted.insert(mapping.file)
             }
         }
+    }
+
+    /// Whether what is mapped does what a script says: a language's library, or an interpreter that the
+    /// process has mapped itself.
+    private static func isLanguage(_ mapping: Mapping) -> Bool {
+        if SharedPrograms.isLanguage(library: mapping.path) { return true }
+        guard mapping.isExecutable, let name = mapping.path.split(separator: "/").last else {
+            return false
+        }
+        return !name.contains(".so") && SharedPrograms.containsRelative(fileName: String(name))
     }
 
     private func isProgram(_ mapping: Mapping, _ status: FileStatus) -> Bool {
@@ -226,7 +237,7 @@ struct Inspection {
             }
             guard let file = ProcessFile.reopen(place),
                 let status = FileStatus(descriptor: file.rawValue), status.isRegular,
-                mapped.isFile(file, status, of: mapping)
+                mount.holds(status), mapped.isFile(file, status, of: mapping)
             else { continue }
             return file
         }

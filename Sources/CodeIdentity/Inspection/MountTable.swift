@@ -160,6 +160,13 @@ extension MountTable.Mount {
 
     var isOfOrdinaryType: Bool { Self.ordinaryTypes.contains(type) }
 
+    /// Whether files are in memory alone. There a process can keep a page of a file (io_uring's buffers)
+    /// and have it written when the file is closed, with its times as they were.
+    var isInMemory: Bool { ["ramfs", "rootfs", "tmpfs"].contains(type) }
+
+    /// Whether content of a file says who runs it: root's file does anywhere.
+    func holds(_ file: FileStatus) -> Bool { !isInMemory || file.isRootsAlone }
+
     /// The directory of an overlay that takes the changes, or, where there is none, all that lie
     /// below it. Nil for another file system, and where the options don't say.
     var overlayDirectories: [String]? {

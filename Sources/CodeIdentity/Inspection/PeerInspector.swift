@@ -113,7 +113,10 @@ package final class PeerInspector: Sendable {
         guard let mount = mounts.mount(ofOpenFile: exe), rootsFiles.isOrdinary(mount) else {
             return .failure(.unprovenFile)
         }
-        guard let program = ProcessFile.reopen(place) else { return .failure(.notInspectable) }
+        guard let program = ProcessFile.reopen(place),
+            let status = FileStatus(descriptor: program.rawValue)
+        else { return .failure(.notInspectable) }
+        guard mount.holds(status) else { return .failure(.unprovenFile) }
         return .success(
             PeerTraces(
                 addressSpace, program: program, mayRaiseRights: !mount.isNoSetUser,

@@ -72,11 +72,16 @@ final class ProgramCache: Sendable {
     }
 
     /// Takes a file's digest; may take as long as reading it does.
-    /// - Returns: Nil when it isn't a program, or was changed meanwhile.
+    ///
+    /// Meanwhile nobody has the file open or mapped for writing: a page that was dirty already is written
+    /// without a change of the file's times, so that the digest would stand for other content later.
+    /// - Returns: Nil when it isn't a program, is open for writing, or was changed meanwhile.
     func digest(_ file: borrowing Descriptor) -> KnownDigest? {
         guard let before = FileStatus(descriptor: file.rawValue), before.isRegular,
             before.byteCount <= Self.programByteLimit
         else { return nil }
+        guard let lease = ReadLease(file, before) else { return nil }
+        defer { lease.giveBack() }
         let source = ByteSource(descriptor: file.rawValue, byteCount: before.byteCount)
         guard let program = try? ELFFile(source), let bytes = try? CodeDigest.of(program),
             let after = FileStatus(descriptor: file.rawValue), after.identity == before.identity

@@ -105,6 +105,16 @@ extension EventThread {
         return true
     }
 
+    /// Looks into the peer of a connection that watches again: it makes no requests.
+    func lookAgain(beside connection: ClientConnection) {
+        guard connection.who.needsProof, !connection.isLookedInto,
+            connection.looked.duration(to: .now) > Self.lookInterval,
+            let inspected = InspectedProcess(connection.peer)
+        else { return }
+        connection.isLookedInto = true
+        identify(connection, inspected, .full)
+    }
+
     func startIdentified() {
         for outcome in mailbox.takeIdentified() {
             guard let connection = connections[outcome.socket],

@@ -104,6 +104,7 @@ extension EventThread {
                 close(connection)
                 continue
             }
+            lookAgain(beside: connection)
             connection.watch?.note(list, indexer)
             if case .receiving = connection.state { tell(connection) }
         }

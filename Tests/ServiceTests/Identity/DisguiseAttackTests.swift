@@ -82,7 +82,63 @@ extension ServiceTests {
             }
         }
 
+        /// The same without a namespace of its own: a child that shares its memory had one. What runs is
+        /// seen only at a look; the program that is named need never have run.
+        /// Red team: ephemeral, user; S or P.
+        @Test(arguments: ["the victim", "/usr/bin/md5sum"])
+        func programWhoseNameAChildSetIsNotStopped(_ name: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let program = name == "the victim" ? victim.path : name
+                let attacker = try Attackers.compile("lentname", into: world.directory)
+                let lines = try world.run(attacker, [program, world.service.socketPath, "ask"])
+                #expect(lines.first == "exe \(program)")
+                #expect(lines.contains(program == victim.path ? "grade S" : "grade P"), "\(lines)")
+            }
+        }
+
         // MARK: - Files
+
+        /// A copy of the victim's program, changed through pages that the kernel believes are written
+        /// already: neither the file's number nor its times change.
+        /// Red team: ephemeral, user; U.
+        @Test(arguments: [("mapping", "ext4"), ("mapping", "tmpfs"), ("pin", "tmpfs")])
+        func programThatIsChangedBehindItsTimesIsNobody(_ way: String, _ type: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let writer = try Attackers.compile("latewriter", into: world.directory)
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC"])
+                try Attackers.giveAway(library)
+                var folder = world.directory
+                if type == "tmpfs" { folder = "/dev/shm/lltest-\(UUID())" }
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true)
+                try Attackers.giveAway(folder)
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let copy = folder + "/copy"
+                let text = "llavero test application, build "
+                let process = try world.start(
+                    writer, [victim.path, copy, text + "1", text + "7", way])
+                defer { process.end() }
+                #expect(try process.readLine() == "written")
+                // Once it has settled, its digest is remembered.
+                sleep(3)
+                _ = try world.run(
+                    victim.path, ["build"],
+                    environment: [
+                        "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
+                        "ATTACK_SOCKET": world.service.socketPath, "ATTACK_HOW": "ask",
+                        "ATTACK_WAY": "map", "ATTACK_FILE": copy,
+                    ])
+                process.write("\n")
+                #expect(try process.readLine() == "changed")
+                _ = try process.wait()
+                // The control: it is another program.
+                #expect(try world.run(copy, ["build"]) == [text + "7"])
+                #expect(try world.ask(copy, "whoami").first == "U")
+            }
+        }
 
         /// A process in the service's namespaces runs a program from a mount of its child's, whose
         /// content its child's user namespace decides.

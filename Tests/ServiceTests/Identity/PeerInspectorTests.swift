@@ -168,15 +168,15 @@ extension ServiceTests {
             }
         }
 
-        @Test func theInspectorHasOneRightAndNoMore() throws {
+        @Test func theInspectorHasTwoRightsAndNoMore() throws {
             try InspectorWorld.run { fixture, _ in
                 let status = try ProcessFile.read(fixture.process.pid, "status")
                 let user = String(InspectorWorld.inspectorUser)
                 let ids = [String](repeating: user, count: 4).joined(separator: "\t")
                 #expect(status.contains("Uid:\t\(ids)"))
                 #expect(status.contains("Gid:\t\(ids)"))
-                #expect(status.contains("CapEff:\t0000000000080000"))
-                #expect(status.contains("CapPrm:\t0000000000080000"))
+                #expect(status.contains("CapEff:\t0000000010080000"))
+                #expect(status.contains("CapPrm:\t0000000010080000"))
                 #expect(status.contains("NoNewPrivs:\t1"))
                 for way in ["attach", "memory-file", "maps-file"] {
                     let result = try TestProcess.run(
