@@ -35,7 +35,7 @@ typedef struct __SecTrust *SecTrustRef;
 typedef struct __SecTask *SecTaskRef;
 /// A keychain file of macOS. There are none here: pass NULL.
 typedef struct __SecKeychain *SecKeychainRef;
-/// An item of a keychain file of macOS. There are none here.
+/// A stored password: what kSecReturnRef gives of one, unless kSecUseDataProtectionKeychain is true.
 typedef struct __SecKeychainItem *SecKeychainItemRef;
 /// Who may use an item of a keychain file of macOS. There are none here: pass NULL.
 typedef struct __SecAccess *SecAccessRef;

@@ -734,6 +734,9 @@ CF_EXPORT OSStatus SecItemUpdate(CFDictionaryRef query, CFDictionaryRef attribut
 /// - Returns: errSecSuccess; errSecItemNotFound; errSecNotAvailable when no service answers.
 CF_EXPORT OSStatus SecItemDelete(CFDictionaryRef query);
 
+/// The type of objects that stand for passwords.
+CF_EXPORT CFTypeID SecKeychainItemGetTypeID(void);
+
 CF_ASSUME_NONNULL_END
 CF_EXTERN_C_END
 

@@ -45,6 +45,7 @@ private func boxKind(of object: AnyObject) -> llavero_kind? {
     case is SecPolicy: LLAVERO_POLICY
     case is SecTrust: LLAVERO_TRUST
     case is SecTask: LLAVERO_TASK
+    case is SecKeychainItem: LLAVERO_KEYCHAIN_ITEM
     default: nil
     }
 }
@@ -60,6 +61,7 @@ func typeID(of type: AnyClass) -> UInt {
         case is SecPolicy.Type: LLAVERO_POLICY
         case is SecTrust.Type: LLAVERO_TRUST
         case is SecTask.Type: LLAVERO_TASK
+        case is SecKeychainItem.Type: LLAVERO_KEYCHAIN_ITEM
         default: nil
         }
     return kind.map { llavero_type_id($0.kind) } ?? 0

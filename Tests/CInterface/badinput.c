@@ -16,7 +16,8 @@ static const void *opaque(const void *pointer) {
 #define WRONG ((void *)opaque(CFSTR("wrong")))
 
 static CFMutableDictionaryRef password(void) {
-    return entries(kSecClass, kSecClassGenericPassword, NULL);
+    return entries(
+        kSecClass, kSecClassGenericPassword, kSecUseDataProtectionKeychain, kCFBooleanTrue, NULL);
 }
 
 static void check_missing(void) {
@@ -148,7 +149,9 @@ static void check_other_memory(const void *memory) {
         for (CFIndex index = 0; index < count; index++) elements[index] = kSecClass;
         elements[count - 1] = memory;
         CFArrayRef list = CFArrayCreate(NULL, elements, count, NULL);
-        query = entries(kSecClass, kSecClassGenericPassword, kSecMatchItemList, list, NULL);
+        query = entries(
+            kSecClass, kSecClassGenericPassword, kSecUseDataProtectionKeychain, kCFBooleanTrue,
+            kSecMatchItemList, list, NULL);
         CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecParam);
         CFRelease(query);
         CFRelease(list);

@@ -9,7 +9,8 @@
 
 enum type {
     TEXT = 1, DATA = 2, NUMBER = 4, BOOLEAN = 8, DATE = 16, ARRAY = 32, ACCESS_CONTROL = 64,
-    KEY = 128, CERTIFICATE = 256, IDENTITY = 512
+    KEY = 128, CERTIFICATE = 256, IDENTITY = 512,
+    KEYCHAIN_ITEM = 1024
 };
 
 static const struct {
@@ -18,7 +19,7 @@ static const struct {
 } type_names[] = {
     {"text", TEXT}, {"data", DATA}, {"number", NUMBER}, {"boolean", BOOLEAN}, {"date", DATE},
     {"array", ARRAY}, {"access-control", ACCESS_CONTROL}, {"key", KEY},
-    {"certificate", CERTIFICATE}, {"identity", IDENTITY},
+    {"certificate", CERTIFICATE}, {"identity", IDENTITY}, {"keychain-item", KEYCHAIN_ITEM},
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
 
@@ -27,7 +28,7 @@ static unsigned type_of(CFTypeRef object) {
     const CFTypeID identifiers[TYPES] = {
         CFStringGetTypeID(), CFDataGetTypeID(), CFNumberGetTypeID(), CFBooleanGetTypeID(),
         CFDateGetTypeID(), CFArrayGetTypeID(), SecAccessControlGetTypeID(), SecKeyGetTypeID(),
-        SecCertificateGetTypeID(), SecIdentityGetTypeID(),
+        SecCertificateGetTypeID(), SecIdentityGetTypeID(), SecKeychainItemGetTypeID(),
     };
     for (int index = 0; index < TYPES; index++) {
         if (is_type(object, identifiers[index])) return type_names[index].type;

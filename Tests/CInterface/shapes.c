@@ -41,7 +41,9 @@ static bool is_identity(const struct kind *kind) {
     return CFEqual(kind->class, kSecClassIdentity);
 }
 
+/// The shapes are those of the data protection keychain.
 static void add_flags(CFMutableDictionaryRef query, int flags) {
+    CFDictionarySetValue(query, kSecUseDataProtectionKeychain, kCFBooleanTrue);
     if (flags & DATA) CFDictionarySetValue(query, kSecReturnData, kCFBooleanTrue);
     if (flags & ATTRIBUTES) CFDictionarySetValue(query, kSecReturnAttributes, kCFBooleanTrue);
     if (flags & REFERENCE) CFDictionarySetValue(query, kSecReturnRef, kCFBooleanTrue);

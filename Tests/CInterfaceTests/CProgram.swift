@@ -92,16 +92,17 @@ struct CProgram {
     /// Runs the program against a service; without one it finds none.
     func run(
         _ arguments: [String] = [], service: TestService?, under words: [String] = [],
-        within duration: Duration = .seconds(120)
+        input: String = "", within duration: Duration = .seconds(120)
     ) throws -> TestProcess.Result {
         try Self.run(
             words + [path] + arguments, socket: service?.socketPath ?? path + ".no-socket",
-            within: duration)
+            input: input, within: duration)
     }
 
     /// Runs any program.
     static func run(
-        _ words: [String], socket: String, within duration: Duration = .seconds(120)
+        _ words: [String], socket: String, input: String = "",
+        within duration: Duration = .seconds(120)
     ) throws -> TestProcess.Result {
         var options = TestProcess.Options()
         options.environment = [
@@ -110,6 +111,6 @@ struct CProgram {
             // Under valgrind a call takes thirty times as long.
             "LLAVERO_DEADLINE_MS": "60000",
         ]
-        return try TestProcess.run("/usr/bin/env", words, options, within: duration)
+        return try TestProcess.run("/usr/bin/env", words, options, input: input, within: duration)
     }
 }

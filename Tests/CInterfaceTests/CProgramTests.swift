@@ -100,17 +100,48 @@ import Testing
         }
     }
 
-    @Test func pythonUsesTheLibraryThroughCtypes() throws {
+    @Test(arguments: [("interface.py", 7), ("keyring.py", 9)])
+    func pythonUsesTheLibraryThroughCtypes(_ program: String, _ claims: Int) throws {
         let service = try TestService.start()
         defer { _ = try? service.stop() }
         let foundation = try Prefix.runtime() + "/libFoundation.so"
         let result = try CProgram.run(
             [
-                "python3", Binaries.packageRoot + "/Tests/CInterface/interface.py",
+                "python3", Binaries.packageRoot + "/Tests/CInterface/" + program,
                 try Prefix.library(), foundation,
             ], socket: service.socketPath)
         #expect(result.ending == .exit(0), "\(result.errors)")
-        try expectClaims(result, atLeast: 7)
+        try expectClaims(result, atLeast: claims)
+    }
+
+    /// What git's helper for the Mac does: a changed password is stored, and one that was wrong is gone
+    /// after it was erased.
+    @Test func aCredentialHelperForTheMacStoresChangesAndErases() throws {
+        try TemporaryDirectory.lend { directory in
+            let program = try CProgram("credentialhelper.c", in: directory)
+            let service = try TestService.start()
+            defer { _ = try? service.stop() }
+            func call(_ word: String, _ more: String...) throws -> String {
+                let lines = ["protocol=https", "host=example.org"] + more
+                let input = lines.map { $0 + "\n" }.joined() + "\n"
+                let result = try program.run([word], service: service, input: input)
+                #expect(result.ending == .exit(0), "\(word): \(result.errors)")
+                return result.output
+            }
+            let anna = "username=anna\n"
+            #expect(try call("get") == "")
+            _ = try call("store", "username=anna", "password=first")
+            #expect(try call("get") == anna + "password=first\n")
+            _ = try call("store", "username=anna", "password=second")
+            #expect(try call("get") == anna + "password=second\n")
+            // Another password is none of its business.
+            _ = try call("store", "username=berta", "password=hers")
+            _ = try call("erase", "username=anna", "password=first")
+            #expect(try call("get", "username=anna") == anna + "password=second\n")
+            _ = try call("erase", "username=anna", "password=second")
+            #expect(try call("get", "username=anna") == "")
+            #expect(try call("get") == "username=berta\npassword=hers\n")
+        }
     }
 
     /// The control of all others: claims can fail.

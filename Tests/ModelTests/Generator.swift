@@ -412,7 +412,7 @@ extension Generator {
         }
         setGroup(&entries, percent: 12)
         if random.chance(3) { entries["v_Data"] = .data(Data()) }
-        if random.chance(3) { entries["nleg"] = .boolean(random.chance(50)) }
+        if random.chance(3) { entries["nleg"] = .boolean(true) }
         if random.chance(2) { entries["accc"] = .accessControl("ck") }
         if entries["accc"] != nil, !random.chance(10) { entries["pdmn"] = nil }
         return entries

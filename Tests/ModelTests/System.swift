@@ -30,7 +30,7 @@ struct System {
     /// - Returns: What the system answered.
     func perform(_ call: Call, _ bytes: (Reference) -> Data) -> Answer {
         let calls = keychain.calls
-        let query = bridge.dictionary(call.query, bytes)
+        let query = Self.strict(bridge.dictionary(call.query, bytes))
         var answer = Answer(status: 0, result: .untouched)
         answer.began = Date().timeIntervalSinceReferenceDate
         switch call.operation {
@@ -44,6 +44,16 @@ struct System {
         }
         answer.ended = Date().timeIntervalSinceReferenceDate
         return answer
+    }
+
+    /// The model is one of the data protection keychain.
+    private static func strict(_ dictionary: CFDictionary) -> CFDictionary {
+        // A number of keys is what some calls are about.
+        guard dictionary["nleg"] == nil, dictionary.count < 100,
+            let copy = dictionary.mutableCopy() as? NSMutableDictionary
+        else { return dictionary }
+        copy["nleg"] = true
+        return copy
     }
 
     private static func status(_ body: () throws -> Void) -> OSStatus {

@@ -12,7 +12,7 @@ import Testing
     init() throws { _ = try EphemeralKeychain.shared.get() }
 
     private func item(_ more: [AnyHashable: Any] = [:]) -> CFDictionary {
-        ["class": "genp", "svce": service].merging(more) { $1 } as NSDictionary
+        ["class": "genp", "svce": service, "nleg": true].merging(more) { $1 } as NSDictionary
     }
 
     private func copy(_ more: [AnyHashable: Any]) -> (OSStatus, CFTypeRef?) {

@@ -17,11 +17,11 @@ private final class Plain {}
         nil, kSecAttrAccessibleWhenUnlocked, [], nil)
 
     private static func item(_ name: String, _ more: [AnyHashable: Any] = [:]) -> CFDictionary {
-        ["class": name].merging(more) { $1 } as NSDictionary
+        ["class": name, "nleg": true].merging(more) { $1 } as NSDictionary
     }
 
     private static func mutableItem() -> NSMutableDictionary {
-        NSMutableDictionary(dictionary: ["class": "genp"])
+        NSMutableDictionary(dictionary: ["class": "genp", "nleg": true])
     }
 
     /// The statuses of the four calls on one dictionary.

@@ -35,6 +35,7 @@ import Testing
             CFStringGetTypeID(): "text", CFDataGetTypeID(): "data", CFNumberGetTypeID(): "number",
             CFBooleanGetTypeID(): "boolean", CFDateGetTypeID(): "date",
             CFArrayGetTypeID(): "array", SecKeyGetTypeID(): "key",
+            SecKeychainItemGetTypeID(): "keychain-item",
             SecAccessControlGetTypeID(): "access-control",
         ]
         return names[CFGetTypeID(object)]

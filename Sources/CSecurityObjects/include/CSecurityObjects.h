@@ -19,6 +19,7 @@ enum llavero_kind {
     LLAVERO_POLICY,
     LLAVERO_TRUST,
     LLAVERO_TASK,
+    LLAVERO_KEYCHAIN_ITEM,
     /// How many kinds of boxes there are.
     LLAVERO_BOX_KINDS,
     LLAVERO_STRING = 16,

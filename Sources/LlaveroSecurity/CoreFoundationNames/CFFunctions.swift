@@ -15,6 +15,7 @@ enum TypeID {
     static let policy: CFTypeID = 0x1005
     static let trust: CFTypeID = 0x1006
     static let task: CFTypeID = 0x1007
+    static let keychainItem: CFTypeID = 0x1008
     /// What Core Foundation says of an object of no known type.
     static let unknown: CFTypeID = 1
 }
@@ -42,6 +43,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is SecPolicy: TypeID.policy
     case is SecTrust: TypeID.trust
     case is SecTask: TypeID.task
+    case is SecKeychainItem: TypeID.keychainItem
     default: TypeID.unknown
     }
 }

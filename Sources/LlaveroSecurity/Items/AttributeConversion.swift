@@ -139,6 +139,20 @@ extension Secret {
             start: data.length > 0 ? data.bytes : nil, count: data.length)
         self.init(unsafe SecretBytes(copying: bytes))
     }
+
+    /// Takes text as a secret, its UTF-8, straight into memory for secrets.
+    /// - Throws: `errSecParam` for text that has none.
+    convenience init(text: NSString) throws(ItemFailure) {
+        let encoding = String.Encoding.utf8.rawValue
+        let count = text.lengthOfBytes(using: encoding)
+        guard count > 0 || text.length == 0 else { throw ItemFailure(errSecParam) }
+        self.init(
+            unsafe SecretBytes(byteCount: count) { target in
+                unsafe _ = text.getBytes(
+                    target.baseAddress, maxLength: count, usedLength: nil, encoding: encoding,
+                    options: [], range: NSRange(location: 0, length: text.length), remaining: nil)
+            })
+    }
 }
 
 extension ItemClass {
@@ -158,7 +172,7 @@ func isSendable(_ object: AnyObject) -> Bool {
     object is NSString || object is NSNumber || object is NSData || object is NSArray
         || object is NSDictionary || object is NSDate || object is NSNull || object is NSUUID
         || object is SecCertificate || object is SecKey || object is SecIdentity
-        || object is SecAccessControl
+        || object is SecAccessControl || object is SecKeychainItem
 }
 
 /// A truth value and nothing that only looks like one.

@@ -39,7 +39,8 @@ package struct ItemCalls: Sendable {
         Self.status { () throws(ItemFailure) in
             let parsed = try ParsedQuery(query, for: .query)
             let shape = ResultShape(
-                copy: parsed.returns, itemClass: parsed.itemClass, connection: connection)
+                copy: parsed.returns, itemClass: parsed.itemClass, rules: parsed.rules,
+                connection: connection)
             var request = try parsed.copyQuery()
             request.returning = shape.fields
             let items: [FoundItem]
@@ -64,7 +65,8 @@ package struct ItemCalls: Sendable {
         Self.status { () throws(ItemFailure) in
             let parsed = try ParsedQuery(query, for: .query)
             let request = try parsed.updateQuery()
-            let change = try ParsedQuery(attributesToUpdate, for: .changes(parsed.itemClass))
+            let change = try ParsedQuery(
+                attributesToUpdate, for: .changes(parsed.itemClass), by: parsed.rules)
             let changes = try change.changes()
             if parsed.itemClass == .identity {
                 try updateIdentities(parsed, request, changes)
@@ -103,7 +105,7 @@ package struct ItemCalls: Sendable {
         var item = try parsed.newItem()
         let shape = ResultShape(
             add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl,
-            connection: connection)
+            rules: parsed.rules, connection: connection)
         // The secret of the result is the caller's own: no need to have it sent back.
         item.returning = shape.fields.subtracting(.data)
         let request = item

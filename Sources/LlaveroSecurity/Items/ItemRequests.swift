@@ -29,7 +29,9 @@ extension ParsedQuery {
 
     private func checkAdd() throws(ItemFailure) {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
-        guard !hasMatchKeys, limit == nil, !hasItemList, persistentReference == nil else {
+        guard !hasMatchKeys, matches.items == nil, limit == nil, !hasItemList,
+            persistentReference == nil
+        else {
             throw ItemFailure(errSecParam)
         }
     }
@@ -56,7 +58,9 @@ extension ParsedQuery {
     /// The query of a copy; what to return of each item is up to the caller.
     func copyQuery() throws(ItemFailure) -> ItemQuery {
         if hasItemList { throw ItemFailure(errSecParam) }
-        if persistentReference != nil, hasAttributes { throw ItemFailure(errSecParam) }
+        if persistentReference != nil, !isMeantByObject, hasAttributes {
+            throw ItemFailure(errSecParam)
+        }
         var query = try itemQuery()
         switch limit {
         case nil, .one: query.limit = 1
@@ -102,10 +106,47 @@ extension ParsedQuery {
     /// asked for; "all" drops nothing.
     private func changingQuery() throws(ItemFailure) -> ItemQuery {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
-        guard !hasMatchKeys, limit == nil || limit == .all else { throw ItemFailure(errSecParam) }
+        guard !hasMatchKeys, matches.items == nil || rules == .fileKeychain,
+            limit == nil || limit == .all
+        else { throw ItemFailure(errSecParam) }
         if case .row? = persistentReference, hasAttributes { throw ItemFailure(errSecParam) }
         var query = try itemQuery()
         query.limit = nil
+        guard let items = matches.items else { return query }
+        // A query for each item of the list, all in one write.
+        var queries: [ItemQuery] = []
+        for item in items {
+            if let chosen = try choosing(item, in: query) { queries.append(chosen) }
+        }
+        guard var first = queries.first else { throw ItemFailure(errSecItemNotFound) }
+        first.besides = Array(queries.dropFirst())
+        return first
+    }
+
+    /// A query that means one item of a list; nil for an item of another class.
+    private func choosing(
+        _ element: MatchKeys.ListElement, in query: ItemQuery
+    ) throws(ItemFailure) -> ItemQuery? {
+        // An identity is two items.
+        guard itemClass != .identity, persistentReference == nil else {
+            throw ItemFailure(errSecParam)
+        }
+        var query = query
+        switch element {
+        case .persistentReference(let stored):
+            guard stored.itemClass == itemClass else { return nil }
+            if case .row = stored, hasAttributes { throw ItemFailure(errSecParam) }
+            switch stored {
+            case .item(let reference): query.persistentReference = reference
+            case .row(_, let number): query.rowNumber = number
+            }
+            if synchronizable == nil { query.synchronizable = .any }
+        case .reference(let object):
+            guard object.itemClass == itemClass else { return nil }
+            var attributes = object.attributesToMatch
+            attributes.merge(query.attributes)
+            query.attributes = attributes
+        }
         return query
     }
 

@@ -90,7 +90,9 @@ struct MatchKeys {
         var elements: [ListElement] = []
         for index in 0..<list.count {
             let object = list.object(at: index) as AnyObject
-            if let reference = ItemReference(object) {
+            if let item = object as? SecKeychainItem {
+                elements.append(.persistentReference(.item(item.reference)))
+            } else if let reference = ItemReference(object) {
                 elements.append(.reference(reference))
             } else {
                 elements.append(.persistentReference(try StoredReference(object)))

@@ -15,7 +15,9 @@ enum QueryKey {
     /// An attribute that needs an entitlement that nobody has here, whatever the class.
     case entitledAttribute
     case sharingGroup
-    /// `kSecUseDataProtectionKeychain`, and keys that start with f.
+    /// `kSecUseDataProtectionKeychain`.
+    case keychainChoice
+    /// Keys that start with f.
     case ignored
     case limit
     case match(MatchKey)
@@ -38,6 +40,15 @@ enum QueryKey {
         case subjectOption(NSString.CompareOptions)
         /// Counted as a match key, otherwise without effect.
         case other
+
+        /// Whether its value is a truth value.
+        var isFlag: Bool {
+            switch self {
+            case .trustedOnly, .subjectOption: true
+            case .policy, .issuers, .emailAddress, .validOnDate, .host, .itemList, .subject, .other:
+                false
+            }
+        }
     }
 
     /// A use key.
@@ -48,6 +59,16 @@ enum QueryKey {
         case systemKeychain
         /// Known, otherwise without effect.
         case other
+
+        /// Whether its value is a truth value and nothing else.
+        var isFlag: Bool {
+            switch self {
+            case .noAuthenticationUI: true
+            case .hardwareBacked, .itemList, .authenticationUI, .authenticationContext, .credentialReference,
+                .operationPrompt, .tombstones, .systemKeychain, .other:
+                false
+            }
+        }
     }
 
     /// What a key means.
@@ -77,7 +98,8 @@ enum QueryKey {
     var isAttribute: Bool {
         switch self {
         case .attribute, .accessControl, .unknownAttribute, .entitledAttribute, .sharingGroup: true
-        case .itemClass, .ignored, .limit, .match, .returned, .use, .valueData, .valueReference,
+        case .itemClass, .keychainChoice, .ignored, .limit, .match, .returned, .use, .valueData,
+            .valueReference,
             .valuePersistentReference, .forbidden:
             false
         }
@@ -85,7 +107,8 @@ enum QueryKey {
 
     private static let table: [String: QueryKey] = {
         var table: [String: QueryKey] = [
-            "class": .itemClass, "accc": .accessControl, "nleg": .ignored, "ggrp": .sharingGroup,
+            "class": .itemClass, "accc": .accessControl, "nleg": .keychainChoice,
+            "ggrp": .sharingGroup,
             "clip": .forbidden(.other), "data": .forbidden(.other), "v_pk": .forbidden(.other),
             "m_Limit": .limit, "m_Policy": .match(.policy), "m_Issuers": .match(.issuers),
             "m_EmailAddressIfPresent": .match(.emailAddress),

@@ -32,6 +32,8 @@ struct ParsedQuery {
     }
 
     private let purpose: Purpose
+    /// The rules of the query that the changes of an update belong to; nil for any other dictionary.
+    private let givenRules: ItemRules?
     /// The class that is meant: an identity's where its reference is given, else the caller's, else
     /// a reference's.
     private(set) var itemClass = ItemClass.genericPassword
@@ -50,6 +52,11 @@ struct ParsedQuery {
     private(set) var secret: Secret?
     private(set) var reference: ItemReference?
     private(set) var persistentReference: StoredReference?
+    /// Whether the reference is of an object that stands for a password.
+    private(set) var isMeantByObject = false
+    private var usesDataProtection: Bool?
+    /// What one keychain's rules take and the other's don't: read when it is known which are meant.
+    private var ambiguous: [(key: QueryKey, value: AnyObject)] = []
     private var namedClass: ItemClass?
     /// Attributes with values that they don't take; whether the class has them at all comes first.
     private var refused: [(attribute: Attribute, failure: ItemFailure)] = []
@@ -57,9 +64,16 @@ struct ParsedQuery {
     private var attributesByteCount = 0
 
     /// Reads a dictionary.
+    /// - Parameters:
+    ///   - dictionary: The dictionary.
+    ///   - purpose: What it is for.
+    ///   - rules: Of changes, those of the query.
     /// - Throws: The failure that speaks first, see ``ItemFailure/Rank``.
-    init(_ dictionary: NSDictionary, for purpose: Purpose) throws(ItemFailure) {
+    init(
+        _ dictionary: NSDictionary, for purpose: Purpose, by rules: ItemRules? = nil
+    ) throws(ItemFailure) {
         self.purpose = purpose
+        givenRules = rules
         guard dictionary.count <= NSDictionary.maximumKeyCount else {
             throw ItemFailure(errSecParam)
         }
@@ -69,6 +83,9 @@ struct ParsedQuery {
         }
         dictionary.forEachEntry { key, value in
             do throws(ItemFailure) { try read(Self.key(key), value) } catch { note(error) }
+        }
+        for (key, value) in ambiguous {
+            do throws(ItemFailure) { try readAmbiguous(key, value) } catch { note(error) }
         }
         do throws(ItemFailure) { itemClass = try meantClass() } catch {
             // Without a class there is none; with a class that isn't one that was told already.
@@ -82,6 +99,18 @@ struct ParsedQuery {
         try checkAccessControl()
         try check(attributes)
         try checkSize()
+    }
+
+    /// Which keychain's rules hold.
+    var rules: ItemRules {
+        if let givenRules { return givenRules }
+        if let usesDataProtection { return usesDataProtection ? .dataProtection : .fileKeychain }
+        if case .value(true)? = synchronizable { return .dataProtection }
+        let isMeant =
+            accessControl != nil || attributes[.tokenID] != nil
+            || attributes[.accessGroup] == .text("com.apple.token")
+            || (persistentReference != nil && !isMeantByObject)
+        return isMeant ? .dataProtection : .fileKeychain
     }
 
     /// Whether a query names an attribute, itself or by a certificate, key or identity.
@@ -111,7 +140,7 @@ struct ParsedQuery {
         if purpose == .query, let namedClass, let persistentReference,
             persistentReference.itemClass != namedClass
         {
-            throw ItemFailure(errSecNoSuchClass)
+            throw ItemFailure(isMeantByObject ? errSecNoSuchAttr : errSecNoSuchClass)
         }
         guard let meant = namedClass ?? reference?.itemClass ?? persistentReference?.itemClass
         else { throw ItemFailure(errSecParam, .itemClass) }
@@ -127,7 +156,15 @@ struct ParsedQuery {
         if case .changes = purpose { try Self.checkChange(key) }
         if key.isAttribute { attributeKeyCount += 1 }
         switch key {
-        case .itemClass: namedClass = try ItemClass(value)
+        case .itemClass:
+            if case .changes = purpose {
+                ambiguous.append((key, value))
+            } else {
+                namedClass = try ItemClass(value)
+            }
+        case .keychainChoice:
+            if !isSendable(value) { throw ItemFailure(errSecParam) }
+            usesDataProtection = (value as? NSNumber)?.boolValue
         case .attribute(let attribute):
             do throws(ItemFailure) { try read(attribute, value) } catch {
                 guard error.rank == .key else { throw error }
@@ -142,14 +179,25 @@ struct ParsedQuery {
         case .ignored: if !isSendable(value) { throw ItemFailure(errSecParam) }
         case .limit: limit = try Limit(value)
         case .match(let match):
-            hasMatchKeys = true
+            if case .itemList = match {} else { hasMatchKeys = true }
+            if match.isFlag, isPlainNumber(value) { return ambiguous.append((key, value)) }
             try matches.read(match, value)
         case .returned(let flag):
+            if isPlainNumber(value) { return ambiguous.append((key, value)) }
             guard let isWanted = boolean(value) else { throw ItemFailure(errSecParam) }
             if isWanted { returns.insert(flag) }
-        case .use(let use): try read(use, value)
-        case .valueData: try readSecret(value)
+        case .use(let use):
+            if use.isFlag, isPlainNumber(value) { return ambiguous.append((key, value)) }
+            try read(use, value)
+        case .valueData:
+            if value is NSString { return ambiguous.append((key, value)) }
+            try readSecret(value)
         case .valueReference:
+            if let item = value as? SecKeychainItem {
+                persistentReference = .item(item.reference)
+                isMeantByObject = true
+                return
+            }
             reference = ItemReference(value)
             if reference == nil { throw ItemFailure(errSecParam, .reference) }
         case .valuePersistentReference: persistentReference = try StoredReference(value)
@@ -157,14 +205,48 @@ struct ParsedQuery {
         }
     }
 
+    /// Reads what is strictly an error, and in the file keychain isn't.
+    private mutating func readAmbiguous(
+        _ key: QueryKey, _ value: AnyObject
+    ) throws(ItemFailure) {
+        let isLax = rules == .fileKeychain
+        switch key {
+        case .itemClass:
+            // A dictionary that was stored may be given again as the changes.
+            guard isLax, case .changes(let itemClass) = purpose,
+                (value as? NSString).map({ $0 as String }) == itemClass.rawValue
+            else { throw ItemFailure(errSecNoSuchAttr) }
+        case .valueData:
+            guard isLax, let text = value as? NSString else { throw ItemFailure(errSecParam) }
+            if purpose != .query { secret = try Secret(text: text) }
+        case .match(let match):
+            try matches.read(match, isLax ? truth(value) : value)
+        case .use(let use): try read(use, isLax ? truth(value) : value)
+        case .returned(let flag):
+            guard isLax, let isWanted = boolean(truth(value)) else {
+                throw ItemFailure(errSecParam)
+            }
+            if isWanted { returns.insert(flag) }
+        default: break
+        }
+    }
+
+    private func isPlainNumber(_ value: AnyObject) -> Bool {
+        value is NSNumber && boolean(value) == nil
+    }
+
+    private func truth(_ value: AnyObject) -> AnyObject {
+        NSNumber(value: (value as? NSNumber)?.boolValue ?? false)
+    }
+
     /// Keys that aren't attributes don't belong into the changes of an update.
     private static func checkChange(_ key: QueryKey) throws(ItemFailure) {
         switch key {
         case .attribute, .accessControl, .unknownAttribute, .entitledAttribute, .ignored,
-            .valueData, .forbidden(.other):
+            .keychainChoice, .valueData, .itemClass, .forbidden(.other):
             return
         case .sharingGroup: throw ItemFailure(errSecParam, .forbidden)
-        case .itemClass, .limit, .match, .returned, .use, .valueReference,
+        case .limit, .match, .returned, .use, .valueReference,
             .valuePersistentReference, .forbidden(.known):
             throw ItemFailure(errSecNoSuchAttr)
         }

@@ -14,14 +14,20 @@ struct ResultShape {
     private let itemClass: ItemClass
     /// The way to keys in the enclave.
     private let connection: KeychainConnection
+    /// Whether passwords have objects.
+    private let hasPasswordObjects: Bool
     /// The result of an add leaves some attributes out.
     private let isAdd: Bool
     /// What an add was given; a copy tells each item's accessibility in its place.
     private let accessControl: SecAccessControl?
 
     /// The shape of a copy's results.
-    init(copy flags: ReturnFlags, itemClass: ItemClass, connection: KeychainConnection) {
+    init(
+        copy flags: ReturnFlags, itemClass: ItemClass, rules: ItemRules,
+        connection: KeychainConnection
+    ) {
         self.connection = connection
+        hasPasswordObjects = rules == .fileKeychain
         self.flags = flags
         self.itemClass = itemClass
         isAdd = false
@@ -31,9 +37,10 @@ struct ResultShape {
     /// The shape of an add's result.
     init(
         add flags: ReturnFlags, itemClass: ItemClass, accessControl: SecAccessControl?,
-        connection: KeychainConnection
+        rules: ItemRules, connection: KeychainConnection
     ) {
         self.connection = connection
+        hasPasswordObjects = rules == .fileKeychain
         self.flags = flags
         self.itemClass = itemClass
         isAdd = true
@@ -52,7 +59,8 @@ struct ResultShape {
         if flags.contains(.persistentReference) { fields.insert(.persistentReference) }
         if flags.contains(.reference) {
             switch itemClass {
-            case .genericPassword, .internetPassword: break
+            case .genericPassword, .internetPassword:
+                if hasPasswordObjects { fields.insert(.persistentReference) }
             case .certificate: fields.insert(.data)
             case .key, .identity: fields.formUnion([.data, .attributes])
             }
@@ -76,8 +84,8 @@ struct ResultShape {
         items.compactMap { object($0) } as NSArray
     }
 
-    /// The result for one item; nil when there is nothing to show. Passwords have no reference
-    /// object, so `kSecReturnRef` alone shows nothing.
+    /// The result for one item; nil when there is nothing to show. In the data protection keychain
+    /// passwords have no objects, so that `kSecReturnRef` alone shows nothing.
     func object(_ item: FoundItem) -> NSObject? {
         switch flags {
         case []: return nil
@@ -88,10 +96,12 @@ struct ResultShape {
         }
     }
 
-    /// The object of an item; nil for passwords, and for data that is no certificate or key.
+    /// The object of an item; nil for data that is no certificate or key, and for passwords that have
+    /// none.
     private func reference(_ item: FoundItem) -> NSObject? {
         switch itemClass {
-        case .genericPassword, .internetPassword: nil
+        case .genericPassword, .internetPassword:
+            hasPasswordObjects ? item.persistentReference.map(SecKeychainItem.init) : nil
         case .certificate: Self.certificate(item.secret)
         case .key:
             item.secret.flatMap {

@@ -4,19 +4,34 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import SecurityWire
 
 // Types of the old keychain of macOS that appear in signatures of the functions here. There is one
-// keychain and it isn't a file: no object of these classes is ever made, nil stands for it.
+// keychain and it isn't a file: no object of it or of an access is ever made, nil stands for it.
 
 /// A keychain file.
 public final class SecKeychain: NSObject, Sendable {
     override private init() {}
 }
 
-/// An item in a keychain file.
+/// A stored password, wherever its attributes go; without its secret. Once it is deleted nothing is
+/// found by the object any more.
 public final class SecKeychainItem: NSObject, Sendable {
-    override private init() {}
+    let reference: PersistentReference
+
+    init(_ reference: PersistentReference) { self.reference = reference }
+
+    /// Whether both stand for the same item.
+    override public func isEqual(_ object: Any?) -> Bool {
+        (object as? SecKeychainItem)?.reference == reference
+    }
+
+    /// Of the item's reference.
+    override public var hash: Int { reference.hashValue }
 }
+
+/// The type of objects that stand for passwords.
+public func SecKeychainItemGetTypeID() -> CFTypeID { TypeID.keychainItem }
 
 /// Which programs may use an item of a keychain file.
 public final class SecAccess: NSObject, Sendable {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import LlaveroSecurity
+import Security
+import Testing
+
+/// What the file keychain of the Mac takes, which a call means that doesn't ask for the other one; and
+/// that the other one doesn't. Source: Apple's SecItem, as observed.
+@Suite struct FileKeychainRulesTests {
+    private static let passwords: [ItemKind] = [.genericPassword, .internetPassword]
+    /// Ways to mean the file keychain, and the other one.
+    private static var lax: [Entries] { [[:], ["nleg": false], ["sync": "syna"]] }
+    private static var strict: [Entries] { [["nleg": true], ["sync": true], ["tkid": "token"]] }
+
+    private static func add(_ keychain: TestKeychain, _ item: Entries) -> OSStatus {
+        unsafe keychain.calls.add(item as NSDictionary, nil)
+    }
+
+    private static func copy(
+        _ keychain: TestKeychain, _ query: Entries
+    ) -> (status: OSStatus, object: AnyObject?) {
+        var result: CFTypeRef?
+        let status = unsafe keychain.calls.copyMatching(query as NSDictionary, &result)
+        return (status, result)
+    }
+
+    private static func update(
+        _ keychain: TestKeychain, _ query: Entries, _ changes: Entries
+    ) -> OSStatus {
+        keychain.calls.update(query as NSDictionary, changes as NSDictionary)
+    }
+
+    private static func delete(_ keychain: TestKeychain, _ query: Entries) -> OSStatus {
+        keychain.calls.delete(query as NSDictionary)
+    }
+
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func textIsASecretAndANumberATruthValue(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for way in Self.lax {
+                let query = item.query() + way
+                let text = item.sample().without("v_Data") + way + ["v_Data": "zażółć"]
+                #expect(Self.add(keychain, text) == errSecSuccess, "\(way)")
+                let data = Self.copy(keychain, query + ["r_Data": 1])
+                #expect(data.status == errSecSuccess)
+                #expect(data.object as? Data == Data("zażółć".utf8))
+                #expect(Self.copy(keychain, query + ["r_Data": 0]).object == nil)
+                #expect(Self.update(keychain, query, ["v_Data": "other"]) == errSecSuccess)
+                #expect(keychain.data(item.query()) == Data("other".utf8))
+                // Nothing else is a secret, and text no truth value.
+                for value: Any in [1, NSNull(), true, Date()] {
+                    #expect(Self.update(keychain, query, ["v_Data": value]) == errSecParam)
+                }
+                #expect(Self.copy(keychain, query + ["r_Data": "1"]).status == errSecParam)
+                #expect(keychain.data(item.query()) == Data("other".utf8))
+                #expect(Self.delete(keychain, query) == errSecSuccess)
+            }
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func theDataProtectionKeychainTakesNeither(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            for way in Self.strict {
+                let text = item.sample(2).without("v_Data") + way + ["v_Data": "text"]
+                #expect(Self.add(keychain, text) == errSecParam, "\(way)")
+                let query = item.query() + way
+                #expect(Self.copy(keychain, query + ["r_Data": 1]).status == errSecParam)
+                #expect(Self.update(keychain, query, ["v_Data": "text"]) == errSecParam)
+                let changes: Entries = ["class": item.rawValue, "labl": "x"]
+                #expect(Self.update(keychain, query, changes) == errSecNoSuchAttr)
+            }
+            #expect(keychain.data(item.query()) == item.secret())
+            #expect(keychain.itemCount == 1)
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func theClassAmongTheChangesIsPassedOverIfItIsTheSame(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            let same: Entries = ["class": item.rawValue, "labl": "x", "v_Data": Data([7])]
+            #expect(Self.update(keychain, item.query(), same) == errSecSuccess)
+            #expect(keychain.data(item.query()) == Data([7]))
+            let other: Entries = ["class": "cert", "labl": "y"]
+            #expect(Self.update(keychain, item.query(), other) == errSecNoSuchAttr)
+            #expect(keychain.attribute("labl", item.query()) as? String == "x")
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func aPasswordHasAnObject(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for number in [1, 2] { try item.put(number, into: keychain) }
+            let found = Self.copy(keychain, item.query(1) + ["r_Ref": true])
+            let object = try #require(found.object as? SecKeychainItem)
+            #expect(CFGetTypeID(object) == SecKeychainItemGetTypeID())
+            let again = Self.copy(keychain, item.query(1) + ["r_Ref": true]).object
+            #expect(object.isEqual(again))
+            let another = Self.copy(keychain, item.query(2) + ["r_Ref": true]).object
+            #expect(!object.isEqual(another))
+            // It means its item, by itself and in a list, and attributes are asked for besides.
+            let byObject: Entries = ["v_Ref": object]
+            let byList: Entries = ["class": item.rawValue, "m_ItemList": [object]]
+            for query in [byObject, byList] {
+                let data = Self.copy(keychain, query + ["r_Data": true])
+                #expect(data.object as? Data == item.secret(1))
+                let other = query + item.query(2).without("class")
+                #expect(Self.copy(keychain, other).status == errSecItemNotFound)
+                #expect(Self.delete(keychain, other) == errSecItemNotFound)
+            }
+            #expect(Self.update(keychain, byList, ["labl": "x"]) == errSecSuccess)
+            #expect(keychain.attribute("labl", item.query(1)) as? String == "x")
+            #expect(keychain.attribute("labl", item.query(2)) as? String != "x")
+            #expect(Self.delete(keychain, byList) == errSecSuccess)
+            #expect(keychain.find(item.query(1)) == errSecItemNotFound)
+            #expect(keychain.data(item.query(2)) == item.secret(2))
+            // It means nothing any more.
+            for query in [byObject, byList] {
+                #expect(Self.copy(keychain, query).status == errSecItemNotFound)
+                #expect(Self.delete(keychain, query) == errSecItemNotFound)
+            }
+            let empty: Entries = ["class": item.rawValue, "m_ItemList": [] as [Any]]
+            #expect(Self.delete(keychain, empty) == errSecItemNotFound)
+            #expect(keychain.data(item.query(2)) == item.secret(2))
+            #expect(Self.delete(keychain, ["v_Ref": try #require(another)]) == errSecSuccess)
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
+    /// A delete by what isn't there deletes nothing, and says so.
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func theDataProtectionKeychainHasNoObjectsOfPasswords(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            let strict = item.query() + ["nleg": true]
+            let alone = Self.copy(keychain, strict + ["r_Ref": true])
+            #expect(alone.status == errSecSuccess)
+            #expect(alone.object == nil)
+            let list: Entries = ["class": item.rawValue, "m_ItemList": [] as [Any], "nleg": true]
+            #expect(Self.delete(keychain, list) == errSecParam)
+            #expect(Self.update(keychain, list, ["labl": "x"]) == errSecParam)
+            #expect(keychain.data(item.query()) == item.secret())
+        }
+    }
+}
