@@ -624,7 +624,8 @@ CF_EXPORT const CFStringRef kSecReturnData;
 /// Return the attributes.
 CF_EXPORT const CFStringRef kSecReturnAttributes;
 
-/// Return an object: a certificate, key or identity; passwords have none.
+/// Return an object: a certificate, key or identity, and of a password a SecKeychainItem unless the data
+/// protection keychain is meant.
 CF_EXPORT const CFStringRef kSecReturnRef;
 
 /// Return the persistent reference.

@@ -32,7 +32,9 @@ extension TestKeychain {
     }
 
     /// Adds an item and looks at no result.
-    func add(_ item: Entries) -> OSStatus { unsafe calls.add(Self.strict(item as NSDictionary), nil) }
+    func add(_ item: Entries) -> OSStatus {
+        unsafe calls.add(Self.strict(item as NSDictionary), nil)
+    }
 
     /// Adds an item.
     func added(_ item: Entries) -> Answer { added(item as NSDictionary) }

@@ -53,7 +53,8 @@
 @safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// Return the attributes.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// Return an object: a certificate, key or identity; passwords have none.
+/// Return an object: a certificate, key or identity, and of a password a `SecKeychainItem` unless the data
+/// protection keychain is meant.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 /// Return the persistent reference.
 @safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"

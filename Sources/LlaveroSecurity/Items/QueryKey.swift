@@ -64,7 +64,8 @@ enum QueryKey {
         var isFlag: Bool {
             switch self {
             case .noAuthenticationUI: true
-            case .hardwareBacked, .itemList, .authenticationUI, .authenticationContext, .credentialReference,
+            case .hardwareBacked, .itemList, .authenticationUI, .authenticationContext,
+                .credentialReference,
                 .operationPrompt, .tombstones, .systemKeychain, .other:
                 false
             }
