@@ -713,6 +713,158 @@ CF_ENUM(OSStatus) {
     errSecInvaldCRLAuthority = errSecInvalidCRLAuthority,
     /// Invalid tuple credentials.
     errSecInvalidTupleCredendtials = errSecInvalidTupleCredentials,
+    /// The peer broke the protocol.
+    errSSLProtocol = -9800,
+    /// No cipher suite in common.
+    errSSLNegotiation = -9801,
+    /// A fatal alert came.
+    errSSLFatalAlert = -9802,
+    /// The input or output would wait.
+    errSSLWouldBlock = -9803,
+    /// An unknown session was to be resumed.
+    errSSLSessionNotFound = -9804,
+    /// The connection was closed in good order.
+    errSSLClosedGraceful = -9805,
+    /// The connection was closed because of an error.
+    errSSLClosedAbort = -9806,
+    /// The chain of certificates is not valid.
+    errSSLXCertChainInvalid = -9807,
+    /// The form of a certificate is wrong.
+    errSSLBadCert = -9808,
+    /// A cryptographic operation failed.
+    errSSLCrypto = -9809,
+    /// An internal error.
+    errSSLInternal = -9810,
+    /// A module can't be attached.
+    errSSLModuleAttach = -9811,
+    /// The chain is valid, its root is not known.
+    errSSLUnknownRootCert = -9812,
+    /// The chain ends in no root.
+    errSSLNoRootCert = -9813,
+    /// A certificate of the chain has expired.
+    errSSLCertExpired = -9814,
+    /// A certificate of the chain is not valid yet.
+    errSSLCertNotYetValid = -9815,
+    /// The peer closed the connection and didn't say so before.
+    errSSLClosedNoNotify = -9816,
+    /// A buffer is too small.
+    errSSLBufferOverflow = -9817,
+    /// The cipher suite is none that can be used.
+    errSSLBadCipherSuite = -9818,
+    /// The peer received a message that it didn't expect.
+    errSSLPeerUnexpectedMsg = -9819,
+    /// The peer found a wrong authentication code.
+    errSSLPeerBadRecordMac = -9820,
+    /// The peer couldn't decrypt.
+    errSSLPeerDecryptionFail = -9821,
+    /// The peer found a record too long.
+    errSSLPeerRecordOverflow = -9822,
+    /// The peer couldn't decompress.
+    errSSLPeerDecompressFail = -9823,
+    /// The peer ended the handshake.
+    errSSLPeerHandshakeFail = -9824,
+    /// The peer found a certificate wrong.
+    errSSLPeerBadCert = -9825,
+    /// The peer doesn't support the form of a certificate.
+    errSSLPeerUnsupportedCert = -9826,
+    /// The peer found a certificate revoked.
+    errSSLPeerCertRevoked = -9827,
+    /// The peer found a certificate expired.
+    errSSLPeerCertExpired = -9828,
+    /// The peer doesn't know a certificate.
+    errSSLPeerCertUnknown = -9829,
+    /// A parameter is not legal.
+    errSSLIllegalParam = -9830,
+    /// The peer doesn't know the authority.
+    errSSLPeerUnknownCA = -9831,
+    /// The peer denied access.
+    errSSLPeerAccessDenied = -9832,
+    /// The peer couldn't decode a message.
+    errSSLPeerDecodeError = -9833,
+    /// The peer's cryptography failed.
+    errSSLPeerDecryptError = -9834,
+    /// The peer keeps an export restriction.
+    errSSLPeerExportRestriction = -9835,
+    /// The peer doesn't speak the version.
+    errSSLPeerProtocolVersion = -9836,
+    /// The peer asks for more security.
+    errSSLPeerInsufficientSecurity = -9837,
+    /// The peer had an internal error.
+    errSSLPeerInternalError = -9838,
+    /// The peer's user canceled.
+    errSSLPeerUserCancelled = -9839,
+    /// The peer doesn't negotiate again.
+    errSSLPeerNoRenegotiation = -9840,
+    /// The peer's certificate is there to be judged.
+    errSSLPeerAuthCompleted = -9841,
+    /// The server asks for a client's certificate.
+    errSSLClientCertRequested = -9842,
+    /// The certificate has another host's name.
+    errSSLHostNameMismatch = -9843,
+    /// The peer dropped the connection before it answered.
+    errSSLConnectionRefused = -9844,
+    /// A message couldn't be decrypted.
+    errSSLDecryptionFail = -9845,
+    /// The authentication code of a record is wrong.
+    errSSLBadRecordMac = -9846,
+    /// A record is too long.
+    errSSLRecordOverflow = -9847,
+    /// The configuration is wrong.
+    errSSLBadConfiguration = -9848,
+    /// A record was not expected.
+    errSSLUnexpectedRecord = -9849,
+    /// The peer's ephemeral Diffie-Hellman key is weak.
+    errSSLWeakPeerEphemeralDHKey = -9850,
+    /// The client's first message has come.
+    errSSLClientHelloReceived = -9851,
+    /// The transport was reset.
+    errSSLTransportReset = -9852,
+    /// The network took too long.
+    errSSLNetworkTimeout = -9853,
+    /// The configuration failed.
+    errSSLConfigurationFailed = -9854,
+    /// An extension is not supported.
+    errSSLUnsupportedExtension = -9855,
+    /// A message was not expected.
+    errSSLUnexpectedMessage = -9856,
+    /// A message couldn't be decompressed.
+    errSSLDecompressFail = -9857,
+    /// The handshake failed.
+    errSSLHandshakeFail = -9858,
+    /// A message couldn't be decoded.
+    errSSLDecodeError = -9859,
+    /// The client fell back to an older version without need.
+    errSSLInappropriateFallback = -9860,
+    /// An extension is missing.
+    errSSLMissingExtension = -9861,
+    /// The stapled answer on a certificate is wrong.
+    errSSLBadCertificateStatusResponse = -9862,
+    /// A certificate is required.
+    errSSLCertificateRequired = -9863,
+    /// The shared key is not known.
+    errSSLUnknownPSKIdentity = -9864,
+    /// The name is not known.
+    errSSLUnrecognizedName = -9865,
+    /// Application transport security is violated.
+    errSSLATSViolation = -9880,
+    /// The same: the version is too old.
+    errSSLATSMinimumVersionViolation = -9881,
+    /// The same: the cipher suite gives no forward secrecy.
+    errSSLATSCiphersuiteViolation = -9882,
+    /// The same: a key is too short.
+    errSSLATSMinimumKeySizeViolation = -9883,
+    /// The same: the leaf's digest is too weak.
+    errSSLATSLeafCertificateHashAlgorithmViolation = -9884,
+    /// The same: another certificate's digest is too weak.
+    errSSLATSCertificateHashAlgorithmViolation = -9885,
+    /// The same: a certificate is not trusted.
+    errSSLATSCertificateTrustViolation = -9886,
+    /// Early data was rejected.
+    errSSLEarlyDataRejected = -9890,
+    /// The server's certificate is there to be judged.
+    errSSLServerAuthCompleted = errSSLPeerAuthCompleted,
+    /// The client's certificate is there to be judged.
+    errSSLClientAuthCompleted = errSSLPeerAuthCompleted,
     /// "No error" in Apple's older interfaces.
     noErr = 0,
     /// No error.

@@ -12,6 +12,15 @@
 CF_EXTERN_C_BEGIN
 CF_ASSUME_NONNULL_BEGIN
 
+// Keys of a dictionary of trust settings.
+
+#define kSecTrustSettingsPolicy CFSTR("kSecTrustSettingsPolicy")
+#define kSecTrustSettingsApplication CFSTR("kSecTrustSettingsApplication")
+#define kSecTrustSettingsPolicyString CFSTR("kSecTrustSettingsPolicyString")
+#define kSecTrustSettingsKeyUsage CFSTR("kSecTrustSettingsKeyUsage")
+#define kSecTrustSettingsAllowedError CFSTR("kSecTrustSettingsAllowedError")
+#define kSecTrustSettingsResult CFSTR("kSecTrustSettingsResult")
+
 /// Whose settings.
 typedef CF_ENUM(uint32_t, SecTrustSettingsDomain) {
     /// The user's.

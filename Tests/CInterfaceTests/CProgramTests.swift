@@ -114,6 +114,37 @@ import Testing
         try expectClaims(result, atLeast: claims)
     }
 
+    /// As a makefile of the Mac has it, with every warning an error, from a prefix that was moved.
+    @Test func aSourceForTheMacIsBuiltByItsOwnLine() throws {
+        try TemporaryDirectory.lend { directory in
+            let moved = directory + "/moved prefix"
+            _ = try Prefix.library()
+            try FileManager.default.copyItem(atPath: Prefix.path, toPath: moved)
+            let folder = Binaries.packageRoot + "/Tests/CInterface"
+            func build(_ framework: String) throws -> TestProcess.Result {
+                try TestProcess.run(
+                    "/bin/sh",
+                    [
+                        "-c",
+                        """
+                        cd "$0" && '\(moved)/bin/llavero-clang' -std=c11 -Wall -Wextra -Wpedantic -Werror \
+                        -Wno-gnu-statement-expression '\(folder)/mac.c' -o mac \
+                        -framework Security -framework \(framework)
+                        """, directory,
+                    ], within: .seconds(120))
+            }
+            let refused = try build("AppKit")
+            #expect(refused.ending == .exit(1))
+            #expect(refused.errors.contains("no framework \"AppKit\""))
+            let built = try build("CoreFoundation")
+            #expect(built.ending == .exit(0), "\(built.errors)")
+            let result = try CProgram.run([directory + "/mac"], socket: directory + "/none")
+            #expect(result.ending == .exit(0), "\(result.errors)")
+            try expectClaims(result, atLeast: 15)
+            #expect(try Prefix.shell("ldd '\(directory)/mac'").contains(moved))
+        }
+    }
+
     /// What git's helper for the Mac does: a changed password is stored, and one that was wrong is gone
     /// after it was erased.
     @Test func aCredentialHelperForTheMacStoresChangesAndErases() throws {

@@ -51,11 +51,8 @@ public func SecKeyRawVerify(
         let signature = try unsafe bytes(sig, sigLen).lend { unsafe Data($0) }
         try key.verify(algorithm, try unsafe bytes(signedData, signedDataLen), signature)
         return errSecSuccess
-    } catch { return error.status == errSecVerifyFailed ? signatureMismatch : error.status }
+    } catch { return error.status == errSecVerifyFailed ? errSSLCrypto : error.status }
 }
-
-/// `errSSLCrypto`: what Apple's older calls say of a signature that doesn't match.
-private let signatureMismatch: OSStatus = -9809
 
 /// Encrypts a block.
 /// - Parameters:

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// Checks that jump to a label, for sources that were written for the Mac. They do what they do in a release
+// there: nothing is printed. Source of the names: AssertMacros.h of macOS.
+
+#ifndef ASSERTMACROS_H
+#define ASSERTMACROS_H
+
+#define __Check(claim) do { } while (0)
+#define __Check_String(claim, text) do { } while (0)
+#define __Check_noErr(code) do { } while (0)
+#define __Check_noErr_String(code, text) do { } while (0)
+#define __Debug_String(text) do { } while (0)
+
+#define __Verify(claim) do { if (!(claim)) { } } while (0)
+#define __Verify_String(claim, text) __Verify(claim)
+#define __Verify_Action(claim, action) do { if (!(claim)) { action; } } while (0)
+#define __Verify_noErr(code) do { if (0 != (code)) { } } while (0)
+#define __Verify_noErr_String(code, text) __Verify_noErr(code)
+#define __Verify_noErr_Action(code, action) do { if (0 != (code)) { action; } } while (0)
+
+#define __Require(claim, label) do { if (__builtin_expect(!(claim), 0)) { goto label; } } while (0)
+#define __Require_Action(claim, label, action) \
+    do { if (__builtin_expect(!(claim), 0)) { { action; } goto label; } } while (0)
+#define __Require_Quiet(claim, label) __Require(claim, label)
+#define __Require_Action_Quiet(claim, label, action) __Require_Action(claim, label, action)
+#define __Require_String(claim, label, text) __Require(claim, label)
+#define __Require_Action_String(claim, label, action, text) __Require_Action(claim, label, action)
+#define __nRequire(claim, label) __Require(!(claim), label)
+#define __nRequire_Quiet(claim, label) __Require(!(claim), label)
+#define __nRequire_Action(claim, label, action) __Require_Action(!(claim), label, action)
+#define __nRequire_Action_Quiet(claim, label, action) __Require_Action(!(claim), label, action)
+#define __nRequire_String(claim, label, text) __Require(!(claim), label)
+
+#define __Require_noErr(code, label) __Require(0 == (code), label)
+#define __Require_noErr_Quiet(code, label) __Require(0 == (code), label)
+#define __Require_noErr_String(code, label, text) __Require(0 == (code), label)
+#define __Require_noErr_Action(code, label, action) __Require_Action(0 == (code), label, action)
+#define __Require_noErr_Action_Quiet(code, label, action) __Require_Action(0 == (code), label, action)
+#define __Require_noErr_Action_String(code, label, action, text) \
+    __Require_Action(0 == (code), label, action)
+
+#ifndef __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES
+#define __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES 1
+#endif
+
+#if __ASSERT_MACROS_DEFINE_VERSIONS_WITHOUT_UNDERSCORES
+#ifndef check
+#define check(...) __Check(__VA_ARGS__)
+#endif
+#ifndef check_noerr
+#define check_noerr(...) __Check_noErr(__VA_ARGS__)
+#endif
+#ifndef verify
+#define verify(...) __Verify(__VA_ARGS__)
+#endif
+#ifndef verify_action
+#define verify_action(...) __Verify_Action(__VA_ARGS__)
+#endif
+#ifndef verify_noerr
+#define verify_noerr(...) __Verify_noErr(__VA_ARGS__)
+#endif
+#ifndef verify_noerr_action
+#define verify_noerr_action(...) __Verify_noErr_Action(__VA_ARGS__)
+#endif
+#ifndef require
+#define require(...) __Require(__VA_ARGS__)
+#endif
+#ifndef require_action
+#define require_action(...) __Require_Action(__VA_ARGS__)
+#endif
+#ifndef require_quiet
+#define require_quiet(...) __Require_Quiet(__VA_ARGS__)
+#endif
+#ifndef require_action_quiet
+#define require_action_quiet(...) __Require_Action_Quiet(__VA_ARGS__)
+#endif
+#ifndef require_string
+#define require_string(...) __Require_String(__VA_ARGS__)
+#endif
+#ifndef nrequire
+#define nrequire(...) __nRequire(__VA_ARGS__)
+#endif
+#ifndef nrequire_quiet
+#define nrequire_quiet(...) __nRequire_Quiet(__VA_ARGS__)
+#endif
+#ifndef nrequire_action
+#define nrequire_action(...) __nRequire_Action(__VA_ARGS__)
+#endif
+#ifndef nrequire_action_quiet
+#define nrequire_action_quiet(...) __nRequire_Action_Quiet(__VA_ARGS__)
+#endif
+#ifndef require_noerr
+#define require_noerr(...) __Require_noErr(__VA_ARGS__)
+#endif
+#ifndef require_noerr_quiet
+#define require_noerr_quiet(...) __Require_noErr_Quiet(__VA_ARGS__)
+#endif
+#ifndef require_noerr_string
+#define require_noerr_string(...) __Require_noErr_String(__VA_ARGS__)
+#endif
+#ifndef require_noerr_action
+#define require_noerr_action(...) __Require_noErr_Action(__VA_ARGS__)
+#endif
+#ifndef require_noerr_action_quiet
+#define require_noerr_action_quiet(...) __Require_noErr_Action_Quiet(__VA_ARGS__)
+#endif
+#ifndef debug_string
+#define debug_string(...) __Debug_String(__VA_ARGS__)
+#endif
+#endif
+
+#endif
