@@ -15,7 +15,9 @@ enum AuditText {
         } else {
             words.append("uid \(record.userID) pid \(record.processID)")
             words += [record.identityGrade, quoted(record.accessGroup)]
-            if !record.applicationGroup.isEmpty { words.append("(\(quoted(record.applicationGroup)))") }
+            if !record.applicationGroup.isEmpty {
+                words.append("(\(quoted(record.applicationGroup)))")
+            }
             words.append(quoted(record.application))
             if let itemClass = record.itemClass { words.append(itemClass.rawValue) }
             words += record.items.map(uuid)
