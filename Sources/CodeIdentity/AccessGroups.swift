@@ -5,24 +5,50 @@
 package enum AccessGroups {
     /// The group of items that live in tokens: everybody who names it may read it, nobody writes it.
     package static let token = "com.apple.token"
+    /// The entitlement that lists application groups.
+    package static let applicationGroups = "com.apple.security.application-groups"
+    /// The entitlements that list groups.
+    package static let lists = [
+        "keychain-access-groups", "com.apple.developer.associated-application-identifier",
+        applicationGroups,
+    ]
 
-    /// The access groups of a program, the default for what it adds first.
+    /// The access groups of a program by their stored names, the default for what it adds first.
     ///
     /// In this order: `keychain-access-groups`, the associated application identifiers, the
     /// application identifier, the application groups; the token group comes last wherever it
     /// stands. Apple lets programs of its own hold `*`, every group; nobody holds it here.
+    ///
+    /// An application group is stored under its team's prefix, and no other entitlement gives a
+    /// group with such a name, not even the application's own identifier.
     package static func of(_ entitlements: Entitlements) -> [String] {
         var groups = entitlements.texts("keychain-access-groups") ?? []
         groups +=
             entitlements.texts("com.apple.developer.associated-application-identifier") ?? []
         if let application = entitlements.applicationIdentifier { groups.append(application) }
+        groups.removeAll { GroupNames.isShort($0) || GroupNames.isStored($0) }
         if !entitlements.isOfAppClip {
-            groups += entitlements.texts("com.apple.security.application-groups") ?? []
+            let names = GroupNames(of: entitlements.team)
+            groups += (entitlements.texts(applicationGroups) ?? []).compactMap { group in
+                GroupNames.isStored(group) ? nil : names.stored(group)
+            }
         }
         let holdsToken = groups.contains(token)
         var seen: Set<String> = ["", "*", token]
         groups.removeAll { !seen.insert($0).inserted }
         return holdsToken ? groups + [token] : groups
+    }
+
+    /// Whether a team may give its programs a group by one of the entitlements that list groups,
+    /// whatever a profile says: an application group, by the entitlement for those; else one that
+    /// begins with the team's prefix, since nothing else makes it the team's alone. The token group is
+    /// everybody's to read.
+    static func canBeGiven(_ group: String, by list: String, of team: TeamIdentifier) -> Bool {
+        if GroupNames.isShort(group) { return list == applicationGroups }
+        if GroupNames.isStored(group) { return false }
+        return group == token
+            || group.utf8.starts(with: team.prefix.utf8)
+                && group.utf8.count > team.prefix.utf8.count
     }
 }
 
@@ -53,6 +79,11 @@ package enum ItemRestriction: Sendable {
 }
 
 extension Entitlements {
+    /// The team of the program, as its signature says.
+    var team: TeamIdentifier? {
+        text("com.apple.developer.team-identifier").flatMap(TeamIdentifier.init)
+    }
+
     fileprivate var applicationIdentifier: String? {
         text("application-identifier") ?? text("com.apple.application-identifier")
     }

@@ -63,10 +63,15 @@ package struct ClientIdentity: Sendable {
     package let userID: UInt32
     /// How well the application is known.
     package let grade: IdentityGrade
-    /// The access groups that it holds; the first is the default of what it adds. May be empty.
+    /// The access groups that it holds, by their stored names; the first is the default of what it
+    /// adds. May be empty.
     package private(set) var accessGroups: [String]
     /// The same, to be looked up.
     package private(set) var heldGroups: Set<String>
+    /// What it calls its groups.
+    package let groupNames: GroupNames
+    /// Whether it holds a group that it calls by another name than the stored one.
+    package private(set) var hasOtherNames: Bool
     /// What of the calls on items it has.
     package let restriction: ItemRestriction
     /// What it is entitled to.
@@ -86,6 +91,9 @@ package struct ClientIdentity: Sendable {
         self.grade = grade
         self.accessGroups = accessGroups
         heldGroups = Set(accessGroups)
+        let names = GroupNames(of: restriction == .everything ? nil : entitlements.team)
+        groupNames = names
+        hasOtherNames = accessGroups.contains { names.told($0) != $0 }
         self.restriction = restriction
         self.entitlements = entitlements
     }
@@ -135,12 +143,13 @@ package struct ClientIdentity: Sendable {
         reasons.contains { if case .signature(.codeChanged) = $0 { true } else { false } }
     }
 
-    /// The same identity with one group more, which comes last.
+    /// The same identity with one group more, by its stored name, which comes last.
     package func opening(_ group: String) -> ClientIdentity {
         guard !heldGroups.contains(group) else { return self }
         var identity = self
         identity.accessGroups.append(group)
         identity.heldGroups.insert(group)
+        identity.hasOtherNames = hasOtherNames || groupNames.told(group) != group
         return identity
     }
 

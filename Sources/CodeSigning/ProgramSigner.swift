@@ -19,6 +19,11 @@ package enum SigningProblem: Error, Sendable, CustomStringConvertible {
     case entitlementsUnreadable
     /// That can't be an identifier.
     case badIdentifier(String)
+    /// An application group is asked for that the profile doesn't list, or there is no profile for
+    /// the program.
+    case groupNotInProfile(String)
+    /// A group is asked for by a name that is kept for an application group.
+    case nameOfApplicationGroup(String)
 
     /// For people.
     package var description: String {
@@ -29,6 +34,11 @@ package enum SigningProblem: Error, Sendable, CustomStringConvertible {
         case .tooLarge: "the signature or the entitlements are too large"
         case .entitlementsUnreadable: "the entitlements aren't an XML property list"
         case .badIdentifier(let text): "\(text) can't be an identifier"
+        case .groupNotInProfile(let group):
+            "the provisioning profile doesn't give this program the application group \(group)"
+        case .nameOfApplicationGroup(let group):
+            "\(group) is the stored name of an application group; ask for it by its name without "
+                + "the team's identifier, in com.apple.security.application-groups"
         }
     }
 }
@@ -69,12 +79,16 @@ package struct ProgramSigner {
     package func sign(
         _ program: [UInt8], _ options: Options, isDetached: Bool = false
     ) throws -> SignatureContainer {
-        guard CodeSignature.isIdentifier(options.identifier) else {
-            throw SigningProblem.badIdentifier(options.identifier)
+        // An identifier that begins with "group." would be the stored name of an application group.
+        guard CodeSignature.isIdentifier(options.identifier),
+            !GroupNames.isStored(developer.team.prefix + options.identifier)
+        else { throw SigningProblem.badIdentifier(options.identifier) }
+        if !options.entitlements.isEmpty {
+            guard let asked = Entitlements(propertyList: options.entitlements) else {
+                throw SigningProblem.entitlementsUnreadable
+            }
+            try checkGroups(asked, options)
         }
-        guard
-            options.entitlements.isEmpty || Entitlements(propertyList: options.entitlements) != nil
-        else { throw SigningProblem.entitlementsUnreadable }
         let digest = try CodeDigest.of(ELFFile(ByteSource(program)))
         let signature = CodeSignature(
             team: developer.team, signer: developer.key.digest, signedAt: options.signedAt,
@@ -85,6 +99,33 @@ package struct ProgramSigner {
             root: root, developer: developerDocument,
             signature: try key.document(.codeSignature, signature.body), profile: options.profile,
             entitlements: isDetached && !options.entitlements.isEmpty ? options.entitlements : nil)
+    }
+
+    /// Refuses what no service would grant, where nobody would notice before the program runs: an
+    /// application group that the profile doesn't give the program.
+    private func checkGroups(
+        _ asked: Entitlements, _ options: Options
+    ) throws(SigningProblem) {
+        for list in AccessGroups.lists {
+            for group in asked.texts(list) ?? [] where GroupNames.isStored(group) {
+                throw .nameOfApplicationGroup(group)
+            }
+        }
+        let groups = asked.texts(AccessGroups.applicationGroups) ?? []
+        guard let first = groups.first else { return }
+        guard let profile = profile(options.profile),
+            profile.isFor(applicationIdentifier: developer.team.prefix + options.identifier)
+        else { throw .groupNotInProfile(first) }
+        for group in groups
+        where !profile.allows(group, by: AccessGroups.applicationGroups) {
+            throw .groupNotInProfile(group)
+        }
+    }
+
+    /// A profile of the developer's own team; nil for anything else.
+    private func profile(_ document: SignedDocument?) -> ProvisioningProfile? {
+        guard let document, let root = try? TeamCertificate(root: root) else { return nil }
+        return try? ProvisioningProfile(document, signedBy: root)
     }
 
     /// The program with its signature in it.

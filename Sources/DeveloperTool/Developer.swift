@@ -137,7 +137,14 @@ struct Profile: ParsableCommand {
     @Option(help: "For people.") var name = "profile"
     @Option(help: "An identifier, or with a final * how it begins; without the team's prefix.")
     var applications: String
-    @Option(help: "The allowed entitlements: a property list.") var entitlements: String
+    @Option(help: "The allowed entitlements: a property list.") var entitlements: String?
+    @Option(
+        name: .customLong("application-group"),
+        help: """
+            An application group of the team's that the programs may share, group.…, or with a final \
+            * how it begins; may be repeated. It is stored as TEAM.group.….
+            """)
+    var applicationGroups: [String] = []
     @Option(help: "For this device alone (see `device`); may be repeated.") var device: [String] =
         []
     @Option(help: "For how many days.") var days = 365
@@ -152,12 +159,53 @@ struct Profile: ParsableCommand {
             return bytes
         }
         let period = try validity(days: days)
+        let allowed = try AllowedEntitlements(file: entitlements, applicationGroups)
         let document = try place.store.authority(team).profile(
             name: name, applications: team.prefix + applications,
-            entitlements: DeveloperDirectory.read(entitlements),
+            entitlements: allowed.propertyList,
             devices: devices.isEmpty ? nil : devices, createdAt: now(),
             expiresAt: period.upperBound)
         try DeveloperDirectory.write(document.encoded, output, mode: 0o644)
+    }
+}
+
+/// What a profile allows: a property list, and application groups beside those that it lists.
+private struct AllowedEntitlements {
+    /// The whole, as a property list.
+    let propertyList: [UInt8]
+
+    init(file: String?, _ groups: [String]) throws {
+        guard file != nil || !groups.isEmpty else {
+            throw ValidationError("--entitlements or --application-group is needed.")
+        }
+        for group in groups where !GroupNames.isShort(group) {
+            throw ValidationError(
+                "\(group) is no application group: its name begins with \"group.\", without the "
+                    + "team's identifier.")
+        }
+        let bytes = try file.map { try DeveloperDirectory.read($0) }
+        if let bytes, groups.isEmpty {
+            propertyList = bytes
+            return
+        }
+        var entitlements: [String: Any] = [:]
+        if let bytes {
+            let list = unsafe try? PropertyListSerialization.propertyList(
+                from: Data(bytes), format: nil)
+            guard Entitlements(propertyList: bytes) != nil, let list = list as? [String: Any] else {
+                throw SignatureProblem.entitlementsUnreadable
+            }
+            entitlements = list
+        }
+        let name = AccessGroups.applicationGroups
+        let listed = entitlements[name, default: [String]()]
+        guard let listed = listed as? [String] else {
+            throw ValidationError("\(name) isn't an array of strings.")
+        }
+        entitlements[name] = listed + groups.filter { !listed.contains($0) }
+        propertyList = Array(
+            try PropertyListSerialization.data(
+                fromPropertyList: entitlements, format: .xml, options: 0))
     }
 }
 

@@ -14,7 +14,11 @@ enum AuditText {
             if record.number > 0 { words.append(String(record.number)) }
         } else {
             words.append("uid \(record.userID) pid \(record.processID)")
-            words += [record.identityGrade, quoted(record.accessGroup), quoted(record.application)]
+            words += [record.identityGrade, quoted(record.accessGroup)]
+            if !record.applicationGroup.isEmpty {
+                words.append("(\(quoted(record.applicationGroup)))")
+            }
+            words.append(quoted(record.application))
             if let itemClass = record.itemClass { words.append(itemClass.rawValue) }
             words += record.items.map(uuid)
             if record.number > 0 { words.append("and \(record.number) more") }
@@ -41,6 +45,8 @@ enum AuditText {
     private static func json(_ record: AuditRecord) -> String {
         let itemClass = record.itemClass.map { quoted($0.rawValue) } ?? "null"
         let items = record.items.map { quoted(uuid($0)) }.joined(separator: ", ")
+        let group = record.applicationGroup
+        let applicationGroup = group.isEmpty ? "null" : quoted(group)
         let fields = [
             "\"record\": \(record.sequence)", "\"time\": \(quoted(time(record)))",
             "\"event\": \(quoted(record.event.name))", "\"status\": \(record.status)",
@@ -48,6 +54,7 @@ enum AuditText {
             "\"secrets\": \(record.includesSecrets)", "\"uid\": \(record.userID)",
             "\"pid\": \(record.processID)", "\"grade\": \(quoted(record.identityGrade))",
             "\"accessGroup\": \(quoted(record.accessGroup))",
+            "\"applicationGroup\": \(applicationGroup)",
             "\"application\": \(quoted(record.application))", "\"class\": \(itemClass)",
             "\"items\": [\(items)]", "\"number\": \(record.number)",
         ]

@@ -64,6 +64,8 @@ enum DeviceProblem: Error {
     case noTerminal(String)
     /// An access group isn't the tool's, and nobody can be asked for the passcode; why.
     case noProof(String, String)
+    /// An application group is named as its programs do, and not as it is stored.
+    case noTeam(String)
     case unreadable
     case badEscrowKey
     case badRecoveryCode
@@ -260,6 +262,12 @@ extension DeviceProblem {
         case .noProof(let group, let reason):
             complain(place + SecurityStatus.message(for: SecurityStatus.missingEntitlement))
             complain("security: \(group) opens to this tool only by the device passcode: \(reason)")
+            return SecurityStatus.missingEntitlement
+        case .noTeam(let group):
+            complain(place + SecurityStatus.message(for: SecurityStatus.missingEntitlement))
+            complain(
+                "security: \(group) is a group of each team that has one; name it as it is stored, "
+                    + "TEAM.\(group)")
             return SecurityStatus.missingEntitlement
         case .unreadable:
             complain(place + "no line to read, or one over 1024 bytes")

@@ -45,6 +45,10 @@ enum GroupAccess {
             isPasscodeSet = missing.isEmpty ? false : try connection.deviceStatus().passcodeSet
         } catch { throw .keychain(error) }
         guard let first = missing.first else { return }
+        // Which team's group of that name is meant, nothing says here.
+        if let short = missing.first(where: { $0.utf8.starts(with: "group.".utf8) }) {
+            throw .noTeam(short)
+        }
         guard isPasscodeSet else { throw .noProof(first, "none is set") }
         let passcode: Secret
         do throws(DeviceProblem) { passcode = try source.current("passcode: ") } catch {

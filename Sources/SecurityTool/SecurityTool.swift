@@ -56,7 +56,8 @@ enum SecurityTool {
             Before all of these may stand:
             --access-group GROUP
                   Look for passwords in this access group, or add one to it. Another application's
-                  opens only by the device passcode.
+                  opens only by the device passcode. An application group is named as it is stored,
+                  TEAM.group.NAME: `audit`, and `whoami` of its programs, show both names.
             --passcode-fd N
                   Read that passcode from this descriptor, a line, instead of the terminal.
 

@@ -36,7 +36,9 @@ private enum WhoAmICommand {
             ("Identity grade", identity.grade), ("User", String(identity.userID)),
             ("Application", identity.application ?? "none"),
         ]
-        lines += identity.accessGroups.map { ("Access group", $0) }
+        lines += zip(identity.accessGroups, identity.storedGroups).map { name, stored in
+            ("Access group", name == stored ? name : "\(name) (stored as \(stored))")
+        }
         lines += identity.reasons.map { ("Because", $0) }
         return lines.map { name, value in
             name + ":" + String(repeating: " ", count: 17 - name.count) + value + "\n"
@@ -50,6 +52,7 @@ private enum WhoAmICommand {
           "userID": \(identity.userID),
           "application": \(identity.application.map(AuditText.quoted) ?? "null"),
           "accessGroups": [\(identity.accessGroups.map(AuditText.quoted).joined(separator: ", "))],
+          "storedGroups": [\(identity.storedGroups.map(AuditText.quoted).joined(separator: ", "))],
           "reasons": [\(identity.reasons.map(AuditText.quoted).joined(separator: ", "))]
         }
 

@@ -29,6 +29,7 @@ import SecurityWire
 ///     SOCKET prepare-key GROUP              see ``Sealing``
 ///     SOCKET seal-fork DIRECTORY            see ``Sealing``
 ///     SOCKET hold ACCOUNT [VALUE]           see ``Holding``
+///     SOCKET take ACCOUNT GROUP             held, and holds a lease until standard input ends
 ///     SOCKET hear [kinds]                   see ``Hearing``
 ///     SOCKET stock                          see ``Stocking``
 ///     wait                                  nothing, until standard input ends
@@ -67,6 +68,11 @@ enum Application {
             }
         case ("hold", 3): run { await Holding.run(keychain, words[2], nil) }
         case ("hold", 4): run { await Holding.run(keychain, words[2], words[3]) }
+        case ("take", 4):
+            let group = Keychain(
+                service: "com.example.test", accessGroup: words[3],
+                in: KeychainService(location: location))
+            run { await Holding.take(group, words[2]) }
         case ("hear", 2): run { await Hearing.run(keychain) }
         case ("hear", 3): run { await Hearing.run(keychain, tellsKinds: true) }
         case ("stock", 2): return Stocking.run(connection)

@@ -101,6 +101,20 @@ enum Holding {
     }
 }
 
+extension Holding {
+    /// Takes a lease if it is free.
+    static func take(_ keychain: Keychain, _ account: String) async -> Int32 {
+        do throws(KeychainError) {
+            let lease = try await keychain.lease(
+                on: ItemKey<String>(account: account), for: .seconds(600), waiting: .zero)
+            _ = Application.say("held")
+            while readLine() != nil {}
+            await lease.release()
+            return 0
+        } catch { return Application.say("failed \(error.status)") }
+    }
+}
+
 /// Says when it hears of changes: a line for each, with the moment in nanoseconds, or with what
 /// kind of change it is.
 enum Hearing {

@@ -41,7 +41,7 @@ import Testing
             #expect(
                 Set(record.keys) == [
                     "record", "time", "event", "status", "reason", "secrets", "uid", "pid", "grade",
-                    "accessGroup", "application", "class", "items", "number",
+                    "accessGroup", "applicationGroup", "application", "class", "items", "number",
                 ])
         }
         let events = records.compactMap { $0["event"] as? String }
@@ -54,6 +54,7 @@ import Testing
         #expect(add["grade"] as? String == "U")
         #expect(add["uid"] as? Int == Int(geteuid()))
         #expect(add["reason"] is NSNull)
+        #expect(add["applicationGroup"] is NSNull)
         #expect((add["items"] as? [String])?.first?.count == 36)
         let time = try #require(add["time"] as? String)
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)

@@ -17,12 +17,14 @@ import Testing
         let dictionary = try #require(object as? [String: Any])
         #expect(
             Set(dictionary.keys) == [
-                "identityGrade", "userID", "application", "accessGroups", "reasons",
+                "identityGrade", "userID", "application", "accessGroups", "storedGroups",
+                "reasons",
             ])
         #expect(dictionary["identityGrade"] as? String == "U")
         #expect(dictionary["userID"] as? UInt32 == geteuid())
         #expect(dictionary["application"] is NSNull)
         #expect(dictionary["accessGroups"] as? [String] == ["unsigned.\(geteuid())"])
+        #expect(dictionary["storedGroups"] as? [String] == ["unsigned.\(geteuid())"])
         #expect((dictionary["reasons"] as? [String])?.count == 1)
         let plain = try security.run("whoami").output
         #expect(plain.hasPrefix("Identity grade:   U\n"))

@@ -170,7 +170,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func aHundredAndFiftyGroupsAreAllReached(_ item: ItemKind) throws {
-        let groups = (0..<150).map { "ABCDE12345.group.\($0)" }
+        let groups = (0..<150).map { "ABCDE12345.shared.\($0)" }
         try TestKeychain.run(.inProcess, groups: groups) { keychain in
             for (number, group) in groups.enumerated() {
                 let new: Entries = ["agrp": group, "v_Data": Data([UInt8(number)])]

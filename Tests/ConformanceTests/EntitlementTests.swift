@@ -68,7 +68,11 @@ import Testing
                 let held = sources[start...]
                 let program = try keychain.other(
                     entitlements: Entitlements(
-                        Dictionary(uniqueKeysWithValues: held.map { ($0.0, $0.1) })))
+                        Dictionary(uniqueKeysWithValues: held.map { ($0.0, $0.1) })
+                            // Without a team there are no application groups.
+                            .merging(["com.apple.developer.team-identifier": .text("ABCDE12345")]) {
+                                $1
+                            }))
                 for (_, _, group) in held {
                     try item.put(into: program, ["agrp": group])
                     #expect(program.data(item.query() + ["agrp": group]) == item.secret())

@@ -456,6 +456,13 @@ struct SplitMix {
             Issue.record("not an identity")
             return
         }
+        let named = CallerIdentity(
+            grade: "S", userID: 7, application: "TEAM.a", accessGroups: ["TEAM.a", "group.x"],
+            storedGroups: ["TEAM.a", "TEAM.group.x"], reasons: [])
+        guard case .identity(named) = try decode(.identity(named)) else {
+            Issue.record("not an identity with two names of a group")
+            return
+        }
     }
 
     @Test func movesAndGroupsSurviveTheWire() throws {

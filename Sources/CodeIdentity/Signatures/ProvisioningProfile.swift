@@ -101,9 +101,22 @@ package struct ProvisioningProfile: Sendable {
         if let devices {
             guard let device, devices.contains(device) else { throw .profileForOtherDevices }
         }
-        guard applicationPattern.hasPrefix(team.prefix),
-            Pattern(applicationPattern).matches(applicationIdentifier)
-        else { throw .profileForOtherApplications }
+        guard isFor(applicationIdentifier: applicationIdentifier) else {
+            throw .profileForOtherApplications
+        }
+    }
+
+    /// Whether it is for an application, somewhere and at some time.
+    package func isFor(applicationIdentifier: String) -> Bool {
+        applicationPattern.hasPrefix(team.prefix)
+            && Pattern(applicationPattern).matches(applicationIdentifier)
+    }
+
+    /// Whether it allows a group that a program asks for by one of the entitlements that list
+    /// groups.
+    package func allows(_ group: String, by list: String) -> Bool {
+        AccessGroups.canBeGiven(group, by: list, of: team)
+            && (entitlements.texts(list) ?? []).contains { Pattern($0).matches(group) }
     }
 
     private static func read(_ xml: [UInt8]) throws(SignatureProblem) -> Entitlements {

@@ -16,10 +16,6 @@ package struct SignedApplication: Sendable {
     private static let restrictions = [
         "com.apple.private.keychain.deny", "com.apple.developer.on-demand-install-capable",
     ]
-    private static let groupLists = [
-        "keychain-access-groups", "com.apple.developer.associated-application-identifier",
-        "com.apple.security.application-groups",
-    ]
 
     private static let applicationIdentifiers = [
         "application-identifier", "com.apple.application-identifier",
@@ -31,7 +27,7 @@ package struct SignedApplication: Sendable {
     /// Whether an entitlement is one that nothing here goes by: it is told to who asks.
     private static func isOpen(_ name: String) -> Bool {
         !name.hasPrefix(privatePrefix) && !restrictions.contains(name)
-            && !groupLists.contains(name) && !applicationIdentifiers.contains(name)
+            && !AccessGroups.lists.contains(name) && !applicationIdentifiers.contains(name)
             && name != teamIdentifier
     }
 
@@ -70,8 +66,7 @@ package struct SignedApplication: Sendable {
             verified.requested, profile, team, application: verified.applicationIdentifier)
     }
 
-    /// The entitlements that count. Whatever a profile says, a group begins with the team's prefix,
-    /// since nothing else makes it the team's alone; the token group is everybody's to read.
+    /// The entitlements that count.
     private static func effective(
         _ requested: Entitlements, _ profile: ProvisioningProfile?, _ team: TeamIdentifier,
         application: String
@@ -88,15 +83,10 @@ package struct SignedApplication: Sendable {
             else { continue }
             values[name] = granted
         }
-        for name in groupLists {
-            guard let asked = requested.texts(name),
-                let allowed = profile.entitlements.texts(name)?.map(Pattern.init)
+        for name in AccessGroups.lists {
+            guard let asked = requested.texts(name), profile.entitlements.texts(name) != nil
             else { continue }
-            let granted = asked.filter { group in
-                (group.utf8.starts(with: team.prefix.utf8) || group == AccessGroups.token)
-                    && group.utf8.count > TeamIdentifier.byteCount + 1
-                    && allowed.contains { $0.matches(group) }
-            }
+            let granted = asked.filter { profile.allows($0, by: name) }
             values[name] = .list(granted.map { .text($0) })
         }
         return Entitlements(values)

@@ -44,8 +44,13 @@ extension EnclaveCallError {
 }
 
 extension AuditSubject {
-    /// What a request is about; nil for one that the log keeps nothing of.
-    init?(_ request: ClientRequest, from caller: AuditCaller) {
+    /// What a request is about; nil for one that the log keeps nothing of. An application group that
+    /// it names, and that its caller holds, stands in the record.
+    init?(_ request: ClientRequest, from caller: AuditCaller, holding groups: Set<String>) {
+        var caller = caller
+        if let group = request.namedApplicationGroup, groups.contains(group) {
+            caller = caller.naming(group)
+        }
         switch request {
         case .find(let query, _): self.init(caller, .read, query.auditedClass)
         case .add(let item, _): self.init(caller, .add, item.itemClass)

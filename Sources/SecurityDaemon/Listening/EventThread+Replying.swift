@@ -13,8 +13,17 @@ extension EventThread {
     func reply(
         _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
     ) {
-        guard let frame = try? reply.encoded(sequence: sequence) else { return close(connection) }
+        guard let frame = Self.frame(reply, sequence, to: connection.identity) else {
+            return close(connection)
+        }
         progressed(connection, PendingReply(frame).send(to: connection.socket.rawValue))
+    }
+
+    /// A reply's frame, with the names of groups that the program uses.
+    private static func frame(
+        _ reply: ServiceReply, _ sequence: UInt32, to identity: ClientIdentity
+    ) -> EncodedFrame? {
+        try? reply.tellingGroups(to: identity).encoded(sequence: sequence)
     }
 
     func progressed(
@@ -51,13 +60,14 @@ extension EventThread {
     ) -> @Sendable (Result<ServiceReply, DaemonError>) -> Void {
         let raw = connection.socket.rawValue
         let mailbox = mailbox
+        let identity = connection.identity
         return { outcome in
             let reply: ServiceReply
             switch outcome {
             case .success(let success): reply = success
             case .failure(let error): reply = .failed(Failure(error))
             }
-            guard let frame = try? reply.encoded(sequence: sequence) else {
+            guard let frame = Self.frame(reply, sequence, to: identity) else {
                 return mailbox.answered(raw, .failed)
             }
             mailbox.answered(raw, PendingReply(frame).send(to: raw))

@@ -164,8 +164,13 @@ final class EventThread {
             return demandProof(request, sequence, connection)
         }
         if lookAgain(before: request, sequence, connection) { return }
-        let subject = AuditSubject(request, from: connection.caller)
+        let stored = request.namingStoredGroups(connection.identity.groupNames)
+        let subject = AuditSubject(
+            stored ?? request, from: connection.caller, holding: connection.identity.heldGroups)
         do throws(DaemonError) {
+            guard let request = stored else {
+                throw connection.identity.restriction.refusalOfUnknownGroup
+            }
             switch try handler.handle(request, from: connection.identity, subject) {
             case .reply(let reply): self.reply(reply, sequence, connection)
             case .write(let authorized):

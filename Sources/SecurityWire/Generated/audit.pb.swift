@@ -105,6 +105,9 @@ package nonisolated struct WireAuditLogRecord: Sendable {
 
   package var number: UInt64 = 0
 
+  /// What programs of its team call access_group, if that is an application group.
+  package var applicationGroup: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -196,7 +199,7 @@ nonisolated extension WireAuditReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireAuditLogRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AuditLogRecord"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}microseconds\0\u{1}event\0\u{1}status\0\u{1}reason\0\u{3}includes_secrets\0\u{3}process_id\0\u{3}user_id\0\u{3}identity_grade\0\u{3}access_group\0\u{1}application\0\u{3}item_class\0\u{1}items\0\u{1}number\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}microseconds\0\u{1}event\0\u{1}status\0\u{1}reason\0\u{3}includes_secrets\0\u{3}process_id\0\u{3}user_id\0\u{3}identity_grade\0\u{3}access_group\0\u{1}application\0\u{3}item_class\0\u{1}items\0\u{1}number\0\u{3}application_group\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -218,6 +221,7 @@ nonisolated extension WireAuditLogRecord: SwiftProtobuf.Message, SwiftProtobuf._
       case 12: try { try decoder.decodeSingularUInt32Field(value: &self.itemClass) }()
       case 13: try { try decoder.decodeRepeatedBytesField(value: &self.items) }()
       case 14: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self.applicationGroup) }()
       default: break
       }
     }
@@ -266,6 +270,9 @@ nonisolated extension WireAuditLogRecord: SwiftProtobuf.Message, SwiftProtobuf._
     if self.number != 0 {
       try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 14)
     }
+    if !self.applicationGroup.isEmpty {
+      try visitor.visitSingularStringField(value: self.applicationGroup, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -284,6 +291,7 @@ nonisolated extension WireAuditLogRecord: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.itemClass != rhs.itemClass {return false}
     if lhs.items != rhs.items {return false}
     if lhs.number != rhs.number {return false}
+    if lhs.applicationGroup != rhs.applicationGroup {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -523,11 +523,14 @@ package nonisolated struct WireIdentityReply: Sendable {
   /// With the team's prefix; empty of an unsigned program.
   package var application: String = String()
 
-  /// The default one first.
+  /// As the program names them, the default one first.
   package var accessGroups: [String] = []
 
   /// Why the grade isn't better, in words.
   package var reasons: [String] = []
+
+  /// The same groups as they are stored, in the same order; empty where no name differs.
+  package var storedGroups: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1622,7 +1625,7 @@ nonisolated extension WireProof: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireIdentityReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".IdentityReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grade\0\u{3}user_id\0\u{1}application\0\u{3}access_groups\0\u{1}reasons\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grade\0\u{3}user_id\0\u{1}application\0\u{3}access_groups\0\u{1}reasons\0\u{3}stored_groups\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1635,6 +1638,7 @@ nonisolated extension WireIdentityReply: SwiftProtobuf.Message, SwiftProtobuf._M
       case 3: try { try decoder.decodeSingularStringField(value: &self.application) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.accessGroups) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.reasons) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.storedGroups) }()
       default: break
       }
     }
@@ -1656,6 +1660,9 @@ nonisolated extension WireIdentityReply: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.reasons.isEmpty {
       try visitor.visitRepeatedStringField(value: self.reasons, fieldNumber: 5)
     }
+    if !self.storedGroups.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.storedGroups, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1665,6 +1672,7 @@ nonisolated extension WireIdentityReply: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.application != rhs.application {return false}
     if lhs.accessGroups != rhs.accessGroups {return false}
     if lhs.reasons != rhs.reasons {return false}
+    if lhs.storedGroups != rhs.storedGroups {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

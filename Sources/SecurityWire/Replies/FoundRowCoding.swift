@@ -138,6 +138,91 @@ extension [UInt8] {
     }
 }
 
+// MARK: - Other names of groups
+
+extension OutgoingRows {
+    /// The same rows with other names of access groups.
+    /// - Throws: ``WireError/malformed`` where rows aren't as they were written, which they always are.
+    package func namingGroups(_ name: (String) -> String) throws(WireError) -> OutgoingRows {
+        var renamed = self
+        renamed.bytes = try unsafe bytes.withUnsafeBytes { bytes in
+            Result { () throws(WireError) in try unsafe Self.namingGroups(bytes, name) }
+        }.get()
+        return renamed
+    }
+
+    private static func namingGroups(
+        _ rows: UnsafeRawBufferPointer, _ name: (String) -> String
+    ) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.count)
+        var reader = unsafe FieldReader(rows)
+        while unsafe !reader.isAtEnd {
+            guard unsafe try reader.varint() == ReplyField.rows << 3 | WireType.bytes else {
+                throw .malformed
+            }
+            let row = unsafe try namingGroup(ofRow: reader.content(), name)
+            bytes.appendFieldHead(ReplyField.rows, byteCount: row.count)
+            bytes.append(contentsOf: row)
+        }
+        return bytes
+    }
+
+    /// A `FoundRow` message with other names: everything but attributes stays as it is.
+    private static func namingGroup(
+        ofRow row: UnsafeRawBufferPointer, _ name: (String) -> String
+    ) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(row.count)
+        var reader = unsafe FieldReader(row)
+        while unsafe !reader.isAtEnd {
+            let key = unsafe try reader.varint()
+            switch (key >> 3, key & 7) {
+            case (RowField.attributes, WireType.bytes),
+                (RowField.certificateAttributes, WireType.bytes):
+                let content = unsafe Data(unsafe try reader.content())
+                bytes.append(try content.namingGroup(name), as: key >> 3)
+            case (_, WireType.varint):
+                bytes.appendField(key >> 3, unsafe try reader.varint())
+            case (_, WireType.fixed64):
+                bytes.appendFixedField(key >> 3, unsafe try reader.fixed64())
+            case (_, WireType.bytes):
+                let content = unsafe try reader.content()
+                bytes.appendFieldHead(key >> 3, byteCount: content.count)
+                unsafe bytes.append(contentsOf: content)
+            default: throw .malformed
+            }
+        }
+        return bytes
+    }
+}
+
+extension OutgoingRow {
+    /// The same row with other names of access groups.
+    /// - Throws: As ``OutgoingRows/namingGroups(_:)``.
+    package func namingGroups(_ name: (String) -> String) throws(WireError) -> OutgoingRow {
+        var row = self
+        if let attributes { row.attributes = try attributes.namingGroup(name) }
+        if let certificate {
+            row.certificate?.attributes = try certificate.attributes?.namingGroup(name)
+        }
+        return row
+    }
+}
+
+extension Data {
+    /// Attributes in their stored form, with another name of their access group.
+    fileprivate func namingGroup(_ name: (String) -> String) throws(WireError) -> Data {
+        let stored = try StoredAttributes(self)
+        guard let group = stored.accessGroup else { return self }
+        let other = name(group)
+        guard !other.utf8.elementsEqual(group.utf8) else { return self }
+        var attributes = try stored.decoded()
+        attributes[.accessGroup] = .text(other)
+        return attributes.serialized()
+    }
+}
+
 // MARK: - Reading
 
 extension ReceivedReply {

@@ -147,19 +147,25 @@ public struct CallerIdentity: Equatable, Sendable {
     public let userID: UInt32
     /// The application's identifier with its team's prefix; nil of an unsigned program.
     public let application: String?
-    /// The access groups that it holds, the default one first.
+    /// The access groups that it holds, by the names that it uses, the default one first.
     public let accessGroups: [String]
+    /// The same groups by their stored names, in the same order: an application group has its team's
+    /// prefix there.
+    public let storedGroups: [String]
     /// Why the grade isn't better, in words.
     public let reasons: [String]
 
     package init(
         grade: String, userID: UInt32, application: String?, accessGroups: [String],
-        reasons: [String]
+        storedGroups: [String]? = nil, reasons: [String]
     ) {
+        let storedGroups = storedGroups ?? accessGroups
+        precondition(storedGroups.count == accessGroups.count)
         self.grade = grade
         self.userID = userID
         self.application = application
         self.accessGroups = accessGroups
+        self.storedGroups = storedGroups
         self.reasons = reasons
     }
 }

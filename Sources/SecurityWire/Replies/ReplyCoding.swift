@@ -224,7 +224,7 @@ package enum ReceivedReply: Sendable {
             let reply: WireProof = try unsafe decode(message)
             guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
             self = .prove([UInt8](reply.nonce))
-        case .identityReply: self = .identity(CallerIdentity(try unsafe decode(message)))
+        case .identityReply: self = .identity(try CallerIdentity(try unsafe decode(message)))
         case .entitlementsReply:
             self = .entitlements(try [String: EntitlementValue](try unsafe decode(message)))
         case .leaseReply:
@@ -260,11 +260,15 @@ extension ReceivedReply {
 }
 
 extension CallerIdentity {
-    fileprivate init(_ message: WireIdentityReply) {
+    fileprivate init(_ message: WireIdentityReply) throws(WireError) {
+        let stored = message.storedGroups.isEmpty ? nil : message.storedGroups
+        guard stored.map({ $0.count == message.accessGroups.count }) ?? true else {
+            throw .malformed
+        }
         self.init(
             grade: message.grade, userID: message.userID,
             application: message.application.isEmpty ? nil : message.application,
-            accessGroups: message.accessGroups, reasons: message.reasons)
+            accessGroups: message.accessGroups, storedGroups: stored, reasons: message.reasons)
     }
 
     fileprivate var message: WireIdentityReply {
@@ -274,6 +278,7 @@ extension CallerIdentity {
         message.application = application ?? ""
         message.accessGroups = accessGroups
         message.reasons = reasons
+        if storedGroups != accessGroups { message.storedGroups = storedGroups }
         return message
     }
 }

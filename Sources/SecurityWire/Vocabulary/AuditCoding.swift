@@ -56,6 +56,7 @@ extension AuditRecord {
         itemClass = ItemClass(wireValue: message.itemClass)
         items = message.items.map { [UInt8]($0) }
         number = message.number
+        applicationGroup = message.applicationGroup
     }
 
     fileprivate var message: WireAuditLogRecord {
@@ -74,6 +75,7 @@ extension AuditRecord {
         message.itemClass = itemClass?.wireValue ?? 0
         message.items = items.map { Data($0) }
         message.number = number
+        message.applicationGroup = applicationGroup
         return message
     }
 }

@@ -100,8 +100,11 @@ public struct AuditRecord: Hashable, Sendable {
     public var userID: UInt32
     /// How well the caller was known: `S+`, `S`, `P` or `U`; empty in a record of the service.
     public var identityGrade = ""
-    /// The first access group that the caller holds.
+    /// The first access group that the caller holds, or the application group that it named; as it is
+    /// stored.
     public var accessGroup = ""
+    /// What programs of its team call ``accessGroup``, if that is an application group; else empty.
+    public var applicationGroup = ""
     /// The file name of the caller's program; a name that anybody may take.
     public var application = ""
     /// The class of the items.

@@ -337,13 +337,13 @@ extension ServiceTests {
 
 extension SignedWorld {
     /// The tool, where the unprivileged user can run it.
-    fileprivate func tool() throws -> String {
+    func tool() throws -> String {
         let file = URL(fileURLWithPath: try Binaries.path("security"))
         return try install([UInt8](Data(contentsOf: file)), "security")
     }
 
     /// Runs the tool as the unprivileged user, in a session without a terminal.
-    fileprivate func runTool(
+    func runTool(
         _ tool: String, _ words: [String], input: String = ""
     ) throws -> TestProcess.Result {
         var options = TestProcess.Options()

@@ -138,23 +138,44 @@ extension SignedWorld {
         }
     }
 
-    /// Signs a program for entitlements, installs and starts it. Its profile allows all groups.
-    func itemProgram(
-        _ team: Team, _ name: String, _ entitlements: Entries = [:]
-    ) throws -> ItemProgram {
-        let asked = try PropertyListSerialization.data(
-            fromPropertyList: entitlements, format: .xml, options: 0)
+    /// The program that ``ItemProgram`` runs, unsigned.
+    static func taskProgram() throws -> [UInt8] { try task.get() }
+
+    /// A profile's entitlements: all groups.
+    static func allGroups() throws -> [UInt8] {
         let lists = [
             "keychain-access-groups", "com.apple.developer.associated-application-identifier",
             "com.apple.security.application-groups",
         ]
-        let allowed = try PropertyListSerialization.data(
-            fromPropertyList: Dictionary(uniqueKeysWithValues: lists.map { ($0, ["*"]) }),
-            format: .xml, options: 0)
-        let path = try install(
-            team.sign(
-                Self.task.get(), "org.example." + name, Array(asked), allowing: Array(allowed)),
-            name)
+        return try propertyList(Dictionary(uniqueKeysWithValues: lists.map { ($0, ["*"]) }))
+    }
+
+    static func propertyList(_ entries: Entries) throws -> [UInt8] {
+        Array(
+            try PropertyListSerialization.data(
+                fromPropertyList: entries, format: .xml, options: 0))
+    }
+
+    /// Signs a program for entitlements, installs and starts it. Its profile allows all groups,
+    /// unless another one is put in its place.
+    func itemProgram(
+        _ team: Team, _ name: String, _ entitlements: Entries = [:],
+        thenAllowing other: Entries? = nil
+    ) throws -> ItemProgram {
+        let asked = try Self.propertyList(entitlements)
+        let all = try Self.allGroups()
+        let task = try Self.task.get()
+        let identifier = "org.example." + name
+        let signed =
+            try other.map {
+                try team.sign(
+                    task, identifier, asked, allowing: all, thenAllowing: Self.propertyList($0))
+            } ?? team.sign(task, identifier, asked, allowing: all)
+        return try itemProgram(at: install(signed, name))
+    }
+
+    /// Starts an installed program.
+    func itemProgram(at path: String) throws -> ItemProgram {
         let environment = ["LLAVERO_SOCKET": service.socketPath, "LLAVERO_DEADLINE_MS": "60000"]
         return ItemProgram(try start(path, ["items"], environment: environment))
     }

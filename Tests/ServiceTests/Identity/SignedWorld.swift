@@ -57,15 +57,47 @@ final class SignedWorld {
             _ program: [UInt8], _ identifier: String, _ entitlements: [UInt8]?,
             allowing allowed: [UInt8]
         ) throws -> [UInt8] {
+            try signer.signed(program, options(identifier, entitlements, allowing: allowed))
+        }
+
+        /// Signs for entitlements that one profile allows, and then puts another profile in its
+        /// place, which no signature of the program's covers.
+        func sign(
+            _ program: [UInt8], _ identifier: String, _ entitlements: [UInt8],
+            allowing allowed: [UInt8], thenAllowing other: [UInt8]
+        ) throws -> [UInt8] {
+            let options = try options(identifier, entitlements, allowing: allowed)
+            let container = try signer.sign(program, options)
+            let changed = SignatureContainer(
+                root: container.root, developer: container.developer,
+                signature: container.signature, profile: try profile(allowing: other))
+            return try SectionWriter.adding(
+                signature: changed.encoded, entitlements: entitlements, to: program)
+        }
+
+        private var signer: ProgramSigner {
+            get throws {
+                try ProgramSigner(
+                    key: key, certificate: developer, root: authority.rootDocument)
+            }
+        }
+
+        private func options(
+            _ identifier: String, _ entitlements: [UInt8]?, allowing allowed: [UInt8]
+        ) throws -> ProgramSigner.Options {
             let now = Int64(Date().timeIntervalSince1970)
             var options = ProgramSigner.Options(identifier: identifier, signedAt: now)
             options.entitlements = entitlements ?? []
-            options.profile = try authority.profile(
+            options.profile = try profile(allowing: allowed)
+            return options
+        }
+
+        /// A profile for every application of the team.
+        private func profile(allowing allowed: [UInt8]) throws -> SignedDocument {
+            let now = Int64(Date().timeIntervalSince1970)
+            return try authority.profile(
                 name: "Profile", applications: authority.root.team.prefix + "*",
                 entitlements: allowed, devices: nil, createdAt: now, expiresAt: now + 10_000)
-            return try ProgramSigner(
-                key: key, certificate: developer, root: authority.rootDocument
-            ).signed(program, options)
         }
     }
 
@@ -105,6 +137,13 @@ final class SignedWorld {
         let serial = try TeamCertificate(certificate).serial
         try trusted.add(team.authority.revocations([serial], number: 1, issuedAt: 0))
         try writeTrust()
+    }
+
+    /// Gives the file of trusted teams, which a tool that ran as root wrote, the rights that
+    /// ``trust(_:)`` gives it.
+    func giveTrust() throws {
+        let file = service.stateDirectory + "/trusted-teams"
+        guard unsafe chmod(file, 0o644) == 0 else { throw TestFailure(file) }
     }
 
     private func writeTrust() throws {
