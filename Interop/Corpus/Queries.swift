@@ -216,8 +216,21 @@ nonisolated(unsafe) let queries: [Program] = [
     (
         "a secret that isn't data",
         {
-            let new = item("q24").merging([kSecValueData: "text"]) { $1 }
+            let new = item("q24").merging(
+                [kSecValueData: "text", kSecUseDataProtectionKeychain: true]
+            ) { $1 }
             try check(SecItemAdd(new as CFDictionary, nil) == errSecParam)
+        }
+    ),
+    (
+        "a secret that is text, as the file keychain takes it",
+        {
+            let new = item("q24").merging([kSecValueData: "text"]) { $1 }
+            try check(SecItemAdd(new as CFDictionary, nil) == errSecSuccess)
+            let query = item("q24").merging([kSecReturnData: true]) { $1 }
+            var found: CFTypeRef?
+            try check(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+            try check(found as? Data == Data("text".utf8))
         }
     ),
     (
