@@ -45,7 +45,9 @@ struct CodeSign: ParsableCommand {
         help: "A property list of entitlements to sign; with -d, where to write them (- to print).")
     var entitlements: String?
 
-    @Option(name: .long, help: "The provisioning profile to embed.")
+    @Option(
+        name: .long,
+        help: "The provisioning profile to embed; it must list the application groups asked for.")
     var profile: String?
 
     @Option(name: .shortAndLong, help: "Flags of the signature, with commas between: library.")
