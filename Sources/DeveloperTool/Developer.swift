@@ -188,24 +188,24 @@ private struct AllowedEntitlements {
             propertyList = bytes
             return
         }
-        var entitlements: [String: Any] = [:]
+        var entitlements: [String: PropertyListValue] = [:]
         if let bytes {
-            let list = unsafe try? PropertyListSerialization.propertyList(
-                from: Data(bytes), format: nil)
-            guard Entitlements(propertyList: bytes) != nil, let list = list as? [String: Any] else {
+            let list = try? PropertyListDecoder().decode(
+                [String: PropertyListValue].self, from: Data(bytes))
+            guard Entitlements(propertyList: bytes) != nil, let list else {
                 throw SignatureProblem.entitlementsUnreadable
             }
             entitlements = list
         }
         let name = AccessGroups.applicationGroups
-        let listed = entitlements[name, default: [String]()]
-        guard let listed = listed as? [String] else {
+        guard let listed = entitlements[name, default: .list([])].texts else {
             throw ValidationError("\(name) isn't an array of strings.")
         }
-        entitlements[name] = listed + groups.filter { !listed.contains($0) }
-        propertyList = Array(
-            try PropertyListSerialization.data(
-                fromPropertyList: entitlements, format: .xml, options: 0))
+        let all = listed + groups.filter { !listed.contains($0) }
+        entitlements[name] = .list(all.map { .text($0) })
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        propertyList = Array(try encoder.encode(entitlements))
     }
 }
 
