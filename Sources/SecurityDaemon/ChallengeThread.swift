@@ -34,8 +34,9 @@ struct ChallengeThread: ~Copyable {
                 let challenge = try enclave.challenge(userID: job.userID)
                 job.answer(.success(.challenge(challenge)))
             } catch {
-                job.answer(.failure(.enclave(error)))
+                // First: a process that ends answers nobody, and the clients ask the next one.
                 if error == .gone { onEnclaveGone() }
+                job.answer(.failure(.enclave(error)))
             }
         }
     }

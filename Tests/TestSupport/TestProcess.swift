@@ -104,7 +104,9 @@ package final class TestProcess {
                 return String(decoding: unread[..<end], as: UTF8.self)
             }
             guard try readSome(until: deadline) else {
-                throw TestFailure("The program ended without the expected line: \(errorText)")
+                let ending = (try? wait(within: .seconds(1))).map { "\($0)" } ?? "not yet"
+                throw TestFailure(
+                    "The program ended (\(ending)) without the expected line: \(errorText)")
             }
         }
     }
