@@ -45,6 +45,24 @@ package struct Supervisor: ~Copyable {
         let start: ContinuousClock.Instant
     }
 
+    /// A program that runs between the start of the service and the command.
+    package struct Preparation: Sendable {
+        let path: String
+        let arguments: [String]
+        let descriptor: Int32
+
+        /// - Parameters:
+        ///   - path: Of the program.
+        ///   - arguments: With the name it is called by as the first.
+        ///   - descriptor: It gets this one as descriptor 3, and no other process does; closed
+        ///     when the program has ended.
+        package init(path: String, arguments: [String], descriptor: Int32) {
+            self.path = path
+            self.arguments = arguments
+            self.descriptor = descriptor
+        }
+    }
+
     /// The exit status of a worker that says: starting again would change nothing. It has told a
     /// person why. ("Configuration error" of sysexits.h.)
     package static let permanentFailureStatus: Int32 = 78
@@ -85,11 +103,13 @@ package struct Supervisor: ~Copyable {
     /// Runs a command beside the service and ends with it.
     /// - Parameters:
     ///   - command: The program and its arguments.
-    ///   - environment: For the command; the socket is added.
-    /// - Returns: The command's exit status; 126 or 127 if it couldn't be started, as in a shell.
+    ///   - preparation: Runs first. If it fails, the command isn't started.
+    ///   - environment: For both; the socket is added.
+    /// - Returns: The exit status of the command, or of a preparation that failed; 126 or 127 if
+    ///   the program couldn't be started, as in a shell.
     /// - Throws: ``SupervisionError/programNotStarted(_:_:)`` when the worker can't be started.
     package consuming func run(
-        command: [String], environment: [String: String]
+        command: [String], after preparation: Preparation? = nil, environment: [String: String]
     ) throws(SupervisionError) -> Int32 {
         Self.blockSignals()
         defer { locations.remove() }
@@ -98,9 +118,24 @@ package struct Supervisor: ~Copyable {
         var options = ChildProcess.Options()
         options.environment = environment
         options.environment["LLAVERO_SOCKET"] = locations.socketPath
+        if let preparation {
+            options.descriptors = [preparation.descriptor]
+            let status = try run(preparation.path, preparation.arguments, options)
+            close(preparation.descriptor)
+            guard status == 0 else { return status }
+        }
+        options.descriptors = []
         options.searchesPath = true
+        return try run(command[0], command, options)
+    }
+
+    /// Runs a program and keeps the service running meanwhile.
+    /// - Returns: As a shell tells it.
+    private mutating func run(
+        _ path: String, _ arguments: [String], _ options: ChildProcess.Options
+    ) throws(SupervisionError) -> Int32 {
         let child: Int32
-        do { child = try ChildProcess.start(command[0], command, options) } catch {
+        do { child = try ChildProcess.start(path, arguments, options) } catch {
             say("\(error)")
             guard case .programNotStarted(_, let cause) = error else { return 127 }
             return cause.errno == ENOENT ? 127 : 126
@@ -110,7 +145,7 @@ package struct Supervisor: ~Copyable {
             if signal == SIGCHLD {
                 if let status = reap(child) { return ChildProcess.exitStatus(status) }
             } else if signal == SIGTERM || signal == SIGHUP {
-                // SIGINT comes to the whole foreground group: the command has it already.
+                // SIGINT comes to the whole foreground group: the child has it already.
                 kill(child, signal)
             }
         }

@@ -10,69 +10,58 @@ func say(_ line: String) {
     FileHandle.standardError.write(Data("securityd: \(line)\n".utf8))
 }
 
-let usage = """
-    usage: securityd --ephemeral [--device-key MAKER] -- COMMAND [ARGUMENT…]
-           securityd --user [--device-key MAKER]
-
-      --ephemeral  Makes a keychain in a private temporary directory, runs COMMAND with
-                   LLAVERO_SOCKET set to it, removes everything when COMMAND ends, and exits
-                   with its status. For tests, build jobs and trying things out.
-      --user       Serves the keychain of the user who starts it, until a signal ends it.
-                   State: $XDG_DATA_HOME/llavero, else ~/.local/share/llavero.
-                   Socket: $XDG_RUNTIME_DIR/llavero/securityd.sock.
-      --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH` (a
-                   software TPM's socket), `file`, or `auto`, the default: a TPM that can be used,
-                   else a file. An old keychain keeps its own; only where its TPM is can be said.
-
-    """
-
 /// This program again, in the environment that a daemon wants.
 /// - Parameter arguments: What enclaved gets besides.
 /// - Returns: How the supervisor starts it.
 /// - Throws: when /proc isn't there.
 func worker(_ arguments: [String]) throws -> Supervisor.WorkerProgram {
     Supervisor.WorkerProgram(
-        path: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-        environment: Sandbox.hardenedEnvironment, arguments: arguments)
+        path: try ownPath(), environment: Sandbox.hardenedEnvironment, arguments: arguments)
 }
 
-/// Takes `--device-key MAKER` out of the words after the first one.
-func deviceKeyArguments(_ words: inout [String]) -> [String] {
-    guard words.count >= 3, words[1] == "--device-key" else { return [] }
-    defer { words.removeSubrange(1...2) }
-    return Array(words[1...2])
+/// Where this program is; the others that belong to it lie beside it.
+/// - Throws: when /proc isn't there.
+func ownPath() throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 }
 
-var words = Array(CommandLine.arguments.dropFirst())
-let deviceKey = deviceKeyArguments(&words)
+/// What sets the passcode of a new keychain: the `security` tool beside this program.
+/// - Parameter descriptor: What the passcode is read from.
+/// - Throws: when /proc isn't there.
+func setPasscode(from descriptor: Int32) throws -> Supervisor.Preparation {
+    let directory = (try ownPath() as NSString).deletingLastPathComponent
+    return Supervisor.Preparation(
+        path: directory + "/security",
+        arguments: [
+            "security", "device", "set-passcode", "--passcode-fd", "3", "--no-recovery-code",
+        ],
+        descriptor: descriptor)
+}
+
 do {
-    switch words.first {
-    case "--ephemeral":
-        let command = words.dropFirst().drop { $0 == "--" }
-        guard !command.isEmpty else {
-            say("--ephemeral needs a command to run.\n\(usage)")
-            exit(2)
-        }
-        let environment = ProcessInfo.processInfo.environment
+    let environment = ProcessInfo.processInfo.environment
+    switch try Options(Array(CommandLine.arguments.dropFirst())) {
+    case .ephemeral(let command, let enclave, let passcode):
         let supervisor = try Supervisor(
             locations: .ephemeral(in: environment["TMPDIR"] ?? "/tmp"),
-            worker: worker(deviceKey + ["--ephemeral"]), say: say)
-        exit(try supervisor.run(command: Array(command), environment: environment))
-    case "--user" where words.count == 1:
+            worker: worker(enclave + ["--ephemeral"]), say: say)
+        exit(
+            try supervisor.run(
+                command: command, after: passcode.map(setPasscode), environment: environment))
+    case .user(let enclave):
         let supervisor = try Supervisor(
-            locations: .user(environment: ProcessInfo.processInfo.environment),
-            worker: worker(deviceKey), say: say)
+            locations: .user(environment: environment), worker: worker(enclave), say: say)
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
-    case "--worker" where words.count >= 3 && words[1] == "--state":
-        try Worker.run(stateDirectory: words[2], enclaveArguments: Array(words.dropFirst(3)))
-    case "--help":
-        FileHandle.standardOutput.write(Data(usage.utf8))
+    case .worker(let stateDirectory, let enclave):
+        try Worker.run(stateDirectory: stateDirectory, enclaveArguments: enclave)
+    case .help:
+        FileHandle.standardOutput.write(Data(Options.usage.utf8))
         exit(0)
-    default:
-        say("I don't understand these arguments.\n\(usage)")
-        exit(2)
     }
+} catch let problem as Options.Problem {
+    say("\(problem.text)\n\(Options.usage)")
+    exit(2)
 } catch {
     say("\(error)")
     exit(1)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Supervision
+
+/// The words of the command line that a person writes.
+enum Options {
+    /// `--ephemeral`: a keychain for one command.
+    case ephemeral(command: [String], enclave: [String], passcode: Int32?)
+    /// `--user`: the keychain of the user.
+    case user(enclave: [String])
+    /// `--worker`: the process that serves; started by the supervisor.
+    case worker(stateDirectory: String, enclave: [String])
+    /// `--help`.
+    case help
+
+    /// Why words aren't understood; a person reads it.
+    struct Problem: Error {
+        let text: String
+    }
+
+    static let usage = """
+        usage: securityd --ephemeral [--device-key MAKER] [--passcode-fd N] -- COMMAND [ARGUMENT…]
+               securityd --user [--device-key MAKER]
+
+          --ephemeral  Makes a keychain in a private temporary directory, runs COMMAND with
+                       LLAVERO_SOCKET set to it, removes everything when COMMAND ends, and exits
+                       with its status. For tests, build jobs and trying things out.
+          --user       Serves the keychain of the user who starts it, until a signal ends it.
+                       State: $XDG_DATA_HOME/llavero, else ~/.local/share/llavero.
+                       Socket: $XDG_RUNTIME_DIR/llavero/securityd.sock.
+          --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
+                       (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
+                       used, else a file. An old keychain keeps its own; only where its TPM is can
+                       be said.
+          --passcode-fd N
+                       Sets the passcode that is the first line of descriptor N before COMMAND
+                       starts, so that items of the passcode-set class can be stored. COMMAND
+                       doesn't get the descriptor; the keychain is unlocked.
+
+        """
+
+    /// - Parameter words: Without the program's name.
+    init(_ words: [String]) throws(Problem) {
+        guard let mode = words.first else { throw Problem(text: "A mode is needed.") }
+        var rest = words.dropFirst()
+        switch mode {
+        case "--help":
+            self = .help
+        case "--worker":
+            guard rest.count >= 2, rest.removeFirst() == "--state" else {
+                throw Problem(text: "--worker is the supervisor's own.")
+            }
+            self = .worker(stateDirectory: rest.removeFirst(), enclave: Array(rest))
+        case "--user":
+            let enclave = try Self.deviceKey(&rest)
+            guard rest.isEmpty else { throw Self.unknown(rest) }
+            self = .user(enclave: enclave)
+        case "--ephemeral":
+            self = try Self.ephemeral(&rest)
+        default:
+            throw Self.unknown([mode])
+        }
+    }
+
+    private static func ephemeral(_ words: inout ArraySlice<String>) throws(Problem) -> Self {
+        var enclave: [String] = []
+        var passcode: Int32?
+        options: while let word = words.first {
+            switch word {
+            case "--device-key": enclave = try deviceKey(&words)
+            case "--passcode-fd":
+                words.removeFirst()
+                guard let number = words.popFirst().flatMap({ Int32($0) }), number >= 0,
+                    fcntl(number, F_GETFD) >= 0
+                else {
+                    throw Problem(
+                        text: "--passcode-fd needs the number of an open descriptor.")
+                }
+                passcode = number
+            case "--":
+                words.removeFirst()
+                break options
+            default: break options
+            }
+        }
+        guard !words.isEmpty else { throw Problem(text: "--ephemeral needs a command to run.") }
+        return .ephemeral(command: Array(words), enclave: enclave, passcode: passcode)
+    }
+
+    /// Takes `--device-key MAKER` from the front.
+    /// - Returns: What enclaved gets of it; nothing where it isn't there.
+    private static func deviceKey(
+        _ words: inout ArraySlice<String>
+    ) throws(Problem) -> [String] {
+        guard words.first == "--device-key" else { return [] }
+        guard words.count >= 2 else { throw Problem(text: "--device-key needs a maker.") }
+        defer { words.removeFirst(2) }
+        return Array(words.prefix(2))
+    }
+
+    private static func unknown(_ words: ArraySlice<String>) -> Problem {
+        Problem(text: "I don't understand \(words.joined(separator: " ")).")
+    }
+}
