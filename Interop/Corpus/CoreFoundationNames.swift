@@ -56,6 +56,41 @@ nonisolated(unsafe) let coreFoundation: [Program] = [
         }
     ),
     (
+        "CFErrorDomain",
+        {
+            let domain: CFErrorDomain = kCFErrorDomainOSStatus
+            let error = CFErrorCreate(kCFAllocatorDefault, domain, CFIndex(errSecParam), nil)
+            try check(CFErrorGetDomain(error) == domain && CFErrorGetCode(error) == -50)
+        }
+    ),
+    (
+        "values by pointers",
+        {
+            let item = [kSecClass: kSecClassKey, kSecValueData: Data([7])] as CFDictionary
+            let key = Unmanaged.passUnretained(kSecValueData).toOpaque()
+            guard let value = CFDictionaryGetValue(item, key) else { throw Failure(line: #line) }
+            let data = unsafeBitCast(value, to: CFData.self)
+            try check(CFDataGetLength(data) == 1 && CFDataGetBytePtr(data)[0] == 7)
+            let all = [item] as CFArray
+            let first = CFArrayGetValueAtIndex(all, 0)
+            try check(first.map { unsafeBitCast($0, to: CFDictionary.self) } == item)
+            let bytes: [UInt8] = [1, 2]
+            let made = CFDataCreate(kCFAllocatorDefault, bytes, bytes.count)
+            try check(made == Data(bytes) as CFData)
+        }
+    ),
+    (
+        "shared web credentials",
+        {
+            let told = DispatchSemaphore(value: 0)
+            SecAddSharedWebCredential("example.org" as CFString, "a" as CFString, nil) { error in
+                if error.map(CFErrorGetCode) == CFIndex(errSecServiceNotAvailable) { told.signal() }
+            }
+            try check(told.wait(timeout: .now() + 20) == .success)
+            try check(CFStringGetLength(SecCreateSharedWebCredentialPassword()) == 15)
+        }
+    ),
+    (
         "typed values",
         {
             let data: CFData = Data([1, 2]) as CFData

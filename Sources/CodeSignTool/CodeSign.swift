@@ -13,7 +13,7 @@ struct CodeSign: ParsableCommand {
         abstract: "Sign programs, check their signatures and show them.",
         usage: """
             llavero-codesign -s IDENTITY [-f] [-i IDENTIFIER] [--entitlements FILE] \
-            [--profile FILE] [-o library] [--detached DIRECTORY] PATH...
+            [--profile FILE] [-o library] [--info-plist] [--detached DIRECTORY] PATH...
             llavero-codesign -v PATH...
             llavero-codesign -d [-v] [--entitlements -] PATH...
             llavero-codesign --remove-signature PATH...
@@ -52,6 +52,16 @@ struct CodeSign: ParsableCommand {
 
     @Option(name: .shortAndLong, help: "Flags of the signature, with commas between: library.")
     var options: String?
+
+    @Flag(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            Also write Info.plist beside the program, with the identifier, so that \
+            Bundle.main.bundleIdentifier is it. One that has another identifier stays, and the \
+            program isn't signed.
+            """))
+    var infoPlist = false
 
     @Option(name: .long, help: "Put the signature into this directory, not into the program.")
     var detached: String?
@@ -114,6 +124,7 @@ struct CodeSign: ParsableCommand {
         if let profile {
             options.profile = try SignedDocument(decoding: DeveloperDirectory.read(profile))
         }
+        let bundle = infoPlist ? try BundleInformation(beside: path, options.identifier) : nil
         if let detached {
             let container = try signer.sign(program.bytes, options, isDetached: true)
             let digest = try CodeDigest.of(ELFFile(ByteSource(program.bytes)))
@@ -125,6 +136,7 @@ struct CodeSign: ParsableCommand {
                 with: signer.signed(program.bytes, options, replacing: force))
             if verbose > 0 { complain("\(path): signed [\(options.identifier)]") }
         }
+        try bundle?.write()
     }
 
     private func check(_ path: String) throws {

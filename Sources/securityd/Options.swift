@@ -42,6 +42,7 @@ enum Options {
         """
 
     /// - Parameter words: Without the program's name.
+    /// - Throws: ``Problem``: what is wrong with them.
     init(_ words: [String]) throws(Problem) {
         guard let mode = words.first else { throw Problem(text: "A mode is needed.") }
         var rest = words.dropFirst()

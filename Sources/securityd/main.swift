@@ -27,6 +27,7 @@ func ownPath() throws -> String {
 
 /// What sets the passcode of a new keychain: the `security` tool beside this program.
 /// - Parameter descriptor: What the passcode is read from.
+/// - Returns: How the supervisor starts it.
 /// - Throws: when /proc isn't there.
 func setPasscode(from descriptor: Int32) throws -> Supervisor.Preparation {
     let directory = (try ownPath() as NSString).deletingLastPathComponent

@@ -184,7 +184,7 @@ extension ServiceTests {
 
         private static let documentedOptions = [
             "--ephemeral", "--user", "--system", "--worker", "--state", "--connections", "--help",
-            "--device-key", "--passcode-fd",
+            "--device-key", "--passcode-fd", "--no-recovery-code",
         ]
         /// Of the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [

@@ -51,10 +51,49 @@ extension ServiceTests {
             }
         }
 
+        @Test func commandFindsAPasscodeSetAndDoesNotGetIt() throws {
+            try TemporaryDirectory.lend { directory in
+                let security = try Binaries.path("security")
+                let result = try Self.ephemeral(
+                    [
+                        "sh", "-c",
+                        #"ls /proc/self/fd | tr '\n' ' '; cat; "$0" device status --json"#,
+                        security,
+                    ],
+                    directory, words: ["--passcode-fd", "0"], input: "1234 567\n")
+                #expect(result.ending == .exit(0), "\(result.errors)")
+                #expect(result.errors == "")
+                // 3 is the directory that ls reads; the passcode's line was read before.
+                #expect(result.output.hasPrefix("0 1 2 3 {"), "\(result.output)")
+                let status =
+                    try JSONSerialization.jsonObject(
+                        with: Data(
+                            result.output.drop { $0 != "{" }.utf8)) as? [String: Any]
+                #expect(status?["passcodeSet"] as? Bool == true)
+                #expect(status?["state"] as? String == "unlocked")
+            }
+        }
+
+        @Test func passcodeThatCannotBeSetKeepsTheCommandFromStarting() throws {
+            try TemporaryDirectory.lend { directory in
+                let result = try Self.ephemeral(
+                    ["sh", "-c", "echo started"], directory, words: ["--passcode-fd", "0"])
+                #expect(result.ending != .exit(0))
+                #expect(result.output == "")
+                #expect(result.errors != "")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+            }
+        }
+
         @Test func wrongArgumentsAreRefused() throws {
             let program = try Binaries.path("securityd")
             for words in [
                 [], ["--nonsense"], ["--ephemeral"], ["--ephemeral", "--"], ["--user", "x"],
+                ["--ephemeral", "--passcode-fd"], ["--ephemeral", "--passcode-fd", "0"],
+                ["--ephemeral", "--passcode-fd", "77", "--", "true"],
+                ["--ephemeral", "--passcode-fd", "-1", "--", "true"],
+                ["--ephemeral", "--passcode-fd", "x", "--", "true"],
+                ["--ephemeral", "--device-key"], ["--user", "--passcode-fd", "0"],
             ] {
                 let result = try TestProcess.run(program, words)
                 #expect(result.ending == .exit(2), "\(words)")
@@ -154,13 +193,14 @@ extension ServiceTests {
         }
 
         private static func ephemeral(
-            _ command: [String], _ directory: String, input: String = ""
+            _ command: [String], _ directory: String, words: [String] = [], input: String = ""
         ) throws -> TestProcess.Result {
             var options = TestProcess.Options()
             options.environment = ["TMPDIR": directory]
             return try TestProcess.run(
                 Binaries.path("securityd"),
-                ["--ephemeral", "--device-key", "file", "--"] + command, options, input: input)
+                ["--ephemeral", "--device-key", "file"] + words + ["--"] + command, options,
+                input: input)
         }
     }
 }

@@ -148,8 +148,25 @@ public func CFUUIDCreateString(_ allocator: CFAllocator?, _ uuid: CFUUID!) -> CF
 /// An error's code.
 public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 
+/// Makes an error.
+/// - Parameters:
+///   - allocator: Not used.
+///   - domain: Who gives the code its meaning: `kCFErrorDomainOSStatus` for those of this module.
+///   - code: The code.
+///   - userInfo: What it says beside the code; may be nil.
+/// - Returns: The error; nil without a domain.
+public func CFErrorCreate(
+    _ allocator: CFAllocator?, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
+) -> CFError! {
+    domain.map {
+        NSError(
+            domain: $0 as String, code: code,
+            userInfo: (userInfo as? [String: Any]) ?? [:])
+    }
+}
+
 /// An error's domain.
-public func CFErrorGetDomain(_ error: CFError!) -> CFString! {
+public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! {
     error.map { NSString(string: $0.domain) }
 }
 

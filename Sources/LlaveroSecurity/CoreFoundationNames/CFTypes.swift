@@ -45,6 +45,8 @@ public typealias CFNumber = NSNumber
 public typealias CFBoolean = NSNumber
 /// An error.
 public typealias CFError = NSError
+/// Who gives an error's code its meaning.
+public typealias CFErrorDomain = NSString
 
 /// A result code of Apple's older interfaces; 0 is success.
 public typealias OSStatus = Int32
@@ -99,3 +101,15 @@ public let kCFNull: CFNull! = NSNull()
 @safe public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 /// The key of a bundle's name.
 @safe public nonisolated(unsafe) let kCFBundleNameKey: CFString! = "CFBundleName"
+/// The domain of result codes of Apple's older interfaces.
+@safe public nonisolated(unsafe) let kCFErrorDomainOSStatus: CFErrorDomain! =
+    "NSOSStatusErrorDomain"
+/// The domain of the system's error numbers.
+@safe public nonisolated(unsafe) let kCFErrorDomainPOSIX: CFErrorDomain! = "NSPOSIXErrorDomain"
+/// The domain of Foundation's errors.
+@safe public nonisolated(unsafe) let kCFErrorDomainCocoa: CFErrorDomain! = "NSCocoaErrorDomain"
+/// The key of an error's sentence for a person.
+@safe public nonisolated(unsafe) let kCFErrorLocalizedDescriptionKey: CFString! =
+    "NSLocalizedDescription"
+/// The key of the error behind an error.
+@safe public nonisolated(unsafe) let kCFErrorUnderlyingErrorKey: CFString! = "NSUnderlyingError"

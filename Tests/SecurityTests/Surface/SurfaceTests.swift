@@ -5,8 +5,9 @@ import Foundation
 import Security
 import Testing
 
-/// What the symbols of `Tests/Vectors/api-symbols.tsv` are here: the compiled module says which are
-/// declared, calls say which work, and the page Documentation/api-coverage.md has to say the same.
+/// What the symbols of `Tests/Vectors/api-symbols.tsv` and `api-symbols-keychains.tsv` are here: the
+/// compiled module says which are declared, calls say which work, and the page
+/// Documentation/api-coverage.md has to say the same.
 /// With `LLAVERO_WRITE_COVERAGE` set the page is written.
 @Suite(.serialized) struct SurfaceTests {
     struct Symbol {
@@ -30,8 +31,8 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private func symbols() throws -> [Symbol] {
-        let file = Self.root.appendingPathComponent("Tests/Vectors/api-symbols.tsv")
+    private func symbols(_ list: String = "api-symbols") throws -> [Symbol] {
+        let file = Self.root.appendingPathComponent("Tests/Vectors/\(list).tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             .filter { !$0.hasPrefix("#") }
             .map { line in
@@ -233,20 +234,34 @@ import Testing
         }
     }
 
+    /// Functions of the list of file keychains that are there, with what shows that they work.
+    private static let keychainFunctions: [String: @Sendable () -> Bool] = [
+        "SecKeychainItemGetTypeID": { SecKeychainItemGetTypeID() != SecKeyGetTypeID() }
+    ]
+
+    @Test func theFileKeychainsInterfaceHasWhatIsSaidOfIt() throws {
+        let symbols = try symbols("api-symbols-keychains")
+        let names = Set(symbols.map(\.name))
+        #expect(names.count == symbols.count)
+        #expect(Self.keychainFunctions.keys.allSatisfy(names.contains))
+        let declared = try declared()
+        let there = symbols.filter { declared.contains($0.swiftName) && $0.kind == "function" }
+        #expect(Set(there.map(\.name)) == Set(Self.keychainFunctions.keys))
+        for (name, works) in Self.keychainFunctions { #expect(works(), "\(name)") }
+    }
+
     @Test func theCoveragePageIsTrue() throws {
         let calls = try SurfaceCalls()
         let algorithms = try workingAlgorithms()
         let declared = try declared()
-        var lines: [String: [(Symbol, Standing)]] = [:]
-        var areas: [String] = []
-        for symbol in try symbols() {
-            if lines[symbol.area] == nil { areas.append(symbol.area) }
-            let standing =
-                declared.contains(symbol.swiftName)
-                ? standing(symbol, calls, algorithms) : Standing.missing
-            lines[symbol.area, default: []].append((symbol, standing))
+        let main = Areas(try symbols()) { symbol in
+            declared.contains(symbol.swiftName) ? standing(symbol, calls, algorithms) : .missing
         }
-        let page = Self.page(areas, lines)
+        let keychains = Areas(try symbols("api-symbols-keychains")) { symbol in
+            guard declared.contains(symbol.swiftName) else { return .missing }
+            return Self.keychainFunctions[symbol.name] == nil ? .declared : .works
+        }
+        let page = Self.page(main, keychains)
         let file = Self.root.appendingPathComponent("Documentation/api-coverage.md")
         if ProcessInfo.processInfo.environment["LLAVERO_WRITE_COVERAGE"] != nil {
             try page.write(to: file, atomically: true, encoding: .utf8)
@@ -254,44 +269,77 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == page)
     }
 
-    private static func page(
-        _ areas: [String], _ lines: [String: [(Symbol, Standing)]]
-    ) -> String {
-        let all = lines.values.joined()
-        func count(_ list: some Sequence<(Symbol, Standing)>, _ standing: Standing) -> Int {
-            list.count { $0.1 == standing }
-        }
-        var page = """
-            # The public interface: what is there
+    /// Symbols with what they are here, in the order of their list.
+    private struct Areas {
+        private(set) var names: [String] = []
+        private(set) var entries: [String: [(symbol: Symbol, standing: Standing)]] = [:]
 
-            Written by a test (`SurfaceTests`, with `LLAVERO_WRITE_COVERAGE=1`) and compared by it with the compiled
-            module and with what its functions do when they are called. The list of symbols is
-            `Tests/Vectors/api-symbols.tsv`.
-
-            **\(count(all, .works)) of \(all.count) work.** \(all.count - count(all, .missing)) are declared with their signatures
-            in Swift. *Declared* are constants and types of what isn't built, or that are taken without effect;
-            functions that aren't built answer -4 (`errSecUnimplemented`), nil with an error of that code, or nothing
-            where there is no error. No certificate is ever said to be trusted.
-
-            | Area | Symbols | Work | Declared | Answer -4 or nothing | Missing |
-            |---|---|---|---|---|---|
-
-            """
-        for area in areas {
-            let list = lines[area] ?? []
-            page +=
-                "| \(area) | \(list.count) | \(count(list, .works)) | \(count(list, .declared)) "
-                + "| \(count(list, .unimplemented)) | \(count(list, .missing)) |\n"
-        }
-        for area in areas {
-            page += "\n## \(area)\n"
-            for standing in [Standing.works, .declared, .unimplemented, .missing] {
-                let names = (lines[area] ?? []).filter { $0.1 == standing && $0.0.kind != "status" }
-                guard !names.isEmpty else { continue }
-                page += "\n**\(standing.rawValue)**: "
-                page += names.map { "`\($0.0.swiftName)`" }.joined(separator: ", ") + "\n"
+        init(_ symbols: [Symbol], _ standing: (Symbol) -> Standing) {
+            for symbol in symbols {
+                if entries[symbol.area] == nil { names.append(symbol.area) }
+                entries[symbol.area, default: []].append((symbol, standing(symbol)))
             }
         }
-        return page
+
+        var count: Int { entries.values.reduce(0) { $0 + $1.count } }
+
+        func count(_ standing: Standing, in area: String? = nil) -> Int {
+            names.filter { area == nil || $0 == area }.reduce(0) { sum, name in
+                sum + (entries[name] ?? []).count { $0.standing == standing }
+            }
+        }
+
+        var table: String {
+            var text = """
+                | Area | Symbols | Work | Declared | Answer -4 or nothing | Missing |
+                |---|---|---|---|---|---|
+
+                """
+            for area in names {
+                let counts = [Standing.works, .declared, .unimplemented, .missing].map {
+                    "\(count($0, in: area))"
+                }
+                text += "| \(area) | \(entries[area]?.count ?? 0) | "
+                text += counts.joined(separator: " | ") + " |\n"
+            }
+            return text
+        }
+
+        var lists: String {
+            var text = ""
+            for area in names {
+                text += "\n## \(area)\n"
+                for standing in [Standing.works, .declared, .unimplemented, .missing] {
+                    let names = (entries[area] ?? []).filter {
+                        $0.standing == standing && $0.symbol.kind != "status"
+                    }
+                    guard !names.isEmpty else { continue }
+                    text += "\n**\(standing.rawValue)**: "
+                    text += names.map { "`\($0.symbol.swiftName)`" }.joined(separator: ", ") + "\n"
+                }
+            }
+            return text
+        }
+    }
+
+    private static func page(_ main: Areas, _ keychains: Areas) -> String {
+        """
+        # The public interface: what is there
+
+        Written by a test (`SurfaceTests`, with `LLAVERO_WRITE_COVERAGE=1`) and compared by it with the compiled
+        module and with what its functions do when they are called. The lists of symbols are
+        `Tests/Vectors/api-symbols.tsv` and `Tests/Vectors/api-symbols-keychains.tsv`.
+
+        **\(main.count(.works)) of \(main.count) work.** \(main.count - main.count(.missing)) are declared with their signatures
+        in Swift. *Declared* are constants and types of what isn't built, or that are taken without effect.
+        Functions that aren't built answer -4 (`errSecUnimplemented`), nil with an error of that code, or nothing
+        where there is no error. No certificate is ever said to be trusted.
+
+        \(main.table)
+        **Of \(keychains.count) symbols of file keychains, access objects, certificates' object identifiers and CMS \(keychains.count(.missing)) are missing.**
+        A program that names one of these doesn't compile.
+
+        \(keychains.table)\(main.lists)\(keychains.lists)
+        """
     }
 }
