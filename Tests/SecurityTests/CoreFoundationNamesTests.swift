@@ -74,8 +74,12 @@ private final class Plain {}
 
     // MARK: - Pointers to objects
 
+    /// What a test has pointers to: a pointer alone keeps no object.
+    private let kept = NSMutableArray()
+
     private func pointer(_ object: AnyObject) -> UnsafeRawPointer {
-        unsafe UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        kept.add(object)
+        return unsafe UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
     private func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {

@@ -201,5 +201,11 @@ public func CFStringGetCString(
 ) -> Bool {
     guard let string, let buffer = unsafe buffer, size > 0 else { return false }
     let kind = CoreFoundation.CFStringConvertEncodingToNSStringEncoding(encoding)
-    return unsafe string.getCString(buffer, maxLength: size, encoding: UInt(kind))
+    guard let bytes = string.data(using: UInt(kind), allowLossyConversion: false),
+        bytes.count < size
+    else { return false }
+    // Foundation's own `getCString` answers true where the zero byte has no room left.
+    for (index, byte) in bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
+    unsafe buffer[bytes.count] = 0
+    return true
 }
