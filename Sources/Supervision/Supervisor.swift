@@ -54,8 +54,8 @@ package struct Supervisor: ~Copyable {
         /// - Parameters:
         ///   - path: Of the program.
         ///   - arguments: With the name it is called by as the first.
-        ///   - descriptor: It gets this one as descriptor 3, and no other process does; closed
-        ///     when the program has ended.
+        ///   - descriptor: It gets this one as descriptor 3. Closed when the program has ended,
+        ///     unless it is one of the three standard ones: the command needs those.
         package init(path: String, arguments: [String], descriptor: Int32) {
             self.path = path
             self.arguments = arguments
@@ -121,7 +121,7 @@ package struct Supervisor: ~Copyable {
         if let preparation {
             options.descriptors = [preparation.descriptor]
             let status = try run(preparation.path, preparation.arguments, options)
-            close(preparation.descriptor)
+            if preparation.descriptor > STDERR_FILENO { close(preparation.descriptor) }
             guard status == 0 else { return status }
         }
         options.descriptors = []
