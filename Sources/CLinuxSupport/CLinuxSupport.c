@@ -18,6 +18,7 @@
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -91,10 +92,11 @@ int llavero_pass_credentials(int socket) {
     return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
 }
 
-ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender, int *attached) {
+ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached) {
+    // Room for the sender and for no descriptor: the kernel then says that something is left out.
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(16 * sizeof(int))];
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
     } control;
     struct iovec part = {.iov_base = buffer, .iov_len = count};
     struct msghdr message;
@@ -102,29 +104,41 @@ ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender, i
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = &control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = sizeof control.bytes;
     *sender = 0;
     *attached = 0;
-    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    ssize_t received = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (received < 0) return received;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c != NULL; c = CMSG_NXTHDR(&message, c)) {
-        if (c->cmsg_level != SOL_SOCKET) continue;
-        if (c->cmsg_type == SCM_CREDENTIALS) {
-            struct ucred credentials;
-            memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
-            *sender = credentials.pid;
-        } else if (c->cmsg_type == SCM_RIGHTS) {
-            size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-            for (size_t i = 0; i < n; i++) {
-                int descriptor;
-                memcpy(&descriptor, CMSG_DATA(c) + i * sizeof(int), sizeof descriptor);
-                close(descriptor);
-            }
-            *attached += (int)n;
-        }
+    *attached = (message.msg_flags & MSG_CTRUNC) != 0;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+        struct ucred credentials;
+        memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
+        *sender = credentials.pid;
     }
     return received;
 }
+
+ssize_t llavero_take(int socket, void *buffer, size_t count) {
+    return recv(socket, buffer, count, MSG_DONTWAIT);
+}
+
+static void do_nothing(int number) { (void)number; }
+
+void llavero_accept_interruptions(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = do_nothing;
+    sigaction(SIGURG, &action, NULL);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGURG);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+}
+
+void llavero_interrupt(pid_t thread) { syscall(SYS_tgkill, getpid(), thread, SIGURG); }
+
+pid_t llavero_thread_number(void) { return (pid_t)syscall(SYS_gettid); }
 
 // Sends up to two buffers in one call, never raising SIGPIPE.
 ssize_t llavero_send2(

@@ -24,9 +24,17 @@ int llavero_openat(int directory, const char *path, int flags, mode_t mode);
 int llavero_peer_pidfd(int socket);
 int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 int llavero_pass_credentials(int socket);
-// Receives into one buffer. *sender is the kernel's word on who sent these bytes, 0 if it gave
-// none. Descriptors that a peer attaches are closed here; *attached is how many there were.
-ssize_t llavero_receive(int socket, void *buffer, size_t count, pid_t *sender, int *attached);
+// Copies what has arrived and leaves it there; never waits. *sender is the kernel's word on who
+// sent these bytes, 0 if it gave none. *attached says whether descriptors go with them.
+ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached);
+// Takes what was copied. Where descriptors go with it the kernel closes them on this thread, which
+// a peer can make last: so a thread that others wait for doesn't call it then.
+ssize_t llavero_take(int socket, void *buffer, size_t count);
+// Makes calls of the threads that want it end early: see llavero_interrupt.
+void llavero_accept_interruptions(void);
+// Interrupts the call that a thread of this process waits in.
+void llavero_interrupt(pid_t thread);
+pid_t llavero_thread_number(void);
 // Sends up to two buffers in one call, never raising SIGPIPE.
 ssize_t llavero_send2(int socket, const void *first, size_t first_count, const void *second, size_t second_count, int flags);
 int llavero_set_timeout(int socket, int option, long seconds, long microseconds);

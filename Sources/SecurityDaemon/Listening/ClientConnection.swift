@@ -34,7 +34,7 @@ final class ClientConnection {
 
     /// Given to no other connection of this thread: descriptors' numbers are used again.
     let number: UInt64
-    let socket: Descriptor
+    let socket: ClientSocket
     let peer: PeerProcess
     /// Who it is, once that is known; before, nothing is read from it.
     private(set) var who: EstablishedPeer
@@ -53,8 +53,6 @@ final class ClientConnection {
     var isLookedInto = false
     /// It is closed as soon as nobody works on its request.
     var mustClose = false
-    /// How many descriptors came with the bytes that were read last.
-    var attachedCount: Int32 = 0
     /// When what it is doing must be done; nil for an idle connection that has made a request.
     var deadline: ContinuousClock.Instant?
     /// A request that has come in part.
@@ -71,7 +69,7 @@ final class ClientConnection {
     private(set) var identity: ClientIdentity
 
     init(
-        number: UInt64, socket: consuming Descriptor, peer: consuming PeerProcess,
+        number: UInt64, socket: consuming ClientSocket, peer: consuming PeerProcess,
         who: EstablishedPeer,
         deadline: ContinuousClock.Instant?
     ) {

@@ -5,6 +5,7 @@ import CLinuxSupport
 import CodeIdentity
 import Glibc
 import IPC
+import SecretBytes
 import SecurityWire
 
 /// Who connects, and the end of a connection.
@@ -22,22 +23,46 @@ extension EventThread {
                 if errno == EMFILE || errno == ENFILE { refuseOne() }
                 return
             }
-            admit(Descriptor(owning: raw))
+            admit(ClientSocket(owning: raw, releases: configuration.releases))
         }
     }
 
-    /// Out of descriptors: takes one connection and closes it, rather than spin on it.
+    /// Out of descriptors: takes one connection and closes it, rather than spin on it. Where even
+    /// that can't be done, connections wait until the next sweep.
     private func refuseOne() {
-        guard reserve >= 0 else { return }
-        Glibc.close(reserve)
-        let raw = llavero_accept(configuration.listener)
-        if raw >= 0 { Glibc.close(raw) }
+        if reserve >= 0 {
+            Glibc.close(reserve)
+            reserve = -1
+            let raw = llavero_accept(configuration.listener)
+            if raw >= 0 { _ = ClientSocket(owning: raw, releases: configuration.releases) }
+        }
+        reopenReserve()
+        if reserve < 0 { pauseListening() }
+    }
+
+    private func reopenReserve() {
         reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func pauseListening() {
+        guard isListening else { return }
+        poller.remove(configuration.listener)
+        isListening = false
+    }
+
+    /// Takes connections again after a pause.
+    func resumeListening() {
+        guard !isListening else { return }
+        if reserve < 0 { reopenReserve() }
+        do throws(SystemError) {
+            try poller.add(configuration.listener, [.readable, .exclusive])
+            isListening = true
+        } catch { return }
     }
 
     /// Establishes who connected; whoever can't be told, isn't served here or has too many
     /// connections is closed.
-    private func admit(_ socket: consuming Descriptor) {
+    private func admit(_ socket: consuming ClientSocket) {
         let raw = socket.rawValue
         guard connections.count < configuration.connectionLimit else { return }
         do {
@@ -65,21 +90,43 @@ extension EventThread {
     private func identify(
         _ connection: ClientConnection, _ inspected: InspectedProcess, _ stage: InspectionStage
     ) {
-        let raw = connection.socket.rawValue
-        configuration.identities.identify(inspected, connection.who.traces, stage) {
-            [mailbox, number = connection.number] who in
+        configuration.identities.identify(
+            inspected, connection.who.traces, stage, answer: whenIdentified(connection))
+    }
+
+    /// What puts the outcome of a look into the mailbox.
+    private func whenIdentified(
+        _ connection: ClientConnection
+    ) -> @Sendable (EstablishedPeer?) -> Void {
+        { [mailbox, raw = connection.socket.rawValue, number = connection.number] who in
             mailbox.identified(Identified(socket: raw, connection: number, who: who))
         }
     }
 
     /// The peer has shown that the connection is its own: now everything is looked at, before it is
-    /// answered.
-    func lookAtProven(_ connection: ClientConnection, _ sequence: UInt32) {
+    /// answered. Before that, the proof is taken out of the socket on another thread, since a
+    /// descriptor is attached.
+    func lookAtProven(_ connection: ClientConnection, _ sequence: UInt32, byteCount: Int) {
         guard let inspected = InspectedProcess(connection.peer) else { return close(connection) }
-        poller.remove(connection.socket.rawValue)
+        let raw = connection.socket.rawValue
+        poller.remove(raw)
         connection.state = .identifying(.proof(sequence: sequence))
         connection.deadline = nil
-        identify(connection, inspected, .full)
+        let answer = whenIdentified(connection)
+        let traces = connection.who.traces
+        configuration.releases.run(of: connection.requester) { [configuration] in
+            guard Self.discard(byteCount, of: raw) else { return answer(nil) }
+            configuration.identities.identify(inspected, traces, .full, answer: answer)
+        }
+    }
+
+    /// Takes bytes that were looked at already.
+    private static func discard(_ byteCount: Int, of socket: Int32) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 1) { bytes in
+            let count = unsafe llavero_take(socket, bytes.baseAddress, byteCount)
+            unsafe SecretMemory.wipe(bytes)
+            return count == byteCount
+        }
     }
 
     /// Looks into a connection's peer again from time to time, as long as it makes requests: code may

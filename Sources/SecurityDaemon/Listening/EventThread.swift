@@ -33,6 +33,9 @@ final class EventThread {
     /// emptied.
     var reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
 
+    /// Whether the poller watches the listener.
+    var isListening = true
+
     private static let inboundByteCount = 64 * 1024
     private static let sweepMilliseconds: Int32 = 1000
 
@@ -58,7 +61,7 @@ final class EventThread {
         var ready: [Poller.Ready] = []
         while true {
             // Without connections nothing can run out of time: the thread sleeps.
-            let isIdle = connections.isEmpty
+            let isIdle = connections.isEmpty && isListening && !configuration.releases.isBusy
             try poller.wait(milliseconds: isIdle ? -1 : Self.sweepMilliseconds, into: &ready)
             for event in ready {
                 if event.descriptor == configuration.listener {
@@ -89,10 +92,10 @@ final class EventThread {
 
     private func receive(_ connection: ClientConnection) {
         var sender: pid_t = 0
+        var attached: Int32 = 0
         let raw = connection.socket.rawValue
         let count = unsafe inbound.withUnsafeMutableBytes { bytes in
-            unsafe llavero_receive(
-                raw, bytes.baseAddress, bytes.count, &sender, &connection.attachedCount)
+            unsafe llavero_peek(raw, bytes.baseAddress, bytes.count, &sender, &attached)
         }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         // Bytes from another process than the one that connected: a descriptor handed on. Or from
@@ -101,8 +104,12 @@ final class EventThread {
         guard count > 0, sender == connection.peer.pid, connection.peer.isAlive(),
             connection.who.isCurrent(), connection.watch == nil
         else { return close(connection) }
+        guard attached == 0 else { return receiveProof(connection, byteCount: count) }
         unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
+            guard unsafe llavero_take(raw, used.baseAddress, count) == count else {
+                return close(connection)
+            }
             let before = connection.partial?.byteCount ?? 0
             if let partial = connection.partial {
                 unsafe partial.append(UnsafeRawBufferPointer(used))
@@ -278,17 +285,42 @@ final class EventThread {
     private func demandProof(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
-        if case .prove(let nonce) = request {
-            guard nonce == connection.nonce, connection.attachedCount == 1 else {
-                return close(connection)
-            }
-            connection.nonce = nil
-            return lookAtProven(connection, sequence)
-        }
         guard connection.nonce == nil else { return close(connection) }
         let nonce = unsafe SecretBytes.random(byteCount: 32).withUnsafeBytes { unsafe [UInt8]($0) }
         connection.nonce = nonce
         reply(.prove(nonce), sequence, connection)
+    }
+
+    /// Looks at a message with descriptors, which lies in the socket still: it is the proof that was
+    /// demanded, whole and alone, or the end of the connection.
+    private func receiveProof(_ connection: ClientConnection, byteCount: Int) {
+        let sequence: UInt32? = unsafe inbound.withUnsafeMutableBytes { bytes in
+            let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
+            defer { unsafe SecretMemory.wipe(used) }
+            return unsafe Self.proof(UnsafeRawBufferPointer(used), of: connection)
+        }
+        guard let sequence else { return close(connection) }
+        connection.nonce = nil
+        lookAtProven(connection, sequence, byteCount: byteCount)
+    }
+
+    /// - Returns: The sequence number of the proof that a connection owes; nil of anything else.
+    private static func proof(
+        _ bytes: UnsafeRawBufferPointer, of connection: ClientConnection
+    ) -> UInt32? {
+        guard let nonce = connection.nonce, connection.partial == nil,
+            bytes.count >= FrameHeader.byteCount,
+            let header = try? unsafe FrameHeader(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount])),
+            bytes.count == FrameHeader.byteCount + header.bodyByteCount
+        else { return nil }
+        let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
+        let split = header.messageByteCount
+        let request = try? unsafe ClientRequest(
+            decoding: header.kind, message: UnsafeRawBufferPointer(rebasing: body[..<split]),
+            secret: UnsafeRawBufferPointer(rebasing: body[split...]))
+        guard case .prove(nonce) = request else { return nil }
+        return header.sequence
     }
 
     // MARK: - Deadlines
@@ -298,6 +330,8 @@ final class EventThread {
         guard now >= nextSweep else { return }
         nextSweep = now + .milliseconds(Int(Self.sweepMilliseconds))
         queues.leases.sweep(now)
+        configuration.releases.interruptLate()
+        resumeListening()
         for connection in connections.values {
             if let deadline = connection.deadline, deadline < now { close(connection) }
         }

@@ -17,6 +17,8 @@ package struct ListeningConfiguration: Sendable {
     package var replyDeadline = Duration.seconds(30)
     /// Establishes who a peer is.
     package var identities: any PeerIdentifying
+    /// Where descriptors that peers attach are closed; one for all event threads.
+    let releases = ReleaseThreads()
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
     /// Overwrites what a request left on the stack.

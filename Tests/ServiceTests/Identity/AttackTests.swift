@@ -107,6 +107,35 @@ extension ServiceTests {
 
         // MARK: - The connection
 
+        /// Descriptors whose last close waits for days, given to the service with a request, behind
+        /// one, or with the proof that it demands.
+        /// Red team: ephemeral, user; closed.
+        @Test(arguments: ["request", "behind", "proof"])
+        func descriptorsThatLingerHoldUpNobodyElse(_ place: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let bare = try world.install(world.program(), "bare")
+                let plain = try Attackers.compile("lingering", into: world.directory)
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+                let attacker = try world.install(
+                    victim.team.sign(bytes, "org.example.attacker"), "attacker")
+                var programs: [TestProcess] = []
+                defer { for program in programs { program.end() } }
+                for _ in 0..<4 {
+                    let words = [world.service.socketPath, "4", place]
+                    programs.append(try world.start(attacker, words))
+                }
+                for program in programs {
+                    #expect(try program.readLine() == "lingers")
+                    #expect(try program.readLine() == "passed")
+                }
+                for _ in 0..<3 {
+                    #expect(try world.ask(bare, "whoami").first == "U")
+                    #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
+                }
+            }
+        }
+
         /// Red team: ephemeral, user; closed.
         @Test func t02SocketLeftBehindByExecGivesNothing() throws {
             try SignedWorld.run { world in

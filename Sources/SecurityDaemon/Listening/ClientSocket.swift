@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+
+/// The service's end of a client's connection, closed when its owner goes.
+///
+/// What the peer has sent and nobody has read may have descriptors attached. Closing the socket
+/// closes them, which can last as long as the peer wants: that happens on other threads.
+struct ClientSocket: ~Copyable {
+    /// The number, for calls; it stays owned here.
+    let rawValue: Int32
+    private let releases: ReleaseThreads
+
+    /// Takes over an accepted connection.
+    init(owning rawValue: Int32, releases: ReleaseThreads) {
+        precondition(rawValue >= 0)
+        self.rawValue = rawValue
+        self.releases = releases
+    }
+
+    deinit {
+        // From here on the peer can send nothing more.
+        shutdown(rawValue, Int32(SHUT_RDWR))
+        var byte: UInt8 = 0
+        guard unsafe recv(rawValue, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 else {
+            Glibc.close(rawValue)
+            return
+        }
+        var pid: pid_t = 0
+        var uid: uid_t = 0
+        var gid: gid_t = 0
+        _ = unsafe llavero_peer_credentials(rawValue, &pid, &uid, &gid)
+        releases.run(of: Requester(userID: uid, process: pid)) { [rawValue] in
+            Glibc.close(rawValue)
+        }
+    }
+}

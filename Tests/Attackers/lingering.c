@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// Gives the service a descriptor whose last close waits for days: a TCP connection with data that
+// nobody takes, and a long linger time. Says `lingers` when closing such a one was seen to wait,
+// `passed` when the service has its descriptors, and stays until standard input ends.
+//
+//     lingering SOCKET COUNT WHERE
+//
+// WHERE is `request`: attached to a first request; `behind`: attached to bytes behind it, which the
+// service has no reason to read; `proof`: attached to the proof that the service demands.
+
+#include "wire.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+// A connection to this process itself whose close waits; the other end stays open.
+static int lingering_socket(void) {
+    struct sockaddr_in name = {.sin_family = AF_INET};
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof name;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&name, sizeof name)) fail("bind");
+    if (listen(listener, 1) || getsockname(listener, (struct sockaddr *)&name, &size)) fail("listen");
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&name, sizeof name)) fail("connect");
+    if (accept(listener, NULL, NULL) < 0) fail("accept");
+    close(listener);
+    struct linger linger = {.l_onoff = 1, .l_linger = 1 << 20};
+    if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger)) fail("SO_LINGER");
+    static char bytes[1 << 16];
+    while (send(fd, bytes, sizeof bytes, MSG_DONTWAIT) > 0) {}
+    return fd;
+}
+
+// A child that closes one as the last waits.
+static void see_that_it_lingers(void) {
+    int fd = lingering_socket();
+    pid_t child = fork();
+    if (child == 0) {
+        usleep(100000);
+        close(fd);
+        _exit(0);
+    }
+    close(fd);
+    usleep(600000);
+    if (waitpid(child, NULL, WNOHANG) != 0) fail("linger");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    say("lingers");
+}
+
+static void send_with(int fd, const void *bytes, size_t count, int attached) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+                             .msg_controllen = sizeof control.bytes};
+    control.header = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+    memcpy(CMSG_DATA(&control.header), &attached, sizeof attached);
+    if (sendmsg(fd, &message, MSG_NOSIGNAL) < 0) fail("sendmsg");
+}
+
+static void pass(const char *path, const char *where) {
+    struct frame request = make_frame(KIND_IDENTITY, "", 0), reply;
+    struct sockaddr_un name = name_of(path);
+    int fd = new_socket();
+    int attached = lingering_socket();
+    if (connect(fd, (struct sockaddr *)&name, sizeof name)) fail("connect");
+    if (!strcmp(where, "request")) {
+        send_with(fd, &request, frame_size(&request), attached);
+    } else if (!strcmp(where, "behind")) {
+        if (send(fd, &request, frame_size(&request), MSG_NOSIGNAL) < 0) fail("send");
+        send_with(fd, &request, frame_size(&request), attached);
+        close(fd);
+    } else {
+        if (send(fd, &request, frame_size(&request), MSG_NOSIGNAL) < 0) fail("send");
+        if (!read_frame(fd, &reply) || reply.kind != (KIND_REPLY | KIND_PROVE)) {
+            errno = 0;
+            fail("no proof demanded");
+        }
+        struct frame proof = make_frame(KIND_PROVE, reply.body, reply.message_count);
+        send_with(fd, &proof, frame_size(&proof), attached);
+    }
+    close(attached);
+}
+
+int main(int count, char **words) {
+    if (count != 4) return 2;
+    see_that_it_lingers();
+    for (int i = 0; i < atoi(words[2]); i++) pass(words[1], words[3]);
+    say("passed");
+    char line[16];
+    return read(0, line, sizeof line) < 0;
+}
