@@ -31,6 +31,7 @@ package enum IdentityReason: Error, Sendable {
     case unprovenFile
     case copiedCode
     case programTooLarge
+    case replacedProgram
     case signature(SignatureProblem)
     case profile(SignatureProblem)
 
@@ -51,8 +52,19 @@ package enum IdentityReason: Error, Sendable {
         case .unprovenFile: "the program's file is on a file system that proves nothing"
         case .copiedCode: "the program's code was changed in memory"
         case .programTooLarge: "the program's file is too large to be checked"
+        case .replacedProgram: "the program's file was replaced since it started"
         case .signature(let problem): problem.rawValue
         case .profile(let problem): problem.rawValue
+        }
+    }
+
+    /// Whether an honest program comes to this while it runs, without its own doing: by an upgrade,
+    /// or by a probe of root's. In the group that all programs share it would find nothing of its
+    /// own, and leave there what it stores; so it gets nothing until it is started again.
+    fileprivate var endsWithARestart: Bool {
+        switch self {
+        case .replacedProgram, .replacedLibrary, .copiedCode: true
+        default: false
         }
     }
 }
@@ -130,10 +142,14 @@ package struct ClientIdentity: Sendable {
         self.reasons = reasons
     }
 
-    /// The identity of everything else of a user.
+    /// The identity of everything else of a user: it holds the group that all such programs share,
+    /// or nothing where it may be an application with a group of its own that can't be told now.
     package static func unsigned(_ userID: UInt32, _ reasons: [IdentityReason]) -> ClientIdentity {
+        let isCutOff = reasons.contains { $0.endsWithARestart }
         var identity = ClientIdentity(
-            userID: userID, grade: .unsigned, accessGroups: ["unsigned.\(userID)"])
+            userID: userID, grade: .unsigned,
+            accessGroups: isCutOff ? [] : ["unsigned.\(userID)"],
+            restriction: isCutOff ? .everything : .none)
         identity.reasons = reasons
         return identity
     }

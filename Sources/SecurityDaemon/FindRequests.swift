@@ -41,12 +41,13 @@ final class FindRequests {
     func page(
         _ query: ItemQuery, cursor: UInt64, request: borrowing AuthorizedRequest
     ) throws(DaemonError) -> FoundPage {
+        let start = FindCursor(cursor)
         guard query.generation == nil else { throw .invalidRequest }
         try roots.pass(request.userID)
         guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
         let context = PlanningContext(request, indexer)
         var page = FoundPage(
-            query: query, lastRowID: Int64(clamping: cursor), lastUsed: lastUsed)
+            query: query, after: start, lastUsed: lastUsed)
         defer { keys.endScan() }
         let wantsSecret = query.returning.contains(.data)
         let find: (inout FoundPage) throws(DaemonError) -> Void
@@ -61,9 +62,12 @@ final class FindRequests {
             try find(&page)
             page.complete(with: try openSecrets(page.pending, userID: request.userID))
         } while page.mustGoOn
-        if !page.corrupt.isEmpty { reportCorrupt(page.corrupt) }
-        if page.rows.count == 0 && cursor == 0 {
-            throw page.corrupt.isEmpty && !page.hasUnreadableRows ? .absent : .keyGone
+        if !page.corrupt.isEmpty {
+            page.hasUnreadableRows = true
+            reportCorrupt(page.corrupt)
+        }
+        if page.isEnd && page.foundNothing {
+            throw page.hasUnreadableRows ? .keyGone : .absent
         }
         return page
     }
@@ -75,9 +79,8 @@ final class FindRequests {
         _ planned: PlannedQuery, _ page: inout FoundPage
     ) throws(DaemonError) {
         page.isExhausted = true
-        try forEachMatch(planned.plan, planned.filter, after: page.lastRowID, &page) {
+        try forEachMatch(planned.plan, planned.filter, .ofPage, &page) {
             (item, stored, page) throws(DaemonError) in
-            page.lastRowID = item.rowID
             page.take(item, stored)
             page.isExhausted = page.isOpen
             return page.isExhausted
@@ -90,15 +93,14 @@ final class FindRequests {
     ) throws(DaemonError) {
         page.isExhausted = true
         let certificates = planned.certificates
-        try forEachMatch(certificates.plan, certificates.filter, after: page.lastRowID, &page) {
+        try forEachMatch(certificates.plan, certificates.filter, .ofPage, &page) {
             (item, stored, page) throws(DaemonError) in
-            page.lastRowID = item.rowID
             guard let attributes = try? stored.decoded(),
                 case .data(let digest)? = attributes[.publicKeyHash]
             else { return true }
             let certificate = FoundPage.Half(item: item, stored: stored)
             let plan = context.keys(of: digest, planned.keys)
-            try self.forEachMatch(plan, planned.keys.filter, after: 0, &page) {
+            try self.forEachMatch(plan, planned.keys.filter, .ofOneRow, &page) {
                 (item, stored, page) throws(DaemonError) in
                 let key = FoundPage.Half(item: item, stored: stored)
                 page.take(FoundPage.Candidate(key, certificate: certificate))
@@ -109,31 +111,45 @@ final class FindRequests {
         }
     }
 
+    /// Which rows are looked for.
+    private enum Extent {
+        /// Those of the page, from where it starts until it has looked at enough.
+        case ofPage
+        /// Those that belong to one row.
+        case ofOneRow
+    }
+
     /// Calls `body` for each row of a plan that opens and passes the filter, until it returns
     /// false. Rows that don't open are noted in the page.
     private func forEachMatch(
-        _ plan: QueryPlan, _ filter: RowFilter, after rowID: Int64, _ page: inout FoundPage,
+        _ plan: QueryPlan, _ filter: RowFilter, _ extent: Extent, _ page: inout FoundPage,
         _ body: (SealedItem, StoredAttributes, inout FoundPage) throws(DaemonError) -> Bool
     ) throws(DaemonError) {
         var failure: DaemonError?
         var associatedData: [UInt8] = []
         do {
-            try reader.scan(plan, after: rowID) { item in
-                guard filter.admits(item) else { return true }
+            try reader.scan(plan, after: extent == .ofPage ? page.lastRowID : 0) { item in
+                page.seenRowCount += 1
+                var goesOn = true
                 do throws(DaemonError) {
-                    page.openedRowCount += 1
-                    switch try keys.openScanned(item, source, &associatedData) {
-                    case .corrupt: page.corrupt.append(item)
-                    case .keyMissing, .newerFormat: page.hasUnreadableRows = true
-                    case .attributes(let stored):
-                        guard filter.admits(stored) else { return true }
-                        return try body(item, stored, &page)
+                    if filter.admits(item) {
+                        page.openedRowCount += 1
+                        switch try keys.openScanned(item, source, &associatedData) {
+                        case .corrupt: page.corrupt.append(item)
+                        case .keyMissing, .newerFormat: page.hasUnreadableRows = true
+                        case .attributes(let stored):
+                            if filter.admits(stored) { goesOn = try body(item, stored, &page) }
+                        }
                     }
-                    return true
                 } catch {
                     failure = error
                     return false
                 }
+                guard extent == .ofPage else { return goesOn }
+                page.lastRowID = item.rowID
+                guard goesOn, page.hasWorkedEnough else { return goesOn }
+                page.isExhausted = false
+                return false
             }
         } catch {
             onStoreFailure(error)

@@ -67,12 +67,18 @@ struct FoundPage {
     var hasUnreadableRows = false
     /// How many rows have been opened, matching or not.
     var openedRowCount: UInt64 = 0
+    /// How many rows the store has given, opened or not.
+    var seenRowCount = 0
+    /// Whether the pages before had no row.
+    private let hadNothingBefore: Bool
 
     private let lastUsed: ([UInt8]) -> Double?
 
-    init(query: ItemQuery, lastRowID: Int64, lastUsed: @escaping ([UInt8]) -> Double?) {
+    init(query: ItemQuery, after start: FindCursor, lastUsed: @escaping ([UInt8]) -> Double?) {
         self.query = query
-        self.lastRowID = lastRowID
+        lastRowID = start.lastRowID
+        hadNothingBefore = start.foundNothing
+        hasUnreadableRows = start.hasUnreadableRows
         self.lastUsed = lastUsed
     }
 
@@ -92,13 +98,30 @@ struct FoundPage {
         FrameHeader.replyPageByteCount
         - (ItemLimits.secretByteCount + ItemLimits.attributesByteCount + 1024)
 
+    /// A page that looks for few rows among many ends here, so that other programs get their turn.
+    private static let openedRowLimit: UInt64 = 2000
+    private static let seenRowLimit = 20_000
+
+    /// Whether the next rows are the next page's.
+    var hasWorkedEnough: Bool {
+        openedRowCount >= Self.openedRowLimit || seenRowCount >= Self.seenRowLimit
+    }
+
     /// Whether rows that fell out left room that others may fill.
-    var mustGoOn: Bool { !isExhausted && isOpen }
+    var mustGoOn: Bool { !isExhausted && isOpen && !hasWorkedEnough }
+
+    /// Whether no page has had a row.
+    var foundNothing: Bool { rows.count == 0 && hadNothingBefore }
+
+    /// Whether there is no next page.
+    var isEnd: Bool { isExhausted || query.limit.map { rows.count >= $0 } ?? false }
 
     /// Where the next page starts; 0 at the end.
     var nextCursor: UInt64 {
-        let isFull = query.limit.map { rows.count >= $0 } ?? false
-        return isExhausted || isFull ? 0 : UInt64(lastRowID)
+        guard !isEnd else { return 0 }
+        return FindCursor(
+            lastRowID: lastRowID, foundNothing: foundNothing, hasUnreadableRows: hasUnreadableRows
+        ).encoded
     }
 
     // MARK: - Taking rows
@@ -169,6 +192,38 @@ struct FoundPage {
         if case .secret(let secret) = secrets.certificate { data = secret }
         row.certificate = (wantsAttributes ? certificate.stored.encoded : nil, data)
         return row
+    }
+}
+
+/// Where a page of a find starts, as the client sends it back.
+struct FindCursor {
+    /// The row behind which to go on.
+    let lastRowID: Int64
+    /// Whether the pages before had no row.
+    let foundNothing: Bool
+    /// Whether the pages before left out rows that can't be opened.
+    let hasUnreadableRows: Bool
+
+    private static let foundNothingBit: UInt64 = 1 << 62
+    private static let unreadableBit: UInt64 = 1 << 63
+
+    init(lastRowID: Int64, foundNothing: Bool, hasUnreadableRows: Bool) {
+        self.lastRowID = lastRowID
+        self.foundNothing = foundNothing
+        self.hasUnreadableRows = hasUnreadableRows
+    }
+
+    /// Takes what a client sent: 0 is the start, and any number is some place.
+    init(_ encoded: UInt64) {
+        lastRowID = Int64(encoded & (Self.foundNothingBit - 1))
+        foundNothing = encoded == 0 || encoded & Self.foundNothingBit != 0
+        hasUnreadableRows = encoded & Self.unreadableBit != 0
+    }
+
+    /// Never 0.
+    var encoded: UInt64 {
+        UInt64(lastRowID) | (foundNothing ? Self.foundNothingBit : 0)
+            | (hasUnreadableRows ? Self.unreadableBit : 0)
     }
 }
 

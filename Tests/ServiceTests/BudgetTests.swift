@@ -19,6 +19,41 @@ extension ServiceTests {
             }
         }
 
+        /// A user may take the descriptors from his own service, as he may end it. It sleeps until there
+        /// are some again.
+        /// Red team: user; waits.
+        @Test func aServiceWithoutDescriptorsSleepsAndGoesOn() throws {
+            try TestService.run { service in
+                try service.keychain.add(.password("anna", secret: "saved"))
+                let worker = try service.worker()
+                let limits = try TestProcess.run(
+                    "prlimit", ["--pid", "\(worker)", "--nofile", "-o", "SOFT,HARD", "--noheadings"])
+                let before = limits.output.split(separator: " ").map {
+                    $0.trimmingCharacters(in: .whitespacesAndNewlines)
+                }
+                try #require(before.count == 2, "\(limits)")
+                func limit(_ soft: String) throws {
+                    let result = try TestProcess.run(
+                        "prlimit", ["--pid", "\(worker)", "--nofile=\(soft):\(before[1])"])
+                    #expect(result.ending == .exit(0), "\(result.errors)")
+                }
+                try limit("3")
+                let waiting = try (0..<4).map { _ in
+                    try TestProcess(
+                        "/usr/bin/perl", ["-e", Flooding.asker, service.socketPath])
+                }
+                defer { for program in waiting { program.end() } }
+                for program in waiting { #expect(try program.readLine() == "asked") }
+                // Ticks of a hundredth of a second, of two threads that could spin for two seconds.
+                let ticks = try ProcessEntry.processorTicks(worker)
+                usleep(2_000_000)
+                #expect(try ProcessEntry.processorTicks(worker) - ticks < 100)
+                try limit(before[0])
+                let found = try service.keychain.find(.password("anna"))
+                #expect(found.first?.secret?.testText == "saved")
+            }
+        }
+
         /// One user's processes open what connections they can; another user finds room.
         /// Red team: ephemeral, user, another user; U.
         @Test(.enabled(if: geteuid() == 0, "only root can be another user that is served"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Crypto
 import Keychain
 import SecretBytes
 import SecurityWire
@@ -26,6 +27,32 @@ extension ServiceTests {
                 #expect(try secrets(1000).count == 7)
                 #expect(try secrets(nil) == (0..<7).map { "\($0)" })
                 #expect(reason { try service.keychain.find(.password(limit: 0)) } == .absent)
+            }
+        }
+
+        /// A search that opens row after row and finds nothing gives way in between.
+        @Test func aPageEndsAfterTwoThousandOpenedRows() throws {
+            try TestService.run { service in
+                try service.keychain.add(.password("first", secret: "1"))
+                for number in 0..<2100 {
+                    try service.keychain.add(.password("\(number)", secret: "s"))
+                }
+                try service.keychain.add(.password("last", secret: "2"))
+                let last = try service.keychain.find(.password("last", returning: [.attributes]))
+                // It is in no column: each row is opened for it.
+                var query = ItemQuery.password(limit: nil)
+                let stored = try #require(last.first).attributes.serializedBytes()
+                query.attributes[.sha1] = .data(Array(Insecure.SHA1.hash(data: stored)))
+                let page = try service.keychain.findPage(query)
+                #expect(page.items.isEmpty)
+                #expect(page.openedRowCount == 2000)
+                #expect(page.nextCursor != 0)
+                #expect(try service.keychain.find(query).map { $0.secret?.testText } == ["2"])
+                query.limit = 1
+                #expect(try service.keychain.find(query).count == 1)
+                query.attributes[.sha1] = .data([UInt8](repeating: 0, count: 20))
+                #expect(reason { try service.keychain.find(query) } == .absent)
+                #expect(try service.keychain.findPage(query).items.isEmpty)
             }
         }
 

@@ -79,16 +79,14 @@ struct Inspection {
     // MARK: - Who it is
 
     private func identity() throws(Stop) -> ClientIdentity {
+        guard let mounts = ownMounts.table else { throw .unknown }
         guard let status = FileStatus(descriptor: traces.program.rawValue), status.isRegular,
-            let path = ProcessFile.link("/proc/self/fd/\(traces.program.rawValue)"),
-            let mounts = ownMounts.table
+            let place = ProcessFile.link("/proc/self/fd/\(traces.program.rawValue)")
         else { throw .unsigned([.notInspectable]) }
         var rootsFiles = RootsFiles(mounts: mounts, sharesMounts: traces.sharesMounts)
+        let (path, isRoots) = try rootsPath(place, status, &rootsFiles)
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         if SharedPrograms.contains(fileName: fileName) { throw .unsigned([.sharedProgram]) }
-        let isRoots =
-            rules.programDirectories.holds(path)
-            && rootsFiles.status(path)?.identity == status.identity
         let problem: SignatureProblem
         switch cache.program(traces.program, digests) {
         case .needsDigest: throw try Self.undigested(traces.program)
@@ -112,6 +110,30 @@ struct Inspection {
         try look(status, nil, &rootsFiles)
         return ClientIdentity(userID: userID, path: path, reasons: [.signature(problem)])
     }
+
+    /// The program's path, and whether it is root's program there.
+    /// - Parameters:
+    ///   - place: What the kernel calls the program's file now: an upgrade puts another file in the
+    ///     place of one that still runs, whose name then has a mark.
+    ///   - status: What the file system says of the program's file.
+    ///   - rootsFiles: Tells root's files.
+    /// - Throws: for a program that was root's, perhaps, and isn't at its place any more.
+    private func rootsPath(
+        _ place: String, _ status: FileStatus, _ rootsFiles: inout RootsFiles
+    ) throws(Stop) -> (path: String, isRoots: Bool) {
+        let directories = rules.programDirectories
+        if rootsFiles.status(place)?.identity == status.identity {
+            return (place, directories.holds(place))
+        }
+        guard place.hasSuffix(Self.removedMark) else { return (place, false) }
+        let path = String(place.dropLast(Self.removedMark.count))
+        guard directories.holds(path) else { return (path, false) }
+        guard rootsFiles.held(path, status) else { throw .unsigned([.replacedProgram]) }
+        return (path, true)
+    }
+
+    /// What the kernel puts behind the path of a file that isn't there any more.
+    private static let removedMark = " (deleted)"
 
     private func admit(
         _ executable: SignedExecutable
@@ -195,7 +217,8 @@ struct Inspection {
         _ mapping: Mapping, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
     ) throws(Stop) -> Bool {
         let isStrict = application?.flags.contains(.libraryValidation) ?? false
-        if rootsLibraries.holds(mapping) || isRoots(mapping, &rootsFiles),
+        if rootsLibraries.holds(mapping) || isRoots(mapping, &rootsFiles)
+            || rootsLibraries.held(mapping),
             !isStrict || !mapping.isExecutable || rules.programDirectories.holds(mapping.path)
         {
             return mapping.isExecutable || !isStrict
@@ -249,7 +272,7 @@ struct Inspection {
     private func isRoots(_ mapping: Mapping, _ rootsFiles: inout RootsFiles) -> Bool {
         guard let status = rootsFiles.status(mapping.path) else { return false }
         if status.isFile(of: mapping) {
-            rootsLibraries.remember(mapping)
+            rootsLibraries.remember(mapping, status, pins: rootsFiles.staysMounted(mapping.path))
             return true
         }
         let raw = unsafe llavero_open(mapping.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)

@@ -20,7 +20,8 @@ struct MountTable {
         let superOptions: String
     }
 
-    fileprivate static let byteLimit = 4 * 1024 * 1024
+    /// More than the mounts that a namespace can have by default.
+    fileprivate static let byteLimit = 64 * 1024 * 1024
     private let mounts: [Mount]
 
     /// Of a process; nil when it can't be read.
@@ -29,7 +30,8 @@ struct MountTable {
             ProcessFile.content("/proc/\(process)/mountinfo", limit: Self.byteLimit) ?? [])
     }
 
-    fileprivate init?(_ text: [UInt8]) {
+    /// Takes the text of `mountinfo`; nil when a line of it isn't one.
+    init?(_ text: [UInt8]) {
         var mounts: [Mount] = []
         var lines = TextLines(text)
         while let line = lines.next() {
@@ -110,9 +112,10 @@ final class OwnMounts: Sendable {
 extension MountTable.Mount {
     /// Reads a line; nil for one that isn't one of `mountinfo`.
     fileprivate init?(_ line: ArraySlice<UInt8>) {
-        let fields = line.split(separator: UInt8(ascii: " "))
-        guard let dash = fields.firstIndex(where: { $0.elementsEqual("-".utf8) }),
-            dash >= 6, fields.count >= dash + 4,
+        // What is mounted (the field after the type) can be empty.
+        let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard let dash = fields.dropFirst(6).firstIndex(where: { $0.elementsEqual("-".utf8) }),
+            fields.count >= dash + 4,
             let number = UInt64(digits: fields[0], radix: 10)
         else { return nil }
         self.number = number

@@ -67,7 +67,9 @@ package final class PeerInspector: Sendable {
         if let traces {
             found = traces
         } else {
-            switch open(peer, own) {
+            // Without its own mounts this process can tell nothing of anybody.
+            guard let seen = ownMounts.table else { return .unknown }
+            switch open(peer, own, seen) {
             case .success(let traces): found = traces
             case .failure(let reason): return .unsigned(userID, reason)
             }
@@ -91,7 +93,7 @@ package final class PeerInspector: Sendable {
 
     /// Opens what all looks go through.
     private func open(
-        _ peer: borrowing PeerProcess, _ own: Namespaces
+        _ peer: borrowing PeerProcess, _ own: Namespaces, _ seen: MountTable
     ) -> Result<PeerTraces, IdentityReason> {
         guard let addressSpace = AddressSpace(process: peer.pid) else {
             return .failure(.notInspectable)
@@ -101,9 +103,9 @@ package final class PeerInspector: Sendable {
         guard exe >= 0 else { return .failure(.notInspectable) }
         let place = Descriptor(owning: exe)
         guard peer.isAlive() else { return .failure(.ended) }
-        guard let namespaces = Namespaces(process: "\(peer.pid)"),
-            let seen = ownMounts.table
-        else { return .failure(.notInspectable) }
+        guard let namespaces = Namespaces(process: "\(peer.pid)") else {
+            return .failure(.notInspectable)
+        }
         let sharesMounts = own.haveSameMounts(as: namespaces)
         guard let mounts = sharesMounts ? seen : MountTable(process: peer.pid) else {
             return .failure(.notInspectable)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
+import Glibc
+import IPC
 import Synchronization
 
 /// Tells which files only root can change or put others in place of: root's file, in directories
@@ -28,6 +31,27 @@ struct RootsFiles {
             status.isRootsAlone
         else { return nil }
         return status
+    }
+
+    /// Whether a file was root's at a path where it isn't any more: only root can have put it into
+    /// the path's directory, and only root can write it.
+    /// - Parameters:
+    ///   - path: Where it was; the kernel's word, not a process's.
+    ///   - status: Of the file.
+    mutating func held(_ path: String, _ status: FileStatus) -> Bool {
+        let bytes = Array(path.utf8)
+        guard Self.isPlain(bytes), let mount = mounts.mount(ofPath: bytes), isRoots(mount),
+            isDirectory(Self.parent(bytes)), status.isRegular, status.isRootsAlone,
+            let directory = FileStatus(
+                path: String(decoding: Self.parent(bytes), as: UTF8.self), followingLinks: false)
+        else { return false }
+        return directory.identity.device == status.identity.device
+    }
+
+    /// Whether a path is on the mount of the system's own libraries, which nobody unmounts.
+    func staysMounted(_ path: String) -> Bool {
+        mounts.mount(ofPath: Array(path.utf8))?.number
+            == mounts.mount(ofPath: Array("/usr/lib".utf8))?.number
     }
 
     /// Whether what is on a mount changes only by this kernel's own doing: what was read once is
@@ -93,22 +117,58 @@ final class RootsLibraries: Sendable {
         let path: ArraySlice<UInt8>
     }
 
+    private struct Kept: ~Copyable {
+        var moments: [Seen: ContinuousClock.Instant] = [:]
+        /// As long as a file is open its number is no other file's.
+        var files: [Mapping.File: Pinned] = [:]
+    }
+
+    private final class Pinned: Sendable {
+        let file: Descriptor
+        init(_ file: consuming Descriptor) { self.file = file }
+    }
+
     private static let capacity = 1024
+    private static let pinnedCapacity = 256
     private static let patience = Duration.seconds(5)
-    private let known = Mutex<[Seen: ContinuousClock.Instant]>([:])
+    private let known = Mutex(Kept())
 
     func holds(_ mapping: Mapping) -> Bool {
         let seen = Seen(file: mapping.file, path: mapping.pathBytes)
-        guard let since = known.withLock({ $0[seen] }) else { return false }
+        guard let since = known.withLock({ $0.moments[seen] }) else { return false }
         return ContinuousClock.now - since < Self.patience
     }
 
-    func remember(_ mapping: Mapping) {
+    /// Whether a mapping's file was seen as root's and has been kept open since: an upgrade may have
+    /// put another one in its place.
+    func held(_ mapping: Mapping) -> Bool {
+        known.withLock { known in
+            guard let pinned = known.files[mapping.file],
+                let status = FileStatus(descriptor: pinned.file.rawValue)
+            else { return false }
+            return status.isRegular && status.isRootsAlone && status.isFile(of: mapping)
+        }
+    }
+
+    /// Notes a library of root's.
+    /// - Parameters:
+    ///   - mapping: Where it is mapped.
+    ///   - status: Of the file at its path, which is the one that is mapped.
+    ///   - pins: Whether it may be kept open.
+    func remember(_ mapping: Mapping, _ status: FileStatus, pins: Bool) {
         // A copy: the slice would keep all of `maps`.
         let seen = Seen(file: mapping.file, path: Array(mapping.pathBytes)[...])
         known.withLock { known in
-            if known.count >= Self.capacity { known.removeAll() }
-            known[seen] = .now
+            if known.moments.count >= Self.capacity { known.moments.removeAll() }
+            known.moments[seen] = .now
+            guard pins, known.files[mapping.file] == nil else { return }
+            let raw = unsafe llavero_open(
+                mapping.path, LLAVERO_O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
+            guard raw >= 0 else { return }
+            let file = Descriptor(owning: raw)
+            guard FileStatus(descriptor: raw)?.identity == status.identity else { return }
+            if known.files.count >= Self.pinnedCapacity { known.files.removeAll() }
+            known.files[mapping.file] = Pinned(file)
         }
     }
 }

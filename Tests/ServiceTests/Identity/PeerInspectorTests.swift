@@ -142,6 +142,7 @@ extension ServiceTests {
                         before: [address, vault], after: ["connect"],
                         says: ["changed", "connected"]))
                 #expect(changed.identity.grade == .unsigned)
+                #expect(changed.identity.accessGroups == [])
                 #expect(changed.identity.reasons.map(\.text) == [IdentityReason.copiedCode.text])
             }
         }
