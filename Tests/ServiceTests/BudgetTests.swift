@@ -27,7 +27,8 @@ extension ServiceTests {
                 try service.keychain.add(.password("anna", secret: "saved"))
                 let worker = try service.worker()
                 let limits = try TestProcess.run(
-                    "prlimit", ["--pid", "\(worker)", "--nofile", "-o", "SOFT,HARD", "--noheadings"])
+                    "prlimit",
+                    ["--pid", "\(worker)", "--nofile", "-o", "SOFT,HARD", "--noheadings"])
                 let before = limits.output.split(separator: " ").map {
                     $0.trimmingCharacters(in: .whitespacesAndNewlines)
                 }

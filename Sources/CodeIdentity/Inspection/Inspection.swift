@@ -117,6 +117,8 @@ struct Inspection {
     ///     place of one that still runs, whose name then has a mark.
     ///   - status: What the file system says of the program's file.
     ///   - rootsFiles: Tells root's files.
+    /// - Returns: The path, without the kernel's mark of a deleted file, and whether only root can
+    ///   have put this program there.
     /// - Throws: for a program that was root's, perhaps, and isn't at its place any more.
     private func rootsPath(
         _ place: String, _ status: FileStatus, _ rootsFiles: inout RootsFiles

@@ -38,6 +38,7 @@ struct RootsFiles {
     /// - Parameters:
     ///   - path: Where it was; the kernel's word, not a process's.
     ///   - status: Of the file.
+    /// - Returns: Whether it was root's there.
     mutating func held(_ path: String, _ status: FileStatus) -> Bool {
         let bytes = Array(path.utf8)
         guard Self.isPlain(bytes), let mount = mounts.mount(ofPath: bytes), isRoots(mount),
