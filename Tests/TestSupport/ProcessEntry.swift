@@ -29,6 +29,19 @@ package struct ProcessEntry: Hashable, Sendable {
     /// Whether a process runs.
     package static func runs(_ pid: Int32) -> Bool { ProcessEntry(running: pid) != nil }
 
+    /// How long a process has computed, all its threads together, in ticks of a hundredth of a second.
+    /// - Throws: when that can't be seen.
+    package static func processorTicks(_ pid: Int32) throws -> Int {
+        let status = try ProcessFile.read(pid, "stat")
+        let fields = status.range(of: ") ", options: .backwards).map {
+            status[$0.upperBound...].split(separator: " ")
+        }
+        // utime and stime (proc_pid_stat(5)).
+        guard let fields, fields.count > 12, let own = Int(fields[11]), let system = Int(fields[12])
+        else { throw TestFailure("/proc/\(pid)/stat can't be read.") }
+        return own + system
+    }
+
     /// Looks a process up; nil when there is none, or when it has ended.
     package init?(running pid: Int32) {
         guard let status = try? ProcessFile.read(pid, "stat"),
