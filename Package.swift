@@ -241,7 +241,10 @@ let package = Package(
             "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
         tests(
             "SecurityDaemonTests",
-            ["SecurityDaemon", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
+            [
+                "SecurityDaemon", "SecurityWire", "CodeIdentity", "IPC", "SecretBytes",
+                "TestSupport", crypto,
+            ]),
         tests("SecretBytesTests", ["SecretBytes"]),
         tests(
             "TPMClientTests",

@@ -11,6 +11,15 @@ package struct FileIdentity: Hashable, Sendable {
     package let byteCount: Int64
     let modified: Int64
     let changed: Int64
+
+    /// Takes what the file system says; times in nanoseconds since 1970.
+    package init(device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64) {
+        self.device = device
+        self.inode = inode
+        self.byteCount = byteCount
+        self.modified = modified
+        self.changed = changed
+    }
 }
 
 /// What the file system says of a file.

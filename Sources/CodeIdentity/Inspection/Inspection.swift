@@ -3,7 +3,7 @@
 
 import CLinuxSupport
 import Glibc
-import IPC
+package import IPC
 
 /// Judges one peer: who it is, by what was opened of it and what the kernel says of it now.
 struct Inspection {
@@ -19,7 +19,7 @@ struct Inspection {
     let traces: PeerTraces
     let digests: [KnownDigest]
     let stage: InspectionStage
-    /// Only root's files may be asked for: others have held up too many inspections of this user.
+    /// Only what root has mounted may be asked: other file systems may not answer.
     let asksRootsFilesAlone: Bool
 
     /// What came of it.
@@ -61,8 +61,7 @@ struct Inspection {
     /// - Throws: for a process that may name any file as its program, or speak as another process.
     private func checkStanding() throws(Stop) {
         guard let status = ProcessStanding(process: pid) else { throw .unsigned([.ended]) }
-        guard status.numberCount == 1 else { throw .unsigned([.foreignNamespace]) }
-        guard userID == 0 || !status.holdsRights else { throw .unsigned([.holdsRights]) }
+        if let reason = status.reason(ofUser: userID) { throw .unsigned([reason]) }
         guard !status.isTraced else { throw .unsigned([.traced]) }
         try checkNamespaces()
     }
@@ -225,10 +224,8 @@ struct Inspection {
         {
             return mapping.isExecutable || !isStrict
         }
-        guard !asksRootsFilesAlone else {
-            guard mapping.isExecutable else { return false }
-            throw .unknown
-        }
+        // Data, too: it can be a library that isn't executable just now.
+        guard !asksRootsFilesAlone else { throw .unknown }
         guard let file = open(mapping, &rootsFiles) else {
             guard mapping.isExecutable else { return false }
             throw .unsigned([.replacedLibrary])
@@ -246,6 +243,10 @@ struct Inspection {
         }
     }
 
+    private var isHeld: Bool {
+        Namespaces(process: "\(pid)").map { own.hold($0, process: pid) } ?? false
+    }
+
     /// Opens the file of a mapping. Its path is the process's word: what is opened must be the file
     /// that is mapped, on a mount that the process sees and whose files change by this kernel's doing
     /// alone.
@@ -257,9 +258,10 @@ struct Inspection {
             let raw = unsafe llavero_open(path, LLAVERO_O_PATH | O_CLOEXEC | O_NOFOLLOW, 0)
             guard raw >= 0 else { continue }
             let place = Descriptor(owning: raw)
-            guard let mount = mounts.mount(ofOpenFile: raw), rootsFiles.isOrdinary(mount) else {
-                continue
-            }
+            // Its mounts were read from where it stood then; it can't have come back from a namespace.
+            guard traces.sharesMounts || isHeld, let mount = mounts.mount(ofOpenFile: raw),
+                rootsFiles.isOrdinary(mount)
+            else { continue }
             guard let file = ProcessFile.reopen(place),
                 let status = FileStatus(descriptor: file.rawValue), status.isRegular,
                 mount.holds(status), mapped.isFile(file, status, of: mapping)
@@ -309,7 +311,8 @@ package final class UndigestedFile: Sendable {
     package let identity: FileIdentity
     let file: Descriptor
 
-    init(_ identity: FileIdentity, _ file: consuming Descriptor) {
+    /// Takes over an open file.
+    package init(_ identity: FileIdentity, _ file: consuming Descriptor) {
         self.identity = identity
         self.file = file
     }

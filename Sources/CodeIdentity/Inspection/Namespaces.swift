@@ -10,7 +10,7 @@ import IPC
 /// In a user namespace of its own a process may name any file as its program and, with a namespace
 /// of process numbers, speak as any process of it. Whoever owns a mount namespace decides what is
 /// found where.
-struct Namespaces {
+struct Namespaces: Equatable {
     private struct Name: Equatable {
         let device: UInt64
         let inode: UInt64

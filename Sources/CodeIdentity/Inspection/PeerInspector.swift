@@ -69,11 +69,13 @@ package final class PeerInspector: Sendable {
         } else {
             // Without its own mounts this process can tell nothing of anybody.
             guard let seen = ownMounts.table else { return .unknown }
-            switch open(peer, own, seen) {
+            switch open(peer, own, seen, order) {
             case .success(let traces): found = traces
-            case .failure(let reason): return .unsigned(userID, reason)
+            case .failure(.nobody(let reason)): return .unsigned(userID, reason)
+            case .failure(.unknown): return .unknown
             }
         }
+        guard found.isOnRootsMount || !order.asksRootsFilesAlone else { return .unknown }
         let inspection = Inspection(
             rules: rules, cache: cache, mapped: mapped, rootsLibraries: rootsLibraries, own: own,
             ownMounts: ownMounts,
@@ -91,38 +93,73 @@ package final class PeerInspector: Sendable {
     /// Takes a file's digest; may take as long as reading it does.
     package func digest(_ file: UndigestedFile) -> KnownDigest? { cache.digest(file.file) }
 
-    /// Opens what all looks go through.
+    /// Why nothing was opened.
+    private enum Refusal: Error {
+        case nobody(IdentityReason)
+        case unknown
+    }
+
+    /// Opens what all looks go through. What a file system could be asked for comes last, when it is
+    /// known that the process stands where only root decides what is mounted: a process in a user
+    /// namespace can mount a file system that never answers, and say that it is another one.
     private func open(
-        _ peer: borrowing PeerProcess, _ own: Namespaces, _ seen: MountTable
-    ) -> Result<PeerTraces, IdentityReason> {
-        guard let addressSpace = AddressSpace(process: peer.pid) else {
-            return .failure(.notInspectable)
+        _ peer: borrowing PeerProcess, _ own: Namespaces, _ seen: MountTable,
+        _ order: InspectionOrder
+    ) -> Result<PeerTraces, Refusal> {
+        let pid = peer.pid
+        let namespaces: Namespaces
+        switch place(peer, own) {
+        case .success(let found): namespaces = found
+        case .failure(let refusal): return .failure(refusal)
+        }
+        guard let addressSpace = AddressSpace(process: pid) else {
+            return .failure(.nobody(.notInspectable))
         }
         // Opened so, a file is only named.
-        let exe = unsafe llavero_open("/proc/\(peer.pid)/exe", LLAVERO_O_PATH | O_CLOEXEC, 0)
-        guard exe >= 0 else { return .failure(.notInspectable) }
-        let place = Descriptor(owning: exe)
-        guard peer.isAlive() else { return .failure(.ended) }
-        guard let namespaces = Namespaces(process: "\(peer.pid)") else {
-            return .failure(.notInspectable)
-        }
+        let exe = unsafe llavero_open("/proc/\(pid)/exe", LLAVERO_O_PATH | O_CLOEXEC, 0)
+        guard exe >= 0 else { return .failure(.nobody(.notInspectable)) }
+        let name = Descriptor(owning: exe)
         let sharesMounts = own.haveSameMounts(as: namespaces)
-        guard let mounts = sharesMounts ? seen : MountTable(process: peer.pid) else {
-            return .failure(.notInspectable)
+        let mounts = sharesMounts ? seen : MountTable(process: pid)
+        guard peer.isAlive() else { return .failure(.nobody(.ended)) }
+        guard let mounts, let standing = ProcessStanding(process: pid) else {
+            return .failure(.nobody(.notInspectable))
+        }
+        if let reason = standing.reason(ofUser: peer.userID) { return .failure(.nobody(reason)) }
+        // Nobody comes back from a user namespace: where it is now, it was when all this was opened.
+        switch place(peer, own) {
+        case .success(let found):
+            guard found == namespaces else { return .failure(.nobody(.changed)) }
+        case .failure(let refusal): return .failure(refusal)
         }
         var rootsFiles = RootsFiles(mounts: seen, sharesMounts: sharesMounts)
         // The process must see the mount that its program is on: else it is somebody else's.
         guard let mount = mounts.mount(ofOpenFile: exe), rootsFiles.isOrdinary(mount) else {
-            return .failure(.unprovenFile)
+            return .failure(.nobody(.unprovenFile))
         }
-        guard let program = ProcessFile.reopen(place),
+        let isRoots = rootsFiles.isRoots(mount)
+        guard isRoots || !order.asksRootsFilesAlone else { return .failure(.unknown) }
+        guard let program = ProcessFile.reopen(name),
             let status = FileStatus(descriptor: program.rawValue)
-        else { return .failure(.notInspectable) }
-        guard mount.holds(status) else { return .failure(.unprovenFile) }
+        else { return .failure(.nobody(.notInspectable)) }
+        guard mount.holds(status) else { return .failure(.nobody(.unprovenFile)) }
         return .success(
             PeerTraces(
                 addressSpace, program: program, mayRaiseRights: !mount.isNoSetUser,
-                sharesMounts: sharesMounts))
+                sharesMounts: sharesMounts, isOnRootsMount: isRoots))
+    }
+
+    /// The namespaces of a peer that stands where this process does.
+    private func place(
+        _ peer: borrowing PeerProcess, _ own: Namespaces
+    ) -> Result<Namespaces, Refusal> {
+        guard let namespaces = Namespaces(process: "\(peer.pid)") else {
+            return .failure(.nobody(.notInspectable))
+        }
+        guard own.hold(namespaces, process: peer.pid) else {
+            return .failure(.nobody(.foreignNamespace))
+        }
+        return .success(namespaces)
     }
 }
 
@@ -131,7 +168,8 @@ package struct InspectionOrder: Sendable {
     package let stage: InspectionStage
     /// Digests that were taken for it.
     package let digests: [KnownDigest]
-    /// Only root's files may be asked for: others have held up too many inspections of this user.
+    /// Only what root has mounted may be asked: other file systems may not answer. What can't be told
+    /// without them stays unknown.
     package let asksRootsFilesAlone: Bool
 
     package init(

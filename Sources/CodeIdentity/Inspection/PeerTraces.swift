@@ -15,14 +15,19 @@ package final class PeerTraces: Sendable {
     /// It saw the same mounts as who looked first.
     let sharesMounts: Bool
 
+    /// Only root can have mounted the file system of the program's file, so reading it never waits
+    /// for another process.
+    let isOnRootsMount: Bool
+
     init(
         _ addressSpace: consuming AddressSpace, program: consuming Descriptor,
-        mayRaiseRights: Bool, sharesMounts: Bool
+        mayRaiseRights: Bool, sharesMounts: Bool, isOnRootsMount: Bool
     ) {
         self.addressSpace = addressSpace
         self.program = program
         self.mayRaiseRights = mayRaiseRights
         self.sharesMounts = sharesMounts
+        self.isOnRootsMount = isOnRootsMount
     }
 
     /// Whether the process still runs the program that was looked into; never waits. Where that
@@ -35,12 +40,14 @@ package final class PeerTraces: Sendable {
         static let mayRaiseRights = Marks(rawValue: 1)
         static let hasPageMap = Marks(rawValue: 2)
         static let sharesMounts = Marks(rawValue: 4)
+        static let isOnRootsMount = Marks(rawValue: 8)
     }
 
     var marks: Marks {
         var marks: Marks = mayRaiseRights ? .mayRaiseRights : []
         if addressSpace.pageFile == .map { marks.insert(.hasPageMap) }
         if sharesMounts { marks.insert(.sharesMounts) }
+        if isOnRootsMount { marks.insert(.isOnRootsMount) }
         return marks
     }
 

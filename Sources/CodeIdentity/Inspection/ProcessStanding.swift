@@ -38,6 +38,13 @@ struct ProcessStanding {
         guard found == Self.fieldCount else { return nil }
     }
 
+    /// Why a process of a user is nobody: it may name any file as its program, or speak as another
+    /// process. Nil when it may not.
+    func reason(ofUser userID: UInt32) -> IdentityReason? {
+        if numberCount != 1 { return .foreignNamespace }
+        return userID != 0 && holdsRights ? .holdsRights : nil
+    }
+
     /// - Returns: Whether the line is one of those wanted; nil for one that says something else than
     ///   it should.
     private mutating func take(_ line: ArraySlice<UInt8>) -> Bool? {

@@ -57,6 +57,10 @@ struct RootsFiles {
 
     /// Whether what is on a mount changes only by this kernel's own doing: what was read once is
     /// what runs.
+    ///
+    /// An overlay's options are text that its mounter chose, and their paths mean something else
+    /// where he sees other mounts. So the mount must be of a namespace that only root arranges:
+    /// ``Namespaces/hold(_:process:)`` comes first.
     mutating func isOrdinary(_ mount: MountTable.Mount) -> Bool {
         if mount.isOfOrdinaryType { return true }
         guard mount.type == "overlay" else { return false }
@@ -72,7 +76,7 @@ struct RootsFiles {
     }
 
     /// Whether only root can have mounted it.
-    private mutating func isRoots(_ mount: MountTable.Mount) -> Bool {
+    mutating func isRoots(_ mount: MountTable.Mount) -> Bool {
         isOrdinary(mount) && mounts.isSystems(mount)
     }
 

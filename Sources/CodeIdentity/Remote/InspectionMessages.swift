@@ -26,10 +26,14 @@ package final class InspectedProcess: Sendable {
         self.init(owning: copy)
     }
 
-    init(owning peer: consuming PeerProcess) { self.peer = peer }
+    /// Takes over a peer.
+    package init(owning peer: consuming PeerProcess) { self.peer = peer }
 
     /// The user whose process it is.
     package var userID: UInt32 { peer.userID }
+
+    /// Its number when it connected; only ever compared.
+    package var processID: Int32 { peer.pid }
 }
 
 /// What a peerinspector answers.
@@ -272,6 +276,7 @@ struct ReceivedFiles: ~Copyable {
                 maps: maps, pages: pages,
                 pageFile: marks.contains(.hasPageMap) ? .map : .sizes),
             program: program, mayRaiseRights: marks.contains(.mayRaiseRights),
-            sharesMounts: marks.contains(.sharesMounts))
+            sharesMounts: marks.contains(.sharesMounts),
+            isOnRootsMount: marks.contains(.isOnRootsMount))
     }
 }

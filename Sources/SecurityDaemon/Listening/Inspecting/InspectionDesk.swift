@@ -51,8 +51,8 @@ package final class InspectionDesk: PeerIdentifying {
         answer: @escaping @Sendable (EstablishedPeer?) -> Void
     ) {
         let job = InspectionJob(
-            process: process, stage: stage, answer: answer, deadline: .now + Self.patience,
-            traces: traces)
+            process: process, stage: stage, traces: traces, deadline: .now + Self.patience,
+            answer: answer)
         jobs.withLock { $0.append(job) }
         arrived.signal()
     }

@@ -11,7 +11,7 @@ import IPC
 /// A job that takes too long is the peer's doing: its inspector is killed, the peer stays unknown, and
 /// everybody else goes on with other inspectors. Where others of its user wait for it, it makes room
 /// much earlier and has a second try. An inspector that is killed while it waits for a file system
-/// ends only when that answers, so each user can have but two such.
+/// ends only when that answers: ``InspectorUse`` says how many a user can have.
 final class InspectorPool {
     private final class Worker {
         let inspector: InspectionDesk.Inspector
@@ -35,37 +35,18 @@ final class InspectorPool {
         var isIdle: Bool { job == nil && !isEnding }
     }
 
-    /// A long file whose digest was taken in vain: it isn't taken again for a while, however the
-    /// file is changed.
-    private struct Failure {
-        let device: UInt64
-        let inode: UInt64
-        let identity: ClientIdentity
-        let until: ContinuousClock.Instant
-    }
-
+    /// At work or ready for it. Those that were killed take nobody's place.
     private static let workerLimit = 8
-    /// Of one user at work, so that others always find one.
-    private static let workerLimitForUser = 5
-    private static let digestLimitForUser = 1
-    private static let secondTryLimitForUser = 2
-    private static let stuckLimitForUser = 2
+    /// The same where each has another user: who has none at work gets one.
+    private static let reserveLimit = 64
     /// Of idle ones; further ones are there for a rush.
     private static let idleLimit = 1
-    /// A look takes less than a millisecond: where one takes longer, others have another inspector.
-    private static let rushPatience = Duration.milliseconds(20)
     /// How long a look goes on at its first try while others of its user wait for it.
     private static let firstTryPatience = Duration.milliseconds(100)
-    /// A killed process that is still there after this waits for something.
-    private static let endingPatience = Duration.milliseconds(100)
     /// A look takes less than a millisecond; this is for a machine that is very busy.
     private static let lookPatience = Duration.seconds(3)
     /// Reading 256 MiB.
     private static let digestPatience = Duration.seconds(8)
-    private static let failurePatience = Duration.seconds(10)
-    private static let failureLimit = 256
-    /// A shorter file's digest takes no more than some milliseconds.
-    private static let longByteCount: Int64 = 32 << 20
     private static let digestCapacity = 1024
 
     private let start: @Sendable () throws -> InspectionDesk.Inspector
@@ -74,7 +55,7 @@ final class InspectorPool {
     private var workers: [Worker] = []
     private var queue = InspectionQueue()
     private var digests: [FileIdentity: KnownDigest] = [:]
-    private var failures: [Failure] = []
+    private var vainDigests = VainDigests()
     /// When starting one failed last, so that it isn't tried all the time.
     private var startFailure: ContinuousClock.Instant?
 
@@ -116,6 +97,7 @@ final class InspectorPool {
                 if worker.deadline <= now { kill(worker) } else { makeRoom(worker, now) }
             }
             for job in queue.takeOverdue(now) { job.answer(nil) }
+            giveUpHeldBack()
             dispatch()
         }
     }
@@ -126,41 +108,52 @@ final class InspectorPool {
 
     /// Hands out what may begin now.
     private func dispatch() {
-        while let worker = idleWorker() {
-            guard let job = queue.next({ work, userID in mayBegin(work, userID) }) else {
-                return retire()
+        while !queue.isEmpty {
+            let use = inspectorUse()
+            let isFull =
+                workers.count { !$0.isEnding } >= Self.workerLimit
+                && !workers.contains(where: \.isIdle)
+            func mayBegin(_ job: InspectionJob) -> Bool {
+                if isFull, !use.isIdle(job.userID) { return false }
+                if case .none = use.permission(job) { return false }
+                return true
+            }
+            guard queue.hasNext(mayBegin) else { break }
+            guard let worker = idleWorker() else { return }
+            guard var job = queue.next(mayBegin) else { break }
+            if job.work != .digest {
+                job.asksRootsFilesAlone = use.permission(job) == .rootsFilesAlone
             }
             worker.begun = .now
             worker.deadline =
                 worker.begun + (job.undigested == nil ? Self.lookPatience : Self.digestPatience)
             worker.job = job
-            let isHeldUp = stuckCount(job.userID) >= Self.stuckLimitForUser
-            if !worker.inspector.connection.ask(job.question(asksRootsFilesAlone: isHeldUp)) {
-                kill(worker)
+            if !worker.inspector.connection.ask(job.question) { kill(worker) }
+        }
+        retire()
+    }
+
+    /// Ends the wait of those who need what nobody is asked for any more.
+    private func giveUpHeldBack() {
+        guard workers.contains(where: { $0.killedFor != nil }) else { return }
+        let use = inspectorUse()
+        let held = queue.take {
+            ($0.isHeldBack || $0.work == .digest && !$0.asksRootsFilesAlone)
+                && use.isHeldUp($0.userID)
+        }
+        for job in held { job.answer(nil) }
+    }
+
+    private func inspectorUse() -> InspectorUse {
+        var use = InspectorUse(now: .now)
+        for worker in workers {
+            if let job = worker.job {
+                use.addBusy(job, since: worker.begun)
+            } else if let killed = worker.killedFor {
+                use.addKilled(for: killed.userID, at: killed.at)
             }
         }
-    }
-
-    private func mayBegin(_ work: InspectionWork, _ userID: UInt32) -> Bool {
-        let own = workers.filter { $0.job?.userID == userID }
-        guard own.count < Self.workerLimitForUser else { return false }
-        switch work {
-        case .look: return true
-        case .digest:
-            return own.count { $0.job?.undigested != nil } < Self.digestLimitForUser
-                && stuckCount(userID) < Self.stuckLimitForUser
-        case .secondTry:
-            return own.count { $0.job?.isSecondTry == true } < Self.secondTryLimitForUser
-        }
-    }
-
-    /// How many inspectors that were killed for a user don't end.
-    private func stuckCount(_ userID: UInt32) -> Int {
-        let recently = ContinuousClock.now - Self.endingPatience
-        return workers.count { worker in
-            guard let killed = worker.killedFor else { return false }
-            return killed.userID == userID && killed.at <= recently
-        }
+        return use
     }
 
     /// Ends a first look that keeps others of its user waiting; it is tried again when they are done.
@@ -180,15 +173,23 @@ final class InspectorPool {
         switch answer {
         case .outcome(.known(let peer)):
             if peer.identity.hasChangedCode, let file = job.digests.last?.file {
-                fail(file, peer.identity)
+                vainDigests.note(file, peer.identity, now: .now)
             }
             job.answer(peer)
-        case .outcome(.unknown): job.answer(nil)
+        case .outcome(.unknown):
+            // Where all who ask his file systems are stuck, nobody asks them again.
+            guard job.asksRootsFilesAlone, !inspectorUse().isHeldUp(job.userID) else {
+                return job.answer(nil)
+            }
+            job.isHeldBack = true
+            enqueue(job)
         case .outcome(.needsDigest(let file, let traces)):
             job.traces = traces
             if let known = digests[file.identity] {
                 goOn(&job, known)
-            } else if let failed = failure(file.identity, job.userID) {
+            } else if let failed = vainDigests.identity(
+                file.identity, userID: job.userID, now: .now)
+            {
                 job.answer(EstablishedPeer(failed))
             } else {
                 job.undigested = file
@@ -212,28 +213,6 @@ final class InspectorPool {
         enqueue(job)
     }
 
-    // MARK: - Digests in vain
-
-    private func fail(_ file: FileIdentity, _ identity: ClientIdentity) {
-        let now = ContinuousClock.now
-        failures.removeAll { $0.until <= now }
-        guard file.byteCount >= Self.longByteCount, failures.count < Self.failureLimit else {
-            return
-        }
-        failures.append(
-            Failure(
-                device: file.device, inode: file.inode, identity: identity,
-                until: now + Self.failurePatience))
-    }
-
-    private func failure(_ file: FileIdentity, _ userID: UInt32) -> ClientIdentity? {
-        let now = ContinuousClock.now
-        return failures.first {
-            $0.device == file.device && $0.inode == file.inode && $0.until > now
-                && $0.identity.userID == userID
-        }?.identity
-    }
-
     // MARK: - Workers
 
     private func serve(_ descriptor: Int32) {
@@ -246,16 +225,16 @@ final class InspectorPool {
         guard descriptor != worker.ending.rawValue else { return collect(worker) }
         guard let job = worker.job else { return kill(worker) }
         guard
-            let answer = worker.inspector.connection.answer(
-                to: job.question(asksRootsFilesAlone: false))
+            let answer = worker.inspector.connection.answer(to: job.question)
         else { return kill(worker) }
         finish(worker, job, answer)
     }
 
     private func idleWorker() -> Worker? {
         if let idle = workers.first(where: \.isIdle) { return idle }
-        guard workers.count < Self.workerLimit, !queue.isEmpty else { return nil }
-        let late = ContinuousClock.now - Self.rushPatience
+        guard workers.count(where: { !$0.isEnding }) < Self.reserveLimit else { return nil }
+        // Where one takes longer, others have another inspector.
+        let late = ContinuousClock.now - InspectorUse.rushPatience
         guard !workers.contains(where: { $0.job != nil && $0.begun > late }) else { return nil }
         if let startFailure, startFailure + .seconds(1) > .now { return nil }
         do {
