@@ -28,6 +28,10 @@ import Testing
         return jobs
     }
 
+    private static func byteCounts(_ jobs: [InspectionJob]) -> [Int64] {
+        jobs.compactMap { $0.undigested?.identity.byteCount }
+    }
+
     @Test func usersTakeTurns() throws {
         let jobs = try [1, 1, 1, 2, 3].map { try InspectionFixture.look($0) }
         #expect(Self.drained(Self.queue(jobs)).map(\.userID) == [1, 2, 3, 1, 1])
@@ -47,6 +51,30 @@ import Testing
             try InspectionFixture.look(1),
         ]
         #expect(Self.drained(Self.queue(jobs)).map(\.work) == [.look, .digest, .secondTry])
+    }
+
+    /// Every other digest is the shortest file's.
+    @Test func aShortFileWaitsForOneLongOneAtMost() throws {
+        let long = try (1...5).map { try InspectionFixture.digest(1, $0, 1000) }
+        var queue = Self.queue(long)
+        let first = queue.next { _ in true }
+        #expect(first?.undigested?.identity.byteCount == 1000)
+        Self.add(try InspectionFixture.digest(1, 9, 10), to: &queue)
+        #expect(Self.byteCounts(Self.drained(queue)).prefix(2).contains(10))
+    }
+
+    /// The others are of processes in turn.
+    @Test func manyShortFilesDoNotKeepALongOneWaiting() throws {
+        var queue = Self.queue([try InspectionFixture.digest(1, 9, 1000)])
+        for process in Int32(11)...30 {
+            Self.add(try InspectionFixture.digest(1, process, 10), to: &queue)
+        }
+        #expect(Self.byteCounts(Self.drained(queue)).prefix(2).contains(1000))
+        // Nor do those of one process.
+        var other = InspectionQueue()
+        for _ in 0..<20 { Self.add(try InspectionFixture.digest(1, 1, 10), to: &other) }
+        Self.add(try InspectionFixture.digest(1, 9, 1000), to: &other)
+        #expect(Self.byteCounts(Self.drained(other)).prefix(4).contains(1000))
     }
 
     @Test func whatMayNotBeginKeepsNobodyElseWaiting() throws {

@@ -127,27 +127,50 @@ package struct InspectionQueue {
     }
 }
 
-/// Digests that a user's programs wait for: shorter files first, so that a long one keeps no other
-/// program waiting.
+/// Digests that a user's programs wait for. By turns comes the shortest file, so that a long one keeps
+/// no other program waiting, and one of the process whose turn it is, so that short ones don't keep a
+/// long one waiting for ever.
 struct DigestList {
+    /// The shortest first.
     private var jobs: [InspectionJob] = []
+    /// Whose turn is next comes first.
+    private var turns: [Int32] = []
+    private var isTurnOfShortest = true
 
     var count: Int { jobs.count }
 
     mutating func add(_ job: InspectionJob) {
+        let process = job.process.processID
+        if !turns.contains(process) { turns.append(process) }
         let place = jobs.firstIndex { Self.byteCount($0) > Self.byteCount(job) }
         jobs.insert(job, at: place ?? jobs.count)
     }
 
     /// Where the next one is; nil when none may begin.
-    func next(_ isAllowed: (InspectionJob) -> Bool) -> Int? { jobs.firstIndex(where: isAllowed) }
+    func next(_ isAllowed: (InspectionJob) -> Bool) -> Int? {
+        if isTurnOfShortest { return jobs.firstIndex(where: isAllowed) }
+        for process in turns {
+            let place = jobs.firstIndex { $0.process.processID == process && isAllowed($0) }
+            if let place { return place }
+        }
+        return nil
+    }
 
-    mutating func remove(at place: Int) -> InspectionJob { jobs.remove(at: place) }
+    mutating func remove(at place: Int) -> InspectionJob {
+        let job = jobs.remove(at: place)
+        let process = job.process.processID
+        turns.removeAll { $0 == process }
+        if jobs.contains(where: { $0.process.processID == process }) { turns.append(process) }
+        isTurnOfShortest.toggle()
+        return job
+    }
 
     mutating func take(_ goes: (InspectionJob) -> Bool) -> [InspectionJob] {
         let taken = jobs.filter(goes)
         guard !taken.isEmpty else { return [] }
         jobs.removeAll(where: goes)
+        let left = Set(jobs.map(\.process.processID))
+        turns.removeAll { !left.contains($0) }
         return taken
     }
 
