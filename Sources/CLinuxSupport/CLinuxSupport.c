@@ -46,6 +46,9 @@
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U
+#endif
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret 447
 #endif
@@ -117,6 +120,52 @@ ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int 
         *sender = credentials.pid;
     }
     return received;
+}
+
+int llavero_peek_attached(int socket, void *buffer, size_t count, int *is_alone) {
+    // Room for the sender and for one descriptor.
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = count};
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(sizeof(struct ucred)) + CMSG_LEN(sizeof(int));
+    ssize_t received = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    *is_alone = 0;
+    if (received < 0) return -1;
+    *is_alone = (message.msg_flags & MSG_CTRUNC) == 0;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c != NULL; c = CMSG_NXTHDR(&message, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        int descriptor;
+        memcpy(&descriptor, CMSG_DATA(c), sizeof descriptor);
+        return descriptor;
+    }
+    return -1;
+}
+
+int llavero_empty_sealed_memory(void) {
+    // A system can demand that such files aren't executable (vm.memfd_noexec, Linux 6.3).
+    int descriptor = memfd_create("proof", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    if (descriptor < 0 && errno == EINVAL)
+        descriptor = memfd_create("proof", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor >= 0 && fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+int llavero_is_empty_sealed_memory(int descriptor) {
+    // Only memory files have seals that can be set, so no file system is asked here.
+    int seals = fcntl(descriptor, F_GET_SEALS);
+    if (seals < 0 || (seals & F_SEAL_GROW) == 0) return 0;
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && status.st_size == 0 && status.st_blocks == 0;
 }
 
 ssize_t llavero_take(int socket, void *buffer, size_t count) {

@@ -170,10 +170,12 @@ struct Transport: ~Copyable, Sendable {
         sequence &+= 1
         let frame = try encode(.prove(nonce))
         let raw = try connected()
-        // What a program can't send that only copies bytes. It has no other use.
-        let event = eventfd(0, Int32(EFD_CLOEXEC))
-        guard event >= 0 else { throw .cutOff }
-        let attached = Descriptor(owning: event)
+        // What a program can't send that only copies bytes. It has no other use. A service may make
+        // any other kind wait for its turn to be closed.
+        var file = llavero_empty_sealed_memory()
+        if file < 0 { file = eventfd(0, Int32(EFD_CLOEXEC)) }
+        guard file >= 0 else { throw .cutOff }
+        let attached = Descriptor(owning: file)
         let count = unsafe frame.bytes.withUnsafeBytes { bytes in
             unsafe llavero_send_descriptors(
                 raw, bytes.baseAddress, bytes.count, [attached.rawValue], 1, 0)

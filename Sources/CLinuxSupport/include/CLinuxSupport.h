@@ -30,6 +30,14 @@ ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int 
 // Takes what was copied. Where descriptors go with it the kernel closes them on this thread, which
 // a peer can make last: so a thread that others wait for doesn't call it then.
 ssize_t llavero_take(int socket, void *buffer, size_t count);
+// A copy of the first descriptor that goes with what llavero_peek copied, so many bytes; they are
+// copied again. *is_alone says whether no other one goes with them. -1 when there is none. Closing
+// the copy, too, can last as long as a peer wants.
+int llavero_peek_attached(int socket, void *buffer, size_t count, int *is_alone);
+// A memory file that never has content. Closing it takes no time, and nothing can be told by it.
+int llavero_empty_sealed_memory(void);
+// Whether a descriptor is one of those; asks no file system.
+int llavero_is_empty_sealed_memory(int descriptor);
 // Makes calls of the threads that want it end early: see llavero_interrupt.
 void llavero_accept_interruptions(void);
 // Interrupts the call that a thread of this process waits in.

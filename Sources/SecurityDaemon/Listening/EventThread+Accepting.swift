@@ -104,20 +104,43 @@ extension EventThread {
     }
 
     /// The peer has shown that the connection is its own: now everything is looked at, before it is
-    /// answered. Before that, the proof is taken out of the socket on another thread, since a
-    /// descriptor is attached.
-    func lookAtProven(_ connection: ClientConnection, _ sequence: UInt32, byteCount: Int) {
-        guard let inspected = InspectedProcess(connection.peer) else { return close(connection) }
+    /// answered. Before that, the proof is taken out of the socket, and what is attached to it is
+    /// closed: at once where that can't take long, else on another thread.
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - sequence: Of the proof.
+    ///   - byteCount: Of the proof, which lies in the socket still.
+    ///   - attached: What is attached to it.
+    func lookAtProven(
+        _ connection: ClientConnection, _ sequence: UInt32, byteCount: Int,
+        _ attached: AttachedFile
+    ) {
+        guard let inspected = InspectedProcess(connection.peer) else {
+            release(attached, connection.requester)
+            return close(connection)
+        }
         let raw = connection.socket.rawValue
         poller.remove(raw)
         connection.state = .identifying(.proof(sequence: sequence))
         connection.deadline = nil
         let answer = whenIdentified(connection)
         let traces = connection.who.traces
+        if attached.isHarmless {
+            Glibc.close(attached.descriptor)
+            guard Self.discard(byteCount, of: raw) else { return answer(nil) }
+            return configuration.identities.identify(inspected, traces, .full, answer: answer)
+        }
+        release(attached, connection.requester)
         configuration.releases.run(of: connection.requester) { [configuration] in
             guard Self.discard(byteCount, of: raw) else { return answer(nil) }
             configuration.identities.identify(inspected, traces, .full, answer: answer)
         }
+    }
+
+    /// Closes a peer's descriptor where that may take as long as the peer likes.
+    private func release(_ attached: AttachedFile, _ requester: Requester) {
+        guard attached.descriptor >= 0 else { return }
+        configuration.releases.run(of: requester) { Glibc.close(attached.descriptor) }
     }
 
     /// Takes bytes that were looked at already.
@@ -232,5 +255,20 @@ extension EventThread {
                 DeviceJob(request: .release(hold), answer: { _ in }), of: connection.requester,
                 isBounded: false)
         }
+    }
+}
+
+/// The first descriptor that is attached to a message.
+struct AttachedFile: Sendable {
+    /// A copy of it; -1 where there is none.
+    let descriptor: Int32
+    /// Whether it is the only one.
+    let isAlone: Bool
+
+    /// Whether closing all that is attached takes no time: it is a memory file that never has content.
+    /// Of most other kinds the owner can make the last close wait: sockets and files by themselves,
+    /// what can be polled by an `epoll` that delivers into a page of a file system of his.
+    var isHarmless: Bool {
+        descriptor >= 0 && isAlone && llavero_is_empty_sealed_memory(descriptor) == 1
     }
 }

@@ -294,14 +294,24 @@ final class EventThread {
     /// Looks at a message with descriptors, which lies in the socket still: it is the proof that was
     /// demanded, whole and alone, or the end of the connection.
     private func receiveProof(_ connection: ClientConnection, byteCount: Int) {
+        var attached: Int32 = -1
+        var isAlone: Int32 = 0
         let sequence: UInt32? = unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
             defer { unsafe SecretMemory.wipe(used) }
-            return unsafe Self.proof(UnsafeRawBufferPointer(used), of: connection)
+            let sequence = unsafe Self.proof(UnsafeRawBufferPointer(used), of: connection)
+            if sequence != nil {
+                // The same bytes once more, with what is attached to them.
+                attached = unsafe llavero_peek_attached(
+                    connection.socket.rawValue, used.baseAddress, byteCount, &isAlone)
+            }
+            return sequence
         }
         guard let sequence else { return close(connection) }
         connection.nonce = nil
-        lookAtProven(connection, sequence, byteCount: byteCount)
+        lookAtProven(
+            connection, sequence, byteCount: byteCount,
+            AttachedFile(descriptor: attached, isAlone: isAlone == 1))
     }
 
     /// - Returns: The sequence number of the proof that a connection owes; nil of anything else.

@@ -9,14 +9,9 @@ import Synchronization
 ///
 /// To close the last descriptor of an open file can take as long as its owner wants: a TCP
 /// connection that lingers, a file of a file system that doesn't answer. Here only threads of the
-/// peer's own jobs wait for that. Each process and each user can have but some of them, and a wait
-/// that can be interrupted is, after a second or two.
+/// peer's own jobs wait for that. Each process and each user can have but some of them, processes take
+/// turns, and a wait that can be interrupted is, after a second or two.
 package final class ReleaseThreads: Sendable {
-    private struct Job {
-        let requester: Requester
-        let body: @Sendable () -> Void
-    }
-
     private struct Running {
         let requester: Requester
         let thread: Int32
@@ -24,7 +19,7 @@ package final class ReleaseThreads: Sendable {
     }
 
     private struct State {
-        var waiting: [Job] = []
+        var waiting = TurnList<@Sendable () -> Void>()
         var running: [UInt64: Running] = [:]
         /// Threads that were started and haven't taken a job yet.
         var starting = 0
@@ -49,9 +44,9 @@ package final class ReleaseThreads: Sendable {
     /// - Parameters:
     ///   - requester: Whose files are let go.
     ///   - body: The job.
-    func run(of requester: Requester, _ body: @escaping @Sendable () -> Void) {
+    package func run(of requester: Requester, _ body: @escaping @Sendable () -> Void) {
         count.add(1, ordering: .relaxed)
-        state.withLock { $0.waiting.append(Job(requester: requester, body: body)) }
+        state.withLock { $0.waiting.append(body, of: requester) }
         startThread()
     }
 
@@ -70,7 +65,8 @@ package final class ReleaseThreads: Sendable {
     /// Starts a thread if there is a job that may run.
     private func startThread() {
         let isNeeded = state.withLock { state in
-            guard state.running.count + state.starting < Self.limit, Self.place(state) != nil
+            guard state.running.count + state.starting < Self.limit,
+                state.waiting.hasNext(Self.permission(state))
             else { return false }
             state.starting += 1
             return true
@@ -86,37 +82,40 @@ package final class ReleaseThreads: Sendable {
         llavero_accept_interruptions()
         let thread = llavero_thread_number()
         var isStarting = true
-        while let (number, job) = take(thread, isStarting) {
+        while let (number, body) = take(thread, isStarting) {
             isStarting = false
-            job.body()
+            body()
             _ = state.withLock { $0.running.removeValue(forKey: number) }
             count.subtract(1, ordering: .relaxed)
         }
     }
 
-    private func take(_ thread: Int32, _ isStarting: Bool) -> (UInt64, Job)? {
+    private func take(
+        _ thread: Int32, _ isStarting: Bool
+    ) -> (UInt64, @Sendable () -> Void)? {
         state.withLock { state in
             if isStarting { state.starting -= 1 }
-            guard let place = Self.place(state) else { return nil }
-            let job = state.waiting.remove(at: place)
+            guard let (requester, body) = state.waiting.next(Self.permission(state)) else {
+                return nil
+            }
             state.jobCount += 1
             state.running[state.jobCount] = Running(
-                requester: job.requester, thread: thread, begun: .now)
-            return (state.jobCount, job)
+                requester: requester, thread: thread, begun: .now)
+            return (state.jobCount, body)
         }
     }
 
-    /// The first job that its process and its user may have begun now.
-    private static func place(_ state: State) -> Int? {
+    /// Whether a process and its user may have a job begun now.
+    private static func permission(_ state: State) -> (Requester) -> Bool {
         var ofUser: [UInt32: Int] = [:]
         var ofProcess: [Requester: Int] = [:]
         for job in state.running.values {
             ofUser[job.requester.userID, default: 0] += 1
             ofProcess[job.requester, default: 0] += 1
         }
-        return state.waiting.firstIndex {
-            ofUser[$0.requester.userID, default: 0] < limitForUser
-                && ofProcess[$0.requester, default: 0] < limitForProcess
+        return { [ofUser, ofProcess] requester in
+            ofUser[requester.userID, default: 0] < limitForUser
+                && ofProcess[requester, default: 0] < limitForProcess
         }
     }
 }

@@ -68,6 +68,7 @@ package struct InspectionQueue {
     /// An empty queue.
     package init() {}
 
+    /// Whether no job waits.
     package var isEmpty: Bool { count == 0 }
 
     /// Adds a job.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import SecurityDaemon
+import Synchronization
+import TestSupport
+import Testing
+
+/// Turns of users and of their processes, where jobs have no queue of their own kind.
+@Suite struct TurnTests {
+    private static func who(_ userID: UInt32, _ process: Int32) -> Requester {
+        Requester(userID: userID, process: process)
+    }
+
+    @Test func usersTakeTurnsAndSoDoTheProcessesOfEach() {
+        var list = TurnList<String>()
+        for job in ["a1", "a2", "a3"] { list.append(job, of: Self.who(1, 1)) }
+        list.append("b1", of: Self.who(1, 2))
+        for job in ["x1", "x2"] { list.append(job, of: Self.who(2, 3)) }
+        var jobs: [String] = []
+        while let (_, job) = list.next() { jobs.append(job) }
+        #expect(jobs == ["a1", "x1", "b1", "x2", "a2", "a3"])
+        #expect(list.isEmpty)
+    }
+
+    @Test func whoMayNotBeginKeepsNobodyElseWaiting() {
+        var list = TurnList<String>()
+        list.append("a1", of: Self.who(1, 1))
+        list.append("b1", of: Self.who(1, 2))
+        #expect(!list.hasNext { _ in false })
+        let allowed = [list.next { $0 == Self.who(1, 2) }, list.next { $0 == Self.who(1, 2) }]
+        #expect(allowed.map { $0?.job } == ["b1", nil])
+        let last = list.next()
+        #expect(last?.job == "a1")
+    }
+
+    // MARK: - Releases
+
+    /// Four processes let more go than there are threads for, and each takes long; a fifth one's turn
+    /// comes before any of theirs comes again.
+    @Test func aProcessWaitsForOneReleaseOfEachOtherOneAtMost() throws {
+        let releases = ReleaseThreads()
+        let gates = Mutex(0)
+        let begun = Mutex<[Int32]>([])
+        func add(_ process: Int32) {
+            releases.run(of: Self.who(1, process)) {
+                begun.withLock { $0.append(process) }
+                // Each ends when one more is let through.
+                while !gates.withLock({ open in
+                    guard open > 0 else { return false }
+                    open -= 1
+                    return true
+                }) { usleep(1000) }
+            }
+        }
+        for process in Int32(1)...4 { for _ in 0..<10 { add(process) } }
+        try Waiting.until("all threads of the user") { begun.withLock { $0.count } == 8 }
+        add(5)
+        // Those that end make room for as many.
+        gates.withLock { $0 += 8 }
+        try Waiting.until("the next ones") { begun.withLock { $0.count } == 16 }
+        #expect(begun.withLock { $0.contains(5) })
+        gates.withLock { $0 += 33 }
+        try Waiting.until("the rest") {
+            begun.withLock { $0.count } == 41 && gates.withLock { $0 == 0 }
+        }
+    }
+}
