@@ -89,6 +89,11 @@ final class ClientConnection {
         caller = AuditCaller(who.identity, peer)
     }
 
+    /// How much memory a reply takes that the client hasn't read; nil when there is none.
+    var unreadByteCount: Int? {
+        if case .replying(let reply) = state { reply.byteCount } else { nil }
+    }
+
     /// Gives it what its program doesn't hold, for as long as it lasts.
     func open(_ opening: PasscodeOpening) {
         switch opening {
@@ -167,11 +172,13 @@ struct PendingReply: Sendable {
         secrets = Self.joined(frame.secrets)
     }
 
+    /// How much memory it takes; it stays whole until all of it is sent.
+    var byteCount: Int { frame.bytes.count + (secrets?.bytes.byteCount ?? 0) }
+
     /// Sends as much as the socket takes now.
     func send(to socket: Int32) -> Progress {
         var reply = self
-        let total = frame.bytes.count + (secrets?.bytes.byteCount ?? 0)
-        while reply.sent < total {
+        while reply.sent < byteCount {
             let count = reply.sendOnce(socket)
             if count < 0 {
                 if errno == EINTR { continue }

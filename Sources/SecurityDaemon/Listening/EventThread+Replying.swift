@@ -39,9 +39,11 @@ extension EventThread {
                 connection.deadline = nil
                 tell(connection)
             case .more(let reply):
+                let isNew = connection.unreadByteCount == nil
                 try poller.change(raw, .writable)
                 connection.state = .replying(reply)
                 connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
+                if isNew { keepReplyBudget(ofUser: connection.peer.userID) }
             }
         } catch { close(connection) }
     }

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import Keychain
+import SecurityWire
 import TestSupport
 import Testing
 
@@ -31,6 +33,46 @@ extension ServiceTests {
                 for _ in 0..<5 {
                     #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
                 }
+            }
+        }
+
+        /// Sixteen programs ask for a large item on 32 connections each, and read nothing.
+        /// Red team: ephemeral; closed.
+        @Test func unreadRepliesOfManyProgramsTakeNoMoreThanTheirBudget() throws {
+            let script = """
+                use IO::Socket::UNIX;
+                $SIG{PIPE} = 'IGNORE';
+                my $frame = pack("H*", $ARGV[1]);
+                my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or () } 1..32;
+                syswrite $_, $frame for @all;
+                $| = 1;
+                print "asked\\n";
+                <STDIN>;
+                """
+            try TestService.run { service in
+                let large = String(repeating: "x", count: 1 << 20)
+                for account in ["one", "two", "three"] {
+                    try service.keychain.add(.password(account, secret: large))
+                }
+                var query = ItemQuery(.genericPassword)
+                query.limit = nil
+                query.returning = [.data]
+                let frame = try ClientRequest.find(query, cursor: 0).frameBytes()
+                let text = frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                let before = try ProcessUse.residentByteCount(service.worker())
+                let programs = try (0..<16).map { _ in
+                    try TestProcess(
+                        "/usr/bin/perl", ["-e", script, service.socketPath, text.joined()])
+                }
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "asked") }
+                // One event thread answers after the other: all of them have been served by now.
+                for _ in 0..<8 {
+                    let found = try service.connect().find(.password("one", returning: [.data]))
+                    #expect(found.first?.secret?.testText == large)
+                }
+                let after = try ProcessUse.residentByteCount(service.worker())
+                #expect(after - before < 160 << 20, "\(before) \(after)")
             }
         }
     }
