@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import IPC
+package import IPC
 import Synchronization
 
-/// Jobs for one thread, in order, up to a bound.
-final class WorkQueue<Job: Sendable>: Sendable {
-    private struct Entry {
-        let job: Job
-        /// Of a job that a client asked for.
-        let userID: UInt32?
+/// Jobs for one thread, up to a bound. Users take turns, and so do the processes of a user; the jobs
+/// of one process keep their order. What no client asked for comes after all that was there before,
+/// and before all that came later.
+package final class WorkQueue<Job: Sendable>: Sendable {
+    private struct Section {
+        var jobs = TurnList<Job>()
+        /// What no client asked for.
+        var last: [Job] = []
     }
 
     private struct State {
-        var entries: [Entry] = []
+        var sections: [Section] = []
+        var count = 0
         var countsByUser: [UInt32: Int] = [:]
     }
 
@@ -22,7 +25,8 @@ final class WorkQueue<Job: Sendable>: Sendable {
     private let capacity: Int
     private let capacityPerUser: Int
 
-    init(capacity: Int, capacityPerUser: Int) throws(SystemError) {
+    /// An empty queue.
+    package init(capacity: Int, capacityPerUser: Int) throws(SystemError) {
         arrived = try EventCounter()
         self.capacity = capacity
         self.capacityPerUser = capacityPerUser
@@ -31,53 +35,68 @@ final class WorkQueue<Job: Sendable>: Sendable {
     /// Adds a job.
     /// - Parameters:
     ///   - job: The job.
-    ///   - userID: Whose it is; nil of one that no client asked for.
+    ///   - requester: Whose it is; nil of one that no client asked for.
     ///   - isBounded: False of one that something else bounds the number of.
     /// - Returns: False when the queue is full, or too much of this user's waits; nothing was added.
     @discardableResult
-    func add(_ job: Job, of userID: UInt32? = nil, isBounded: Bool = true) -> Bool {
+    package func add(
+        _ job: Job, of requester: Requester? = nil, isBounded: Bool = true
+    ) -> Bool {
         let isAdded = state.withLock { state in
-            guard !isBounded || state.entries.count < capacity else { return false }
-            if let userID {
-                let count = state.countsByUser[userID] ?? 0
-                guard !isBounded || count < capacityPerUser else { return false }
-                state.countsByUser[userID] = count + 1
+            guard !isBounded || state.count < capacity else { return false }
+            guard let requester else {
+                if state.sections.isEmpty { state.sections.append(Section()) }
+                state.sections[state.sections.count - 1].last.append(job)
+                state.count += 1
+                return true
             }
-            state.entries.append(Entry(job: job, userID: userID))
+            let count = state.countsByUser[requester.userID] ?? 0
+            guard !isBounded || count < capacityPerUser else { return false }
+            state.countsByUser[requester.userID] = count + 1
+            if state.sections.last?.last.isEmpty != true { state.sections.append(Section()) }
+            state.sections[state.sections.count - 1].jobs.append(job, of: requester)
+            state.count += 1
             return true
         }
         if isAdded { arrived.signal() }
         return isAdded
     }
 
-    /// Waits for jobs and takes the oldest, so many at most; may be none.
-    func take(_ count: Int) -> [Job] {
+    /// Waits for jobs and takes the next ones, so many at most; may be none.
+    package func take(_ count: Int) -> [Job] {
         arrived.wait()
         return taken(count)
     }
 
-    /// Waits for jobs, so long at most, and takes the oldest.
+    /// Waits for jobs, so long at most, and takes the next ones.
     /// - Parameters:
     ///   - count: How many at most.
     ///   - milliseconds: How long to wait at most; nil has no limit.
     /// - Returns: The jobs; may be none. Nil when the time is over.
-    func take(_ count: Int, within milliseconds: Int32?) -> [Job]? {
+    package func take(_ count: Int, within milliseconds: Int32?) -> [Job]? {
         arrived.wait(milliseconds: milliseconds ?? -1) ? taken(count) : nil
     }
 
     private func taken(_ count: Int) -> [Job] {
         state.withLock { state in
-            let taken = Array(state.entries.prefix(count))
-            state.entries.removeFirst(taken.count)
-            for case let userID? in taken.map(\.userID) {
-                let count = state.countsByUser[userID] ?? 0
-                state.countsByUser[userID] = count > 1 ? count - 1 : nil
+            var taken: [Job] = []
+            while taken.count < count, !state.sections.isEmpty {
+                if let (requester, job) = state.sections[0].jobs.next() {
+                    let left = (state.countsByUser[requester.userID] ?? 1) - 1
+                    state.countsByUser[requester.userID] = left > 0 ? left : nil
+                    taken.append(job)
+                } else if !state.sections[0].last.isEmpty {
+                    taken.append(state.sections[0].last.removeFirst())
+                } else {
+                    state.sections.removeFirst()
+                }
             }
-            if !state.entries.isEmpty { arrived.signal() }
-            return taken.map(\.job)
+            state.count -= taken.count
+            if state.count > 0 { arrived.signal() }
+            return taken
         }
     }
 
     /// Whether nothing waits.
-    var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
+    package var isEmpty: Bool { state.withLock { $0.count == 0 } }
 }

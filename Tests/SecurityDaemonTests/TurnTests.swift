@@ -35,6 +35,48 @@ import Testing
         #expect(last?.job == "a1")
     }
 
+    // MARK: - Writes
+
+    private static func drained(_ queue: WorkQueue<String>) -> [String] {
+        var jobs: [String] = []
+        while let some = queue.take(3, within: 0), !some.isEmpty { jobs += some }
+        return jobs
+    }
+
+    /// A flood of writes of one process delays another one's by a write, not by all of them.
+    @Test func writesOfUsersAndProcessesTakeTurns() throws {
+        let queue = try WorkQueue<String>(capacity: 100, capacityPerUser: 50)
+        for number in 1...5 { queue.add("a\(number)", of: Self.who(1, 1)) }
+        queue.add("b1", of: Self.who(1, 2))
+        queue.add("x1", of: Self.who(2, 3))
+        #expect(Self.drained(queue) == ["a1", "x1", "b1", "a2", "a3", "a4", "a5"])
+        #expect(queue.isEmpty)
+    }
+
+    /// What the service does for itself has its place in time.
+    @Test func workOfNoClientComesAfterWhatWasThereAndBeforeWhatComesLater() throws {
+        let queue = try WorkQueue<String>(capacity: 100, capacityPerUser: 50)
+        queue.add("a1", of: Self.who(1, 1))
+        queue.add("a2", of: Self.who(1, 1))
+        queue.add("lock")
+        queue.add("unlock")
+        queue.add("x1", of: Self.who(2, 2))
+        #expect(Self.drained(queue) == ["a1", "a2", "lock", "unlock", "x1"])
+    }
+
+    @Test func aUserHasHisBoundAndOthersKeepTheirs() throws {
+        let queue = try WorkQueue<String>(capacity: 4, capacityPerUser: 2)
+        #expect(queue.add("a1", of: Self.who(1, 1)))
+        #expect(queue.add("a2", of: Self.who(1, 2)))
+        #expect(!queue.add("a3", of: Self.who(1, 1)))
+        #expect(queue.add("x1", of: Self.who(2, 3)))
+        #expect(queue.add("work"))
+        #expect(!queue.add("y1", of: Self.who(3, 4)))
+        #expect(queue.add("must", isBounded: false))
+        #expect(queue.take(2) == ["a1", "x1"])
+        #expect(queue.add("a3", of: Self.who(1, 1)))
+    }
+
     // MARK: - Releases
 
     /// Four processes let more go than there are threads for, and each takes long; a fifth one's turn

@@ -188,7 +188,7 @@ final class EventThread {
                     journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
                     if let lease { queues.leases.unpin(lease) }
                 }
-                guard queues.writes.add(.write(job), of: connection.peer.userID) else {
+                guard queues.writes.add(.write(job), of: connection.requester) else {
                     if let lease { queues.leases.unpin(lease) }
                     throw DaemonError.overloaded
                 }
