@@ -184,24 +184,24 @@ let package = Package(
             ], path: "Tests/FuzzEntries", swiftSettings: settings),
         executable(
             "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
-            path: "Tests/Launcher"),
+            path: "Tests/Programs/TestLauncher"),
 
         executable(
             "TestApplication", ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"],
-            path: "Tests/Application"),
+            path: "Tests/Programs/TestApplication"),
 
-        executable("TestTask", ["Security"], path: "Tests/Task"),
+        executable("TestTask", ["Security"], path: "Tests/Programs/TestTask"),
         executable(
             "TestWrappers",
             ["Keychain", "Security", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils"],
-            path: "Tests/Wrappers"),
+            path: "Tests/Programs/TestWrappers"),
         // The code of the documentation's pages, compiled as a reader's own is.
         .executableTarget(
             name: "DocumentationSamples",
             dependencies: [
                 "Security", "Keychain", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils",
             ],
-            path: "Tests/DocumentationSamples",
+            path: "Tests/Programs/DocumentationSamples",
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
 
         tests(

@@ -57,7 +57,7 @@ import Testing
 
     @Test func theDocumentedLineCompilesCPlusPlusToo() throws {
         try TemporaryDirectory.lend { directory in
-            let source = Binaries.packageRoot + "/Tests/CInterface/cplusplus.cc"
+            let source = Binaries.packageRoot + "/Tests/Programs/CInterface/cplusplus.cc"
             let program = try CProgram(asDocumented: source, in: directory)
             let service = try TestService.start()
             defer { _ = try? service.stop() }
@@ -107,7 +107,7 @@ import Testing
         let foundation = try Prefix.runtime() + "/libFoundation.so"
         let result = try CProgram.run(
             [
-                "python3", Binaries.packageRoot + "/Tests/CInterface/" + program,
+                "python3", Binaries.packageRoot + "/Tests/Programs/CInterface/" + program,
                 try Prefix.library(), foundation,
             ], socket: service.socketPath)
         #expect(result.ending == .exit(0), "\(result.errors)")
@@ -120,7 +120,7 @@ import Testing
             let moved = directory + "/moved prefix"
             _ = try Prefix.library()
             try FileManager.default.copyItem(atPath: Prefix.path, toPath: moved)
-            let folder = Binaries.packageRoot + "/Tests/CInterface"
+            let folder = Binaries.packageRoot + "/Tests/Programs/CInterface"
             func build(_ framework: String) throws -> TestProcess.Result {
                 try TestProcess.run(
                     "/bin/sh",
@@ -186,7 +186,7 @@ import Testing
     }
 
     private func sampleCertificate() throws -> Data {
-        let path = Binaries.packageRoot + "/Tests/CInterface/samples.h"
+        let path = Binaries.packageRoot + "/Tests/Programs/CInterface/samples.h"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let first = try #require(text.components(separatedBy: "};").first)
         let words = first.split { " ,\n{".contains($0) }.filter { $0.hasPrefix("0x") }

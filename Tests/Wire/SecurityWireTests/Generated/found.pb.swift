@@ -11,7 +11,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What a query finds. Sources/SecurityWire/Replies/FoundRowCoding.swift writes and reads these
+// What a query finds. Sources/Wire/SecurityWire/Replies/FoundRowCoding.swift writes and reads these
 // messages by hand, since a list has thousands of rows; generated code for them is in the tests,
 // which compare the two.
 

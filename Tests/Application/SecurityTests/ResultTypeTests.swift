@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The table of what the values of results are (Tests/Vectors/result-types.tsv), in Swift. A program in
-/// C goes through all results with it (Tests/CInterface/resulttypes.c).
+/// C goes through all results with it (Tests/Programs/CInterface/resulttypes.c).
 @Suite struct ResultTypeTests {
     private struct Row {
         let dictionary: Substring

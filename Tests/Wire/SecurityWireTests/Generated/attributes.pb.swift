@@ -11,7 +11,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The attributes of an item. Sources/SecurityWire/Vocabulary/AttributeCoding.swift writes and reads
+// The attributes of an item. Sources/Wire/SecurityWire/Vocabulary/AttributeCoding.swift writes and reads
 // this message by hand; generated code for it is in the tests, which compare the two.
 // Fields lie in ascending order, each at most once, with numbers in as few bytes as they need.
 

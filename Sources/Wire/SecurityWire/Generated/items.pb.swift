@@ -758,7 +758,7 @@ package nonisolated struct WireFailure: Sendable {
   /// An OSStatus.
   package var status: Int32 = 0
 
-  /// FailureReason in Sources/SecurityWire.
+  /// FailureReason in Sources/Wire/SecurityWire.
   package var reason: UInt32 = 0
 
   package var retryAfterSeconds: UInt32 = 0

@@ -52,11 +52,11 @@ struct CProgram {
     /// Where the program is.
     let path: String
 
-    /// Compiles a file of Tests/CInterface, or one elsewhere, as the documentation says, with the
+    /// Compiles a file of Tests/Programs/CInterface, or one elsewhere, as the documentation says, with the
     /// flags of one more way to do it.
     init(_ source: String, flags: String = "", in directory: String) throws {
         let file =
-            source.hasPrefix("/") ? source : Binaries.packageRoot + "/Tests/CInterface/" + source
+            source.hasPrefix("/") ? source : Binaries.packageRoot + "/Tests/Programs/CInterface/" + source
         let name = (file as NSString).lastPathComponent
         path = directory + "/" + name + ".program"
         if name.hasSuffix(".swift") {
