@@ -21,7 +21,7 @@ struct CertificateVector: Decodable, Sendable {
     /// By name.
     static let all: [String: CertificateVector] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Vectors/certificates/certificates.json")
         let data = (try? Data(contentsOf: file)) ?? Data()
         return (try? JSONDecoder().decode([String: CertificateVector].self, from: data)) ?? [:]

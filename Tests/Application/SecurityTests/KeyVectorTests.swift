@@ -23,7 +23,7 @@ struct KnownAnswer: Decodable, Sendable, CustomTestStringConvertible {
 
     static let all: [KnownAnswer] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Vectors/wycheproof/keys.json")
         let data = (try? Data(contentsOf: file)) ?? Data()
         return (try? JSONDecoder().decode([KnownAnswer].self, from: data)) ?? []

@@ -22,7 +22,7 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
 
     static let all: [KnownMessage] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Vectors/seckey/known-messages.json")
         let data = (try? Data(contentsOf: file)) ?? Data()
         return (try? JSONDecoder().decode(File.self, from: data))?.vectors ?? []

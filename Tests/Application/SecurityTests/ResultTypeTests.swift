@@ -18,7 +18,8 @@ import Testing
 
     private static func table() throws -> [Row] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Vectors/result-types.tsv")
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Vectors/result-types.tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             .filter { !$0.hasPrefix("#") }
             .map { line in

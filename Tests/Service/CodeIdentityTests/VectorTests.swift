@@ -24,7 +24,8 @@ import Testing
 
     static var cases: [Case] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Vectors/code-signing/vectors.json")
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Vectors/code-signing/vectors.json")
         let decoded = (try? Data(contentsOf: file)).flatMap {
             try? JSONDecoder().decode(File.self, from: $0)
         }

@@ -30,6 +30,7 @@ import Testing
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     private func symbols(_ list: String = "api-symbols") throws -> [Symbol] {
         let file = Self.root.appendingPathComponent("Tests/Vectors/\(list).tsv")
