@@ -124,7 +124,7 @@ public final class KeychainConnection: Sendable {
         let attempts = attempts(Self.readDeadline, bounds)
         return try Self.page(
             try Self.repeated(attempts, bounds) {
-                exchangePage(query, after: cursor, &ticket, bounds)
+                exchangePage(query, after: cursor, &ticket, attempts)
             })
     }
 

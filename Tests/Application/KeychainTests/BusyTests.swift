@@ -15,14 +15,15 @@ import Testing
 private final class ScriptedService: Sendable {
     /// Frames as they came, head and body.
     private let received = Mutex<[(kind: FrameKind, body: [UInt8])]>([])
-    private let answer: @Sendable (FrameKind, Int) -> ServiceReply
+    private let answer: @Sendable (FrameKind, Int) -> ServiceReply?
 
     /// - Parameters:
     ///   - directory: Where its socket and its public key lie.
-    ///   - answer: What it answers to a request of this kind, of which so many came before.
+    ///   - answer: What it answers to a request of this kind, of which so many came before; nil
+    ///     closes the connection.
     /// - Throws: When it can't listen.
     init(
-        in directory: String, _ answer: @escaping @Sendable (FrameKind, Int) -> ServiceReply
+        in directory: String, _ answer: @escaping @Sendable (FrameKind, Int) -> ServiceReply?
     ) throws {
         self.answer = answer
         let listener = try UnixSocket.listen(at: directory + "/s", backlog: 8)
@@ -56,7 +57,7 @@ private final class ScriptedService: Sendable {
                 return received.count { $0.kind == header.kind } - 1
             }
             guard
-                let frame = try? answer(header.kind, count).encoded(sequence: header.sequence)
+                let frame = try? answer(header.kind, count)?.encoded(sequence: header.sequence)
             else { return }
             _ = unsafe frame.bytes.withUnsafeBytes { bytes in
                 unsafe send(
@@ -80,7 +81,7 @@ extension KeychainTests {
 
         private static func run(
             deadline: Duration? = nil,
-            _ answer: @escaping @Sendable (FrameKind, Int) -> ServiceReply,
+            _ answer: @escaping @Sendable (FrameKind, Int) -> ServiceReply?,
             _ body: (ScriptedService, KeychainConnection) throws -> Void
         ) throws {
             try TemporaryDirectory.lend { directory in
@@ -118,6 +119,24 @@ extension KeychainTests {
                 #expect(Self.failure { _ = try keychain.find(query) }?.reason == .absent)
                 #expect(service.kinds.count == 4)
                 #expect(Set(service.bodies).count == 1)
+            }
+        }
+
+        /// The service closes the first connection after three of four seconds, and answers nothing on
+        /// the second one.
+        @Test func findWhoseConnectionEndsHasTheRestOfItsDeadlineAlone() throws {
+            let deadline = Duration.seconds(4)
+            try Self.run(deadline: deadline) { _, count in
+                usleep(count == 0 ? 3_000_000 : 5_000_000)
+                return nil
+            } _: { service, keychain in
+                var query = ItemQuery(.genericPassword)
+                query.limit = nil
+                let start = ContinuousClock.now
+                #expect(Self.failure { _ = try keychain.find(query) }?.reason == .unreachable)
+                // With a deadline of its own the second exchange would end after seven seconds.
+                #expect(start.duration(to: .now) < .seconds(6))
+                #expect(service.kinds == [.find, .find])
             }
         }
 
