@@ -2,11 +2,14 @@
 # SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 SWIFT ?= swift
+SWIFTC ?= swiftc
 # Daemons carry their Swift runtime and bind all symbols at start: lazy binding leaves copies of
 # registers, and so of secrets, on the stack.
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 BINARIES = .build/release
-EXAMPLES = .build/examples
+# A package that depends on this one by its path. It shares the scratch path: what both are made of
+# is compiled once.
+EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-path .build
 
 # The random calls of the model test: the same for each change that is judged; `make campaign`
 # draws others, and so does `make test MODEL_SEED=N`.
@@ -27,15 +30,16 @@ build:
 	$(SWIFT) build $(RELEASE_FLAGS) --product peerinspector
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-developer
-# The tool starts in milliseconds because nothing is left to link at start. The flag must hold for
-# the whole build, so it has a scratch path of its own.
-	$(SWIFT) build -c release -Xswiftc -static-executable --scratch-path .build/static \
-	    --product security
-	@install -m 0755 .build/static/release/security $(BINARIES)/security
+# The tool starts in milliseconds because nothing is left to link at start. SwiftPM has that for a
+# whole build alone, so the same objects are linked once more here.
+	$(SWIFT) build $(RELEASE_FLAGS) --product security
+	$(SWIFTC) -static-executable -Xlinker --defsym=main=SecurityTool_main -Xlinker --gc-sections \
+	    -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
+	@mv $(BINARIES)/security.static $(BINARIES)/security
 
 run: build
-	$(SWIFT) build -c release --static-swift-stdlib --package-path Examples --scratch-path $(EXAMPLES)
-	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
+	$(EXAMPLES)
+	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour $(NETRC)
 
 test: check build
@@ -52,8 +56,8 @@ test: check build
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
 	    $(SWIFT) test --skip-build
 # A package of another name that depends on this one by its path, and an application of it.
-	$(SWIFT) build -c release --static-swift-stdlib --package-path Examples --scratch-path $(EXAMPLES)
-	@PATH="$(CURDIR)/$(BINARIES):$(CURDIR)/$(EXAMPLES)/release:$$PATH" \
+	$(EXAMPLES)
+	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
 	Scripts/interop $(CURDIR)/$(BINARIES)
 
@@ -127,4 +131,3 @@ protocol:
 
 clean:
 	$(SWIFT) package clean
-	rm -rf .build/static
