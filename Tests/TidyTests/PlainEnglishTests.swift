@@ -174,7 +174,7 @@ private enum Prose {
             default:
                 let item = afterBullet(text)
                 if item == nil, isOpen, let last = passages.indices.last {
-                    passages[last].text += "\n" + text
+                    passages[last].text += "\n" + String(text)
                 } else {
                     passages.append(Passage(line: index + 1, text: String(item ?? text)))
                 }
@@ -255,7 +255,7 @@ private enum Prose {
                 position += 1
             } else if let end = backquotes(quoteCount, in: characters, from: start) {
                 result += "code"
-                result.append(contentsOf: characters[start..<end].filter { $0 == "\n" })
+                result += lineBreaks(characters[start..<end])
                 position = end + quoteCount
             } else {
                 position = start
@@ -281,14 +281,20 @@ private enum Prose {
         return nil
     }
 
+    /// As many line breaks as the characters have.
+    private static func lineBreaks(_ characters: some Sequence<Character>) -> String {
+        let count = characters.reduce(0) { $1 == "\n" ? $0 + 1 : $0 }
+        return String(repeating: "\n", count: count)
+    }
+
     /// The text without the targets of its links. Line breaks stay.
     private static func withoutTargets(_ text: String) -> String {
         let parts = text.components(separatedBy: "](")
         var result = parts.first ?? ""
         for part in parts.dropFirst() {
             let end = part.firstIndex(of: ")") ?? part.startIndex
-            result += part[..<end].filter { $0 == "\n" }
-            result += part[end...].drop { $0 == ")" }
+            result += lineBreaks(part[..<end])
+            result += String(part[end...].drop { $0 == ")" })
         }
         return result
     }
