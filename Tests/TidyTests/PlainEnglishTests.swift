@@ -104,6 +104,13 @@ import Testing
         #expect(Self.longSentences(in: Self.lines(link + " x")).map(\.wordCount) == [36])
     }
 
+    @Test func indentedCodeHasNoSentences() {
+        let code = "Text.\n\n    " + Self.words(36) + "\n"
+        #expect(Self.longSentences(in: Self.lines(code)).isEmpty)
+        let item = "- Item.\n    " + Self.words(36) + "\n"
+        #expect(Self.longSentences(in: Self.lines(item)).map(\.wordCount) == [36])
+    }
+
     @Test func aHidingWordIsFoundAsAWholeWordOutsideCode() {
         let page = "Whoever asks.\nIt says what\nlies there.\n\n`whoever` and whatever: somebody's"
         let found = Self.findHidingWords(in: Self.lines(page))
@@ -162,6 +169,8 @@ private enum Prose {
                 isOpen = false
                 continue
             }
+            // Code that is set off by its indentation.
+            if !isOpen, line.hasPrefix("    "), text.first != nil { continue }
             while text.first == ">" { text = trimmed(text.dropFirst()) }
             switch text.first {
             case nil: isOpen = false

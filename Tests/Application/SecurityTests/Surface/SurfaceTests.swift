@@ -315,8 +315,8 @@ import Testing
                         $0.standing == standing && $0.symbol.kind != "status"
                     }
                     guard !names.isEmpty else { continue }
-                    text += "\n**\(standing.rawValue)**: "
-                    text += names.map { "`\($0.symbol.swiftName)`" }.joined(separator: ", ") + "\n"
+                    text += "\n**\(standing.rawValue)**:\n\n```text\n"
+                    text += names.map(\.symbol.swiftName).joined(separator: ", ") + "\n```\n"
                 }
             }
             return text
@@ -327,18 +327,21 @@ import Testing
         """
         # The public interface: what is there
 
-        Written by a test (`SurfaceTests`, with `LLAVERO_WRITE_COVERAGE=1`) and compared by it with the compiled
-        module and with what its functions do when they are called. The lists of symbols are
-        `Tests/Vectors/api-symbols.tsv` and `Tests/Vectors/api-symbols-keychains.tsv`.
+        A test (`SurfaceTests`) writes this page with `LLAVERO_WRITE_COVERAGE=1`. Each run compares it with the compiled
+        module, and calls the functions. The lists of symbols are `Tests/Vectors/api-symbols.tsv` and
+        `Tests/Vectors/api-symbols-keychains.tsv`.
 
-        **\(main.count(.works)) of \(main.count) work.** \(main.count - main.count(.missing)) are declared with their signatures
-        in Swift. *Declared* are constants and types of what isn't built, or that are taken without effect.
-        Functions that aren't built answer -4 (`errSecUnimplemented`), nil with an error of that code, or nothing
-        where there is no error. No certificate is ever said to be trusted.
+        **\(main.count(.works)) of \(main.count) work.** \(main.count - main.count(.missing)) are declared in Swift with their
+        signatures.
+
+        - *Declared* are constants and types of what isn't built, and those that have no effect.
+        - Functions that aren't built answer -4 (`errSecUnimplemented`), nil with an error of that code, or nothing
+          where there is no error.
+        - No evaluation of a certificate succeeds.
 
         \(main.table)
-        **Of \(keychains.count) symbols of file keychains, access objects, certificates' object identifiers and CMS \(keychains.count(.missing)) are missing.**
-        A program that names one of these doesn't compile.
+        **\(keychains.count(.missing)) of \(keychains.count) symbols are missing** of file keychains, access objects, certificates'
+        object identifiers and CMS. A program that names one of these doesn't compile.
 
         \(keychains.table)\(main.lists)\(keychains.lists)
         """
