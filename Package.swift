@@ -27,22 +27,63 @@ let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A library of ours.
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// Where a target's code runs: its folder below `Sources` and `Tests`.
+enum Group: String {
+    case ground = "Ground"
+    case wire = "Wire"
+    case application = "Application"
+    case wrappers = "Application/Wrappers"
+    case service = "Service"
+    case enclave = "Enclave"
+    case tools = "Tools"
+
+    /// The folder of one of its targets.
+    func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
 }
 
-/// An executable of ours.
-func executable(
-    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+/// C of ours, or a module map of the system's.
+func c(_ name: String, in group: Group) -> Target {
+    .target(name: name, path: group.path(name))
+}
+
+func systemLibrary(
+    _ name: String, in group: Group, pkgConfig: String, package: String
 ) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    .systemLibrary(
+        name: name, path: group.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-/// A test target of ours.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A library of ours.
+func library(_ name: String, in group: Group, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: group.path(name), swiftSettings: settings)
+}
+
+/// A program that is released.
+func program(_ name: String, in group: Group, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: group.path(name), swiftSettings: settings)
+}
+
+/// Never part of a release: code that tests share.
+func testLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+/// Never part of a release: a program that tests run.
+func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Programs/\(name)",
+        swiftSettings: settings)
+}
+
+/// Tests of a target, or with no group of several.
+func tests(_ name: String, in group: Group? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies,
+        path: group.map { "Tests/\($0.rawValue)/\(name)" } ?? "Tests/\(name)",
+        swiftSettings: settings)
 }
 
 // What is fuzzed is offered to the fuzzers' package alone.
@@ -77,188 +118,225 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        // C that Swift has no other way to call; no logic.
-        .target(name: "CLinuxSupport"),
-        .systemLibrary(
-            name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(
-            name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+        // MARK: Ground: what everything stands on
+        // C headers of Linux that Swift can't see otherwise; no logic.
+        c("CLinuxSupport", in: .ground),
+        // Argon2id, for passcodes.
+        systemLibrary("CArgon2", in: .ground, pkgConfig: "libargon2", package: "libargon2-dev"),
+        // System call filters.
+        systemLibrary("CSeccomp", in: .ground, pkgConfig: "libseccomp", package: "libseccomp-dev"),
+        // Memory for secrets: locked, wiped, never printed.
+        library("SecretBytes", in: .ground, ["CLinuxSupport"]),
+        // What a process takes from itself: seccomp, Landlock, limits.
+        library("Sandbox", in: .ground, ["CLinuxSupport", "CSeccomp"]),
 
-        library("SecretBytes", ["CLinuxSupport"]),
-        library("IPC", ["SecretBytes", "CLinuxSupport"]),
+        // MARK: Wire: what crosses a socket
+        // Sockets, descriptors, pollers, bounded readers and writers, the peer's process.
+        library("IPC", in: .wire, ["CLinuxSupport"]),
+        // Between an application and securityd.
         library(
-            "SecurityWire",
+            "SecurityWire", in: .wire,
             [
                 "IPC", "SecretBytes",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ]),
-        library("EnclaveWire", ["IPC", "SecretBytes"]),
+        // Between securityd and enclaved.
+        library("EnclaveWire", in: .wire, ["IPC", "SecretBytes"]),
 
-        library("Keychain", ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
+        // MARK: Application: what a program links
+        // The typed client.
         library(
-            "LlaveroSecurity",
+            "Keychain", in: .application,
+            ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
+        // Apple's calls over it.
+        library(
+            "LlaveroSecurity", in: .application,
             ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
-
-        // The C interface: libSecurity.so is linked of these by Scripts/make-c-library.
-        .target(name: "CSecurityObjects"),
-        library("SecurityCInterface", ["CSecurityObjects", "LlaveroSecurity"]),
-
         // The name alone: a build that finds a module Security may take it for Apple's.
-        library("Security", ["LlaveroSecurity"]),
-        library("LocalAuthentication", ["LlaveroSecurity", "Keychain"]),
-
-        // For code that is written for one of these; whoever starts afresh takes Keychain.
+        library("Security", in: .application, ["LlaveroSecurity"]),
+        // LAContext and its errors.
+        library("LocalAuthentication", in: .application, ["LlaveroSecurity", "Keychain"]),
+        // The objects of the C interface; Scripts/install-c-library links libSecurity.so.
+        c("CSecurityObjects", in: .application),
+        // The functions of the C interface, generated.
         library(
-            "KeychainItemWrapper",
+            "SecurityCInterface", in: .application, ["CSecurityObjects", "LlaveroSecurity"]),
+        // For code that is written for one of these wrappers; new code uses Keychain.
+        library(
+            "KeychainItemWrapper", in: .wrappers,
             ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
-        library("JNKeychain", ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
         library(
-            "SFHFKeychainUtils", ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
+            "JNKeychain", in: .wrappers,
+            ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
+        library(
+            "SFHFKeychainUtils", in: .wrappers,
+            ["LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes"]),
 
-        library("CodeIdentity", ["IPC", "CLinuxSupport", crypto]),
-        // What makes signatures, apart from the daemons that check them.
-        library("CodeSigning", ["CodeIdentity", "IPC", crypto]),
+        // MARK: Service: who asks, and for which items
+        // Which application a process is, and its access groups.
+        library("CodeIdentity", in: .service, ["IPC", "CLinuxSupport", crypto]),
+        // The database.
         library(
-            "ItemStore",
+            "ItemStore", in: .service,
             [
-                "CLinuxSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // The way of a request, from a connection to its reply.
         library(
-            "SecurityDaemon",
+            "SecurityDaemon", in: .service,
             [
                 "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
                 "CLinuxSupport", crypto, .product(name: "Logging", package: "swift-log"),
             ]),
-        library("Supervision", ["IPC", "CLinuxSupport"]),
-
-        library("Enclave", ["EnclaveWire", "SecretBytes", crypto]),
-        library("TPMClient", ["SecretBytes", crypto, cryptoExtras]),
-        library(
-            "EnclaveState",
-            ["SecretBytes", "IPC", "CLinuxSupport", "Enclave", "TPMClient", crypto]),
-        library("PasscodeDeriver", ["SecretBytes", "IPC", "CArgon2", "Enclave", "EnclaveWire"]),
-        library("Sandbox", ["CLinuxSupport", "CSeccomp"]),
-
-        executable(
-            "securityd",
+        // Starts the daemons, and starts them again.
+        library("Supervision", in: .service, ["IPC", "CLinuxSupport"]),
+        program(
+            "securityd", in: .service,
             [
                 "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
                 "CLinuxSupport", "CodeIdentity",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        executable(
-            "enclaved",
+        // Looks into processes for a securityd that has no right to.
+        program("peerinspector", in: .service, ["CodeIdentity", "Sandbox", "CLinuxSupport"]),
+
+        // MARK: Enclave: whether a key may be used now
+        // Keybags, class keys, row keys, private keys, the count of wrong passcodes.
+        library("Enclave", in: .enclave, ["EnclaveWire", "SecretBytes", crypto]),
+        // The TPM's commands over a descriptor.
+        library("TPMClient", in: .enclave, ["SecretBytes", crypto, cryptoExtras]),
+        // The enclave's files.
+        library(
+            "EnclaveState", in: .enclave,
+            [
+                "SecretBytes", "IPC", "CLinuxSupport", "Enclave", "EnclaveWire", "TPMClient",
+                crypto,
+            ]),
+        // The child that stretches a passcode.
+        library(
+            "PasscodeDeriver", in: .enclave,
+            ["SecretBytes", "IPC", "CArgon2", "Enclave", "EnclaveWire"]),
+        program(
+            "enclaved", in: .enclave,
             [
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-                "TPMClient", "SecretBytes", "CLinuxSupport", crypto,
+                "TPMClient", "SecretBytes", "CLinuxSupport",
             ]),
-        // Looks into processes for a securityd that has no right to.
-        executable("peerinspector", ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport"]),
-        // Parsers of outside data, apart from what could act on it.
-        library("CredentialFiles", ["SecretBytes"]),
-        executable(
-            "SecurityTool",
+
+        // MARK: Tools
+        // Parsers of foreign files, apart from what could act on them.
+        library("CredentialFiles", in: .tools, ["SecretBytes"]),
+        // The command `security`.
+        program(
+            "SecurityTool", in: .tools,
             ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles"]),
+        // What makes signatures, apart from the daemons that check them.
+        library("CodeSigning", in: .tools, ["CodeIdentity", "IPC", crypto]),
+        // The command `llavero-codesign`.
+        program("CodeSignTool", in: .tools, ["CodeIdentity", "CodeSigning", argumentParser]),
+        // The command `llavero-developer`.
+        program(
+            "DeveloperTool", in: .tools, ["CodeIdentity", "CodeSigning", crypto, argumentParser]),
 
-        executable("CodeSignTool", ["CodeIdentity", "CodeSigning", argumentParser]),
-        executable("DeveloperTool", ["CodeIdentity", "CodeSigning", crypto, argumentParser]),
-
-        // Never part of a release: what tests share, and a program that tests run.
-        .target(
-            name: "TestSupport",
-            dependencies: [
+        // MARK: Tests
+        testLibrary(
+            "TestSupport",
+            [
                 "Keychain", "SecurityWire", "IPC", "SecretBytes", "Supervision", "CLinuxSupport",
-                "Sandbox", "SecurityDaemon", "CodeIdentity", "ItemStore", "Enclave",
-                "EnclaveState", "EnclaveWire", crypto,
-                .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/TestSupport", swiftSettings: settings),
+                "SecurityDaemon", "CodeIdentity", "ItemStore", "Enclave", "EnclaveState",
+                "EnclaveWire", crypto, .product(name: "Logging", package: "swift-log"),
+            ]),
         // What fuzzers and tests feed bytes to.
-        .target(
-            name: "FuzzEntries",
-            dependencies: [
+        testLibrary(
+            "FuzzEntries",
+            [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
                 "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
                 "CodeIdentity", "CodeSigning",
-            ], path: "Tests/FuzzEntries", swiftSettings: settings),
-        executable(
-            "TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp", "SecretBytes"],
-            path: "Tests/Launcher"),
-
-        executable(
-            "TestApplication", ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"],
-            path: "Tests/Application"),
-
-        executable("TestTask", ["Security"], path: "Tests/Task"),
-        executable(
+            ]),
+        // Starts a program with something taken from it, or pretended to it.
+        testProgram("TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp"]),
+        // An application of the typed client, and a naive service to compare with.
+        testProgram(
+            "TestApplication",
+            ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"]),
+        // An application of Apple's calls.
+        testProgram("TestTask", ["Security"]),
+        // An application of the old wrappers.
+        testProgram(
             "TestWrappers",
-            ["Keychain", "Security", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils"],
-            path: "Tests/Wrappers"),
+            ["Keychain", "Security", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils"]),
         // The code of the documentation's pages, compiled as a reader's own is.
         .executableTarget(
             name: "DocumentationSamples",
             dependencies: [
                 "Security", "Keychain", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils",
             ],
-            path: "Tests/DocumentationSamples",
+            path: "Tests/Programs/DocumentationSamples",
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
 
+        tests("SecretBytesTests", in: .ground, ["SecretBytes"]),
+        tests("IPCTests", in: .wire, ["IPC"]),
         tests(
-            "EnclaveTests",
-            [
-                "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "CArgon2",
-                "CSeccomp",
-                "CLinuxSupport", "IPC", "SecretBytes", "TPMClient", "TestSupport", crypto,
-            ]),
-        tests(
-            "KeychainTests",
-            ["Keychain", "SecurityWire", "SecretBytes", "IPC", "TestSupport"]),
-        tests("EnclaveWireTests", ["EnclaveWire", "IPC", "SecretBytes"]),
-        tests(
-            "SecurityTests",
-            ["Security", "Keychain", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
-        tests("LocalAuthenticationTests", ["LocalAuthentication", "Security", "TestSupport"]),
-        tests("CommandTests", ["TestSupport"]),
-        tests("CodeIdentityTests", ["CodeIdentity", "CodeSigning", "IPC", crypto]),
-        tests("CredentialFilesTests", ["CredentialFiles", "SecretBytes"]),
-        tests(
-            "ServiceTests",
-            [
-                "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
-                "EnclaveState", "ItemStore", "IPC", "SecretBytes", "Supervision", "Sandbox",
-                "CodeIdentity", "CodeSigning", "CLinuxSupport", "FuzzEntries", crypto,
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        tests(
-            "ConformanceTests",
-            [
-                "TestSupport", "Security", "LocalAuthentication", "Keychain", "SecurityWire",
-                "CodeIdentity", "SecretBytes",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        tests(
-            "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
-        tests(
-            "SecurityDaemonTests",
-            [
-                "SecurityDaemon", "SecurityWire", "CodeIdentity", "IPC", "SecretBytes",
-                "TestSupport", crypto,
-            ]),
-        tests("SecretBytesTests", ["SecretBytes"]),
-        tests(
-            "TPMClientTests",
-            ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
-        tests("IPCTests", ["IPC"]),
-        tests(
-            "SecurityWireTests",
+            "SecurityWireTests", in: .wire,
             [
                 "SecurityWire", "IPC", "SecretBytes", "TestSupport",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ]),
-        tests("ItemStoreTests", ["ItemStore", .product(name: "GRDB", package: "GRDB.swift")]),
-        tests("SupervisionTests", ["Supervision"]),
-        tests("CInterfaceTests", ["TestSupport", "Security"]),
+        tests("EnclaveWireTests", in: .wire, ["EnclaveWire", "IPC", "SecretBytes"]),
+        tests(
+            "KeychainTests", in: .application,
+            ["Keychain", "SecurityWire", "SecretBytes", "IPC", "TestSupport"]),
+        tests(
+            "SecurityTests", in: .application,
+            ["Security", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
+        tests("LocalAuthenticationTests", in: .application, ["LocalAuthentication", "Security"]),
+        tests("CInterfaceTests", in: .application, ["TestSupport", "Security"]),
+        tests("CodeIdentityTests", in: .service, ["CodeIdentity", "CodeSigning", crypto]),
+        tests(
+            "ItemStoreTests", in: .service,
+            ["ItemStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests(
+            "SecurityDaemonTests", in: .service,
+            [
+                "SecurityDaemon", "SecurityWire", "CodeIdentity", "IPC", "SecretBytes",
+                "TestSupport", crypto,
+            ]),
+        tests("SupervisionTests", in: .service, ["Supervision"]),
+        tests(
+            "EnclaveTests", in: .enclave,
+            [
+                "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "IPC",
+                "SecretBytes", "TPMClient", "TestSupport", crypto,
+            ]),
+        tests(
+            "TPMClientTests", in: .enclave,
+            ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
+        tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
+        // The API's contract, in process and over real daemons.
+        tests(
+            "ConformanceTests",
+            [
+                "TestSupport", "Security", "LlaveroSecurity", "LocalAuthentication", "Keychain",
+                "SecurityWire", "CodeIdentity", "SecretBytes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // Random calls against a model.
+        tests(
+            "ModelTests", ["Security", "Keychain", "CodeIdentity", "FuzzEntries", "TestSupport"]),
+        // Real processes.
+        tests(
+            "ServiceTests",
+            [
+                "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
+                "EnclaveState", "ItemStore", "IPC", "SecretBytes", "CodeIdentity", "CodeSigning",
+                "CLinuxSupport", "FuzzEntries", crypto,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // Transcripts of the commands.
+        tests("CommandTests", ["TestSupport"]),
+        // The source tree itself.
         tests("TidyTests", []),
     ]
 )

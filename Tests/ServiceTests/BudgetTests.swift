@@ -19,8 +19,8 @@ extension ServiceTests {
             }
         }
 
-        /// A user may take the descriptors from his own service, as he may end it. It sleeps until there
-        /// are some again.
+        /// A user takes all file descriptors from their own service. That is allowed, since a user
+        /// may also end it. The service sleeps until descriptors are free again.
         /// Red team: user; waits.
         @Test func aServiceWithoutDescriptorsSleepsAndGoesOn() throws {
             try TestService.run { service in
@@ -55,7 +55,8 @@ extension ServiceTests {
             }
         }
 
-        /// One user's processes open what connections they can; another user finds room.
+        /// Processes of one user open as many connections as they can. The service keeps room for
+        /// another user.
         /// Red team: ephemeral, user, another user; U.
         @Test(.enabled(if: geteuid() == 0, "only root can be another user that is served"))
         func oneUsersConnectionsLeaveRoomForAnother() throws {
@@ -94,6 +95,8 @@ extension ServiceTests {
             }
         }
 
+        /// Eight programs send only half of their requests. The service gives them no more memory
+        /// than their budget, and answers another program.
         /// Red team: ephemeral, user; U.
         @Test func halfSentRequestsOfEightProgramsTakeNoMoreThanTheirBudget() throws {
             try TestService.run { service in
@@ -109,6 +112,8 @@ extension ServiceTests {
             }
         }
 
+        /// Four programs flood the service with requests for passcode challenges. The owner can
+        /// still unlock.
         /// Red team: ephemeral, user; U.
         @Test func floodOfChallengesKeepsNobodyFromUnlocking() throws {
             try TestService.run { service in
@@ -125,7 +130,8 @@ extension ServiceTests {
             }
         }
 
-        /// More letters wait than one user may have waiting; who has none there gets a place.
+        /// Sixteen programs flood the service with passcodes, more than one user may have waiting.
+        /// The owner's program has none waiting, so its passcode gets a place.
         /// Red team: ephemeral, user; U.
         @Test func floodOfPasscodesKeepsNobodyFromUnlocking() throws {
             try TestService.run { service in

@@ -4,7 +4,7 @@
 import Testing
 
 /// Each Swift block of the documentation's pages is code that is compiled and run
-/// (Tests/DocumentationSamples).
+/// (Tests/Programs/DocumentationSamples).
 @Suite struct SampleTests {
     /// Lines without the indentation that they share, and without empty lines at the ends.
     private static func outdented(_ lines: some Sequence<Substring>) -> [Substring] {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func eachSwiftBlockOfAPageIsCompiledAndRun() throws {
-        let sources = try SourceTree.files(in: "Tests/DocumentationSamples", endingIn: ".swift")
+        let sources = try SourceTree.files(in: "Tests/Programs/DocumentationSamples", endingIn: ".swift")
         let samples = sources.flatMap { Self.samples(in: $0.lines).values }
         let pages =
             try SourceTree.files(in: "Sources", endingIn: ".md")

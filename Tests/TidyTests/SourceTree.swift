@@ -11,8 +11,11 @@ enum SourceTree {
         let lines: [Substring]
 
         var isGenerated: Bool { path.contains("/Generated/") }
-        /// The target whose folder it is in.
-        var target: String { String(path.split(separator: "/")[1]) }
+        /// The target whose folder it is in: the one below its group.
+        var target: String {
+            let folders = path.split(separator: "/").dropFirst(2)
+            return folders.first { $0 != "Wrappers" }.map(String.init) ?? ""
+        }
     }
 
     static let root: URL = URL(fileURLWithPath: #filePath)

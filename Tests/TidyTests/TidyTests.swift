@@ -147,8 +147,8 @@ import Testing
 
     /// Types whose thread-safety the compiler takes our word for, each with the reason in its file.
     private static let uncheckedSendable: Set<String> = [
-        "Sources/SecretBytes/SecretBytes.swift",
-        "Sources/SecretBytes/ForkAwareMutex.swift",
+        "Sources/Ground/SecretBytes/SecretBytes.swift",
+        "Sources/Ground/SecretBytes/ForkAwareMutex.swift",
     ]
 
     @Test func uncheckedSendableIsUsedWhereItIsListed() throws {

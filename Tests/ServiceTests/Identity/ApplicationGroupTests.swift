@@ -375,7 +375,7 @@ extension ServiceTests {
     }
 }
 
-/// Copies of Tests/CInterface/appgroup.c, each signed together with a copy of the installed library: a
+/// Copies of Tests/Programs/CInterface/appgroup.c, each signed together with a copy of the installed library: a
 /// library that is neither root's nor the team's would make a program an unsigned one.
 private struct CPrograms {
     private let world: SignedWorld
@@ -403,7 +403,7 @@ private struct CPrograms {
             in: folder)
         // The program's own folder of libraries is looked into before the installed one.
         let unsigned = folder + "/program"
-        let source = Binaries.packageRoot + "/Tests/CInterface/appgroup.c"
+        let source = Binaries.packageRoot + "/Tests/Programs/CInterface/appgroup.c"
         var options = TestProcess.Options()
         options.environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",

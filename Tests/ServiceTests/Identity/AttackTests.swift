@@ -18,7 +18,8 @@ extension ServiceTests {
 
         // MARK: - Code in the victim
 
-        /// The two ways by which the dynamic linker takes a library of its user's.
+        /// An attacker loads a library into the victim with `LD_PRELOAD` or `LD_AUDIT`. The
+        /// victim's program loses its identity.
         /// Red team: ephemeral, user; U.
         @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"])
         func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String) throws {
@@ -67,7 +68,8 @@ extension ServiceTests {
             }
         }
 
-        /// One that is being debugged does what its debugger wants.
+        /// An attacker debugs the victim while it connects, so that it does what the debugger
+        /// wants.
         /// Red team: ephemeral, user; U.
         @Test func programThatIsDebuggedWhileItConnectsIsNobody() throws {
             try SignedWorld.run { world in
@@ -107,8 +109,8 @@ extension ServiceTests {
 
         // MARK: - The connection
 
-        /// Descriptors whose last close waits for days, given to the service with a request, behind
-        /// one, or with the proof that it demands.
+        /// An attacker passes descriptors whose last close takes days: with a request, behind one,
+        /// or with the proof. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
         @Test(arguments: ["request", "behind", "proof"])
         func descriptorsThatLingerHoldUpNobodyElse(_ place: String) throws {
@@ -136,6 +138,8 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker connects, leaves the socket to a child process, and calls `exec` on the
+        /// victim's program. The service asks for a proof first, and the child cannot give it.
         /// Red team: ephemeral, user; closed.
         @Test func t02SocketLeftBehindByExecGivesNothing() throws {
             try SignedWorld.run { world in
@@ -182,6 +186,7 @@ extension ServiceTests {
             return lines
         }
 
+        /// The victim's program lends its connection to another process.
         /// Red team: ephemeral, user; closed.
         @Test func aConnectionThatIsLentToASiblingGivesNothing() throws {
             try SignedWorld.run { world in
@@ -194,6 +199,8 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker connects, leaves the socket to a child, and exits. The victim's program gets
+        /// the attacker's process number before the service looks.
         /// Red team: ephemeral, user; closed.
         @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
         func t02ProcessNumberThatIsUsedAgainGivesNothing() throws {
@@ -243,6 +250,8 @@ extension ServiceTests {
 
         // MARK: - Files
 
+        /// An attacker replaces the file of the victim's program. The new program has another
+        /// identity; a program that already runs keeps its own.
         /// Red team: ephemeral, user; U.
         @Test func t03ReplacedProgramIsAnotherOne() throws {
             try SignedWorld.run { world in
@@ -262,6 +271,7 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker patches one byte of a signed program.
         /// Red team: ephemeral, user; U.
         @Test func aPatchedProgramIsNobody() throws {
             try SignedWorld.run { world in
@@ -279,6 +289,8 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker makes links to a program of root's, copies it, and mounts a copy over its
+        /// path. Only the program itself has the group of its path.
         /// Red team: ephemeral, user; P of its own path, or U.
         @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
         func linksAndLookAlikesOfASystemProgramHaveItsGroupOnlyIfTheyAreIt() throws {
@@ -331,6 +343,8 @@ extension ServiceTests {
 
         // MARK: - Who runs
 
+        /// An attacker runs a script with root's interpreter. The interpreter has no group of its
+        /// own.
         /// Red team: ephemeral, user; U.
         @Test func t03InterpreterIsNobody() throws {
             try SignedWorld.run { world in
@@ -350,6 +364,8 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker signs a program with a self-made team that has the victim's name, and with a
+        /// trusted team that asks for every group.
         /// Red team: ephemeral, user; S of its own team, or U.
         @Test func aForgedIdentifierAndAForeignProfileGiveNothing() throws {
             try SignedWorld.run { world in

@@ -4,7 +4,7 @@
 import Foundation
 import TestSupport
 
-/// The programs of Tests/Attackers.
+/// The programs of Tests/Programs/Attackers.
 enum Attackers {
     /// Compiles one into a directory.
     /// - Parameters:
@@ -16,7 +16,7 @@ enum Attackers {
     static func compile(
         _ name: String, into directory: String, _ options: [String] = []
     ) throws -> String {
-        let source = Binaries.packageRoot + "/Tests/Attackers/\(name).c"
+        let source = Binaries.packageRoot + "/Tests/Programs/Attackers/\(name).c"
         let target = directory + "/" + name + (options.contains("-shared") ? ".so" : "")
         let result = try TestProcess.run(
             "cc", ["-O1", "-pthread", "-Wno-unused-result", "-o", target, source] + options)

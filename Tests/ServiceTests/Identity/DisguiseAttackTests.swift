@@ -22,7 +22,7 @@ extension ServiceTests {
 
         // MARK: - Namespaces
 
-        /// In a user namespace of its own a process names another file as its program.
+        /// A process in a user namespace of its own names the victim's file as its program.
         /// Red team: ephemeral, user; U.
         @Test func programThatNamesAnotherFileAsItsOwnIsNobody() throws {
             try SignedWorld.run { world in
@@ -40,7 +40,7 @@ extension ServiceTests {
             }
         }
 
-        /// The same with a program of root's.
+        /// A process in a user namespace of its own names a program of root's as its program.
         /// Red team: ephemeral, user; U.
         @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
         func programThatNamesAProgramOfRootsAsItsOwnIsNobody() throws {
@@ -53,7 +53,7 @@ extension ServiceTests {
             }
         }
 
-        /// In a process namespace of its own a process speaks under another one's number.
+        /// A process in a process namespace of its own speaks under another process's number.
         /// Red team: ephemeral, user; U.
         @Test func processThatChoosesItsNumberIsNobody() throws {
             try SignedWorld.run { world in
@@ -82,8 +82,9 @@ extension ServiceTests {
             }
         }
 
-        /// The same without a namespace of its own: a child that shares its memory had one. What runs is
-        /// seen only at a look; the program that is named need never have run.
+        /// A child in a user namespace, which shares the attacker's memory, names another file as
+        /// the attacker's program. The service sees what runs only when it looks. The named program
+        /// need never have run.
         /// Red team: ephemeral, user; S or P.
         @Test(arguments: ["the victim", "/usr/bin/md5sum"])
         func programWhoseNameAChildSetIsNotStopped(_ name: String) throws {
@@ -99,8 +100,8 @@ extension ServiceTests {
 
         // MARK: - Files
 
-        /// A copy of the victim's program, changed through pages that the kernel believes are written
-        /// already: neither the file's number nor its times change.
+        /// An attacker changes a copy of the victim's program through pages that the kernel
+        /// believes are already written. The file keeps its number and its times.
         /// Red team: ephemeral, user; U.
         @Test(arguments: [("mapping", "ext4"), ("mapping", "tmpfs"), ("pin", "tmpfs")])
         func programThatIsChangedBehindItsTimesIsNobody(_ way: String, _ type: String) throws {
@@ -140,8 +141,8 @@ extension ServiceTests {
             }
         }
 
-        /// A process in the service's namespaces runs a program from a mount of its child's, whose
-        /// content its child's user namespace decides.
+        /// A process in the service's namespaces runs a program from a mount of its child's. The
+        /// child's user namespace decides the content of that mount.
         /// Red team: ephemeral, user; U.
         @Test(arguments: ["tmpfs", "overlay"])
         func programOnAMountOfAnotherNamespaceIsNobody(_ type: String) throws {
@@ -169,8 +170,8 @@ extension ServiceTests {
             }
         }
 
-        /// A program by a descriptor, of a mount that is gone from every namespace, or one that stays in
-        /// none from the start.
+        /// An attacker runs a program through a descriptor. Its mount is in another namespace, is
+        /// gone from every namespace, or never was in one.
         /// Red team: ephemeral, user; U.
         @Test(arguments: ["a mount of another namespace", "one that ended", "one without a place"])
         func programByADescriptorIsNobody(_ place: String) throws {
@@ -207,7 +208,8 @@ extension ServiceTests {
             }
         }
 
-        /// A stick, as a desktop mounts it for its user: root's files on it are whose the user likes.
+        /// An attacker mounts a disk image, as a desktop mounts a USB stick for its user. The user
+        /// chose which of its files belong to root.
         /// Red team: ephemeral, user; U, or S if signed.
         @Test(.enabled(if: geteuid() == 0, "only root can mount an image"))
         func programOfRootsOnASticksFileSystemIsNotRoots() throws {
@@ -262,7 +264,7 @@ extension ServiceTests {
                 ])
         }
 
-        /// A library whose code isn't executable while the service looks.
+        /// A library of the attacker's makes its code non-executable while the service looks.
         /// Red team: ephemeral, user; U.
         @Test func libraryThatHidesItsCodeTakesTheIdentityAway() throws {
             try SignedWorld.run { world in
@@ -272,8 +274,8 @@ extension ServiceTests {
             }
         }
 
-        /// A library that runs from pages of its own, and puts the bytes of a library of the victim's
-        /// team into its file.
+        /// A library of the attacker's runs from its own pages, and overwrites its file with a
+        /// library of the victim's team.
         /// Red team: ephemeral, user; U.
         @Test func libraryThatOverwritesItsFileTakesTheIdentityAway() throws {
             try SignedWorld.run { world in
@@ -283,8 +285,8 @@ extension ServiceTests {
             }
         }
 
-        /// Code in anonymous memory that is executable only while nobody looks: below AT_SECURE a
-        /// program's user can always put it there.
+        /// An attacker puts code into anonymous memory that is executable only between two looks. A
+        /// program's user can always do that to a program below AT_SECURE.
         /// Red team: ephemeral, user; S.
         @Test func codeThatIsExecutableBetweenTwoLooksIsNotStopped() throws {
             try SignedWorld.run { world in
@@ -295,8 +297,9 @@ extension ServiceTests {
             }
         }
 
-        /// The C library loads a converter from where its user says, after the connection was judged:
-        /// it can use the connection until the next look, ten seconds later.
+        /// The C library loads a converter from a place that the attacker chose, after the service
+        /// identified the program. The attacker can use the connection until the next look, ten
+        /// seconds later.
         /// Red team: ephemeral, user; closed.
         @Test func codeThatIsLoadedLaterIsSeenAtTheNextLook() throws {
             try SignedWorld.run { world in
@@ -357,7 +360,8 @@ extension ServiceTests {
             }
         }
 
-        /// A program that copies its input to its output, with the connection as its output.
+        /// An attacker runs a program that copies its input to its output, with the connection as
+        /// its output.
         /// Red team: ephemeral, user; closed.
         @Test func programThatCopiesItsInputLendsNoIdentity() throws {
             try SignedWorld.run { world in

@@ -29,7 +29,7 @@ extension ServiceTests {
             return reasons
         }
 
-        /// In a user namespace of its own a process names another file as its program.
+        /// A process in a user namespace of its own names another file as its program.
         /// Red team: system; U.
         @Test(arguments: ["the victim", "/usr/bin/tail"])
         func inspectorIsNotDeceivedByABorrowedName(_ name: String) throws {
@@ -46,8 +46,8 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.foreignNamespace.text))
         }
 
-        /// The victim's program, started in a process namespace of the attacker's, where a child of the
-        /// attacker speaks under its number.
+        /// An attacker starts the victim's program in a process namespace, where a child of the
+        /// attacker speaks under the program's number.
         /// Red team: system; U.
         @Test func inspectorTrustsNoNumberOfAnotherNamespace() throws {
             let reasons = try Self.judge { peers, victim in
@@ -61,7 +61,7 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.foreignNamespace.text))
         }
 
-        /// A program on a mount whose content another user namespace decides.
+        /// An attacker runs a program from a mount whose content another user namespace decides.
         /// Red team: system; U.
         @Test func inspectorTakesNoFileOfAMountThatThePeerHasNot() throws {
             let reasons = try Self.judge { peers, victim in
@@ -80,7 +80,7 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
         }
 
-        /// A program on a file system of its user's.
+        /// An attacker runs a program from a file system that the attacker serves.
         /// Red team: system; U.
         @Test func inspectorTakesNoFileThatItsUserServes() throws {
             let reasons = try Self.judge { peers, victim in
@@ -91,7 +91,8 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
         }
 
-        /// A file system that stopped: the file isn't asked for, so that there is an answer.
+        /// An attacker runs a program from a file system that then stops. The inspector does not
+        /// ask for the file, so it still answers.
         /// Red team: system; U.
         @Test func inspectorAsksNoFileSystemThatStopped() throws {
             let reasons = try Self.judge { peers, victim in
@@ -111,7 +112,8 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
         }
 
-        /// A library in the victim, in plain sight, out of it, and with the pages of another file.
+        /// An attacker loads a library into the victim: openly, with hidden code, or with the pages
+        /// of another file.
         /// Red team: system; U.
         @Test(arguments: ["plain", "hide", "copy"])
         func inspectorSeesALibraryThatIsNotTheTeams(_ way: String) throws {

@@ -11,7 +11,8 @@ extension ServiceTests {
     /// themselves (FUSE).
     @Suite(.enabled(if: geteuid() == 0, "only root can make the device of FUSE for others"))
     struct FileServerAttacks {
-        /// Who serves a file can show the service another one than the processor.
+        /// An attacker serves the program's file, and can show the service another file than the
+        /// processor.
         /// Red team: ephemeral, user; U.
         @Test func programThatItsUserServesIsNobody() throws {
             try SignedWorld.run { world in
@@ -27,7 +28,8 @@ extension ServiceTests {
             }
         }
 
-        /// Eight programs connect from a file system that stops answering before the service looks.
+        /// Eight programs connect from a file system that stops before the service looks. The
+        /// service still answers other programs.
         /// Red team: ephemeral, user; U.
         @Test func stoppedFileSystemHoldsUpNobodyElse() throws {
             try SignedWorld.run { world in
@@ -61,8 +63,8 @@ extension ServiceTests {
             }
         }
 
-        /// The file is another one the next time, with the same number, length and times: nothing of
-        /// it was remembered, and nothing else is taken for it.
+        /// An attacker exchanges a served file for another one with the same number, length and
+        /// times. The service remembered nothing about the first file.
         /// Red team: ephemeral, user; U.
         @Test func programThatItsUserExchangesIsNobodyBothTimes() throws {
             try SignedWorld.run { world in
@@ -88,8 +90,8 @@ extension ServiceTests {
             }
         }
 
-        /// A setuid helper mounted the user's file system, as root and in the service's namespaces; its
-        /// files say that they are root's.
+        /// A setuid helper mounts the attacker's file system as root in the service's namespaces.
+        /// Its files claim to belong to root.
         /// Red team: ephemeral, user; U.
         @Test func libraryOfRootsOnAFileSystemOfTheUsersTakesTheIdentityAway() throws {
             try SignedWorld.run { world in
@@ -116,8 +118,8 @@ extension ServiceTests {
             }
         }
 
-        /// Eight processes whose memory lock waits for a file system: who asks for their mappings waits,
-        /// too.
+        /// Eight processes hold their memory lock while they wait for a file system, so a reader of
+        /// their mappings waits, too. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
         @Test func processesThatHoldTheirMemoryLockHoldUpNobodyElse() throws {
             try SignedWorld.run { world in
@@ -162,8 +164,9 @@ extension ServiceTests {
             }
         }
 
-        /// A file system that stops, half-sent requests and a flood of challenges, each from eight
-        /// programs: another program is answered, and its passcode unlocks.
+        /// Eight programs each use a file system that stops, send half requests, or flood the
+        /// service with challenges. The service still answers another program, and its passcode
+        /// unlocks.
         /// Red team: ephemeral, user; U.
         @Test func threeFloodsAtOnceHoldUpNobodyElse() throws {
             try SignedWorld.run { world in

@@ -20,7 +20,8 @@ extension ServiceTests {
             }.map(\.pid)
         }
 
-        /// What waits for a stopped one stays unknown, and others go on.
+        /// An attacker stops `peerinspector`. A program that waits for it stays unidentified. The
+        /// service ends the stopped process, and identifies other programs.
         /// Red team: ephemeral, user; U.
         @Test func stoppedInspectorHoldsNobodyUpForLong() throws {
             try TestService.run { service in
@@ -37,6 +38,7 @@ extension ServiceTests {
             }
         }
 
+        /// An attacker kills `peerinspector` again and again. The service replaces it.
         /// Red team: ephemeral, user; U.
         @Test func killedInspectorIsReplaced() throws {
             try TestService.run { service in
@@ -54,6 +56,8 @@ extension ServiceTests {
 
         // MARK: - Files
 
+        /// An attacker makes a program's file larger than the limit. The service does not read it,
+        /// and gives it grade U at once.
         /// Red team: ephemeral, user; U.
         @Test func programOverTheLimitIsNobodyAtOnce() throws {
             try SignedWorld.run { world in
@@ -70,8 +74,8 @@ extension ServiceTests {
             }
         }
 
-        /// A program of 1 GiB, run again and again by eight processes, while programs come whose digests
-        /// aren't known.
+        /// Eight processes run a program of 1 GiB again and again. The service still identifies new
+        /// programs whose digests it does not know.
         /// Red team: ephemeral, user; U.
         @Test func hugeProgramThatIsRunAgainAndAgainKeepsNobodyWaiting() throws {
             try SignedWorld.run { world in
@@ -106,7 +110,7 @@ extension ServiceTests {
 
         // MARK: - Interpreters
 
-        /// Debian's names of the same programs.
+        /// An interpreter of root's has another name, as Debian gives it.
         /// Red team: ephemeral, user; U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
@@ -123,6 +127,7 @@ extension ServiceTests {
             }
         }
 
+        /// An unsigned program of root's has a language loaded as a library.
         /// Red team: ephemeral, user; U.
         @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
         func programWithALanguageInItIsNobody() throws {

@@ -10,7 +10,7 @@ import Testing
 /// A query, an item or changes, by Apple's strings.
 typealias Entries = [String: Any]
 
-/// A signed program of the unprivileged user that makes the calls of `SecItem.h` (Tests/Task).
+/// A signed program of the unprivileged user that makes the calls of `SecItem.h` (Tests/Programs/TestTask).
 final class ItemProgram {
     /// What a call gave.
     struct Answer {

@@ -82,7 +82,8 @@ extension ServiceTests {
             }
         }
 
-        /// Who has the group already can put code into a program before the kernel raises its rights.
+        /// An attacker is already in the group of a setgid program, and can put code into it before
+        /// the kernel raises its rights.
         /// Red team: system; S.
         @Test func programOfAGroupThatItsUserHasIsNotProtected() throws {
             try InspectorWorld.run { fixture, team in
@@ -111,8 +112,8 @@ extension ServiceTests {
             }
         }
 
-        /// Code is written into a program that nothing is loaded into, before it puts itself out of its
-        /// user's reach.
+        /// An attacker writes code into a program before it protects itself from its user. The
+        /// program loads no library.
         /// Red team: system; U.
         @Test func programThatWasChangedBeforeItHidIsNobody() throws {
             try InspectorWorld.run { fixture, team in

@@ -23,6 +23,7 @@ extension ServiceTests {
             var claim = identifier
         }
 
+        /// An attacker signs programs with forged, expired, revoked or misused certificates.
         /// Red team: ephemeral, user; U.
         @Test func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup() throws {
             try SignedWorld.run { world in
@@ -154,8 +155,8 @@ extension ServiceTests {
 
         // MARK: - A keychain dumper
 
-        /// It reads every group that the database shows, signs itself for each and for those that it
-        /// knows of, and asks.
+        /// A keychain dumper reads every group that the database shows. It signs itself for each,
+        /// and for those that it already knows, and asks.
         /// Red team: ephemeral, user; S of its own team.
         @Test func dumperThatSignsItselfForEveryGroupGetsNothing() throws {
             try SignedWorld.run { world in
@@ -199,6 +200,8 @@ extension ServiceTests {
 
         // MARK: - Another user
 
+        /// Another user names the victim's group, runs the victim's program, and gives the victim's
+        /// rows to that user in the file.
         /// Red team: ephemeral, user, another user; S.
         @Test(.enabled(if: geteuid() == 0, "only root can be several users"))
         func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing() throws {
@@ -247,6 +250,7 @@ extension ServiceTests {
 
         // MARK: - The daemons
 
+        /// A program without the group asks for it, and tries to read the memory of the daemons.
         /// Red team: ephemeral, user; U.
         @Test func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons() throws {
             try SignedWorld.run { world in

@@ -3,7 +3,7 @@
 
 import TestSupport
 
-/// An application on the wrappers (Tests/Wrappers), in a process of its own.
+/// An application on the wrappers (Tests/Programs/TestWrappers), in a process of its own.
 final class WrapperProgram {
     private let process: TestProcess
 

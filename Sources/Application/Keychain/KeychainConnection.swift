@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import IPC
+import SecretBytes
+public import SecurityWire
+
+/// A process's way to the keychain: one connection, made at first use, for any number of threads.
+///
+/// Calls block the calling thread, at most for the deadline. After `fork` the child makes a
+/// connection of its own.
+public final class KeychainConnection: Sendable {
+    /// Where the service is; asked for each new connection, since a service that started after
+    /// this program listens in a place that wasn't there before.
+    private let locate: @Sendable () -> ServiceLocation
+    /// Replaces the deadlines of reads and of writes.
+    let deadline: Duration?
+    private let transport: SharedTransport
+
+    static let readDeadline = Duration.seconds(5)
+    static let writeDeadline = Duration.seconds(30)
+    /// How often a write whose answer was lost is asked after.
+    private static let outcomeQuestions = 3
+    /// How long a write that was given up takes to find out what became of it.
+    static let settlingTime = Duration.seconds(2)
+
+    /// Prepares a connection; nothing is opened before the first call.
+    public convenience init() { self.init(locate: { .current }) }
+
+    /// Prepares a connection to a service in a given place.
+    public convenience init(location: ServiceLocation) { self.init(locate: { location }) }
+
+    private init(locate: @escaping @Sendable () -> ServiceLocation) {
+        self.locate = locate
+        deadline = locate().deadline
+        transport = SharedTransport(locate: locate)
+    }
+
+    /// Where the service is now.
+    var location: ServiceLocation { locate() }
+
+    /// Stores an item.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: ``FailureReason/duplicate`` if there is one with the same primary key;
+    ///   ``FailureReason/locked``; ``FailureReason/keyGone`` for a class that needs a passcode
+    ///   where none is set; ``FailureReason/tooLarge``; ``FailureReason/unknownOutcome`` if the
+    ///   answer was lost and can't be had.
+    @discardableResult
+    public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        try add(item, CallBounds())
+    }
+
+    func add(_ item: NewItem, _ bounds: CallBounds) throws(KeychainError) -> FoundItem {
+        let (found, _) = try write(bounds) { .add(item, $0) }
+        return found ?? FoundItem(item.itemClass)
+    }
+
+    /// Stores an item, or gives the item with the same primary key these attributes and this
+    /// secret; in one call and one transaction. Attributes that `item` doesn't name, and the
+    /// persistent reference, stay as they are.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: As ``add(_:)``, but never ``FailureReason/duplicate``, unless a newer version
+    ///   wrote the item that is there.
+    @discardableResult
+    public func save(_ item: NewItem) throws(KeychainError) -> FoundItem {
+        var item = item
+        item.replacesExisting = true
+        return try add(item)
+    }
+
+    /// Stores an item unless there is one with certain attributes, whatever its primary key: the
+    /// oldest such item is changed then; in one call and one transaction.
+    /// - Parameters:
+    ///   - item: The new item. Its secret, if it has one, is the found item's new one as well.
+    ///   - replacement: Which item is changed, and how.
+    /// - Returns: What `item.returning` asks for.
+    /// - Throws: As ``add(_:)``; ``FailureReason/duplicate`` when the changed item's primary key
+    ///   would be another item's.
+    @discardableResult
+    public func save(
+        _ item: NewItem, orChange replacement: ItemReplacement
+    ) throws(KeychainError) -> FoundItem {
+        var item = item
+        item.replacesExisting = true
+        item.replacement = replacement
+        return try add(item)
+    }
+
+    /// Finds items.
+    /// - Returns: One element for each item, oldest first; never empty.
+    /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/locked`` when one
+    ///   that matches can't be opened now, whatever else matches.
+    public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        try find(query, CallBounds())
+    }
+
+    func find(
+        _ query: ItemQuery, _ bounds: CallBounds
+    ) throws(KeychainError) -> [FoundItem] {
+        if let limit = query.limit, limit <= 0 { throw .absent }
+        var query = query
+        var cursor: UInt64 = 0
+        var ticket: UInt32?
+        var items: [FoundItem] = []
+        repeat {
+            let page = try findPage(query, after: cursor, &ticket, bounds)
+            if items.isEmpty { items = page.items } else { items += page.items }
+            cursor = page.nextCursor
+            if let limit = query.limit { query.limit = limit - page.items.count }
+        } while cursor != 0 && query.limit != 0
+        if items.isEmpty { throw .absent }
+        return items
+    }
+
+    /// A page of all items of a query: without a limit the next one is asked for before this one is
+    /// taken apart. Whoever begins must read to the end, or until a page fails.
+    private func findPage(
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
+    ) throws(KeychainError) -> Page {
+        guard query.limit == nil else {
+            return try Self.page(
+                try read(.find(query, cursor: cursor), deadline: Self.readDeadline, bounds))
+        }
+        let attempts = attempts(Self.readDeadline, bounds)
+        return try Self.page(
+            try Self.repeated(attempts, bounds) {
+                exchangePage(query, after: cursor, &ticket, attempts)
+            })
+    }
+
+    /// Some of the items that a query means.
+    public struct Page: Sendable {
+        /// The items, oldest first; may be empty while there are more.
+        public let items: [FoundItem]
+        /// Where the next page starts; 0 when this is the last.
+        public let nextCursor: UInt64
+        /// How many rows the service opened to find these.
+        public let openedRowCount: UInt64
+    }
+
+    /// Finds items page by page, for whoever looks at each and may stop.
+    /// - Parameters:
+    ///   - query: Which items; its limit is for this page.
+    ///   - cursor: 0, then the page before's.
+    /// - Returns: The page.
+    /// - Throws: ``FailureReason/absent`` for a first page without items; else as ``find(_:)``.
+    public func findPage(
+        _ query: ItemQuery, after cursor: UInt64 = 0
+    ) throws(KeychainError) -> Page {
+        try Self.page(try read(.find(query, cursor: cursor)))
+    }
+
+    private static func page(_ reply: ReceivedReply) throws(KeychainError) -> Page {
+        guard case .found(let items, let next, let opened) = reply else {
+            throw .unreachable
+        }
+        return Page(items: items, nextCursor: next, openedRowCount: opened)
+    }
+
+    /// Changes every item that matches, or none.
+    /// - Returns: The state that the item is in now, if it was one.
+    /// - Throws: ``FailureReason/absent``; ``FailureReason/locked``; ``FailureReason/duplicate``
+    ///   when the new primary key is another item's; ``FailureReason/generationChanged`` when
+    ///   the query names a state that the item isn't in any more.
+    @discardableResult
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges
+    ) throws(KeychainError) -> ItemGeneration? {
+        try update(query, applying: changes, CallBounds())
+    }
+
+    func update(
+        _ query: ItemQuery, applying changes: ItemChanges, _ bounds: CallBounds
+    ) throws(KeychainError) -> ItemGeneration? {
+        try write(bounds) { .update(query, changes, $0) }.item?.generation
+    }
+
+    /// Deletes every item that matches.
+    /// - Returns: How many; 0 when the answer was lost and only the outcome is known.
+    /// - Throws: ``FailureReason/absent`` when none does; ``FailureReason/generationChanged`` when
+    ///   the query names a state that the item isn't in any more.
+    @discardableResult
+    public func delete(_ query: ItemQuery) throws(KeychainError) -> UInt64 {
+        try delete(query, CallBounds())
+    }
+
+    func delete(_ query: ItemQuery, _ bounds: CallBounds) throws(KeychainError) -> UInt64 {
+        try write(bounds) { .delete(query, $0) }.count
+    }
+
+    /// What protects the keychain now.
+    public func deviceStatus() throws(KeychainError) -> DeviceStatus {
+        try deviceStatus(CallBounds())
+    }
+
+    func deviceStatus(_ bounds: CallBounds) throws(KeychainError) -> DeviceStatus {
+        let reply = try read(.deviceStatus, deadline: Self.readDeadline, bounds)
+        guard case .deviceStatus(let report) = reply,
+            let status = DeviceStatus(report)
+        else { throw .unreachable }
+        return status
+    }
+
+    /// Who the service takes this program for, and what it may therefore see.
+    public func callerIdentity() throws(KeychainError) -> CallerIdentity {
+        try callerIdentity(CallBounds())
+    }
+
+    func callerIdentity(_ bounds: CallBounds) throws(KeychainError) -> CallerIdentity {
+        guard case .identity(let identity) = try read(.identity, bounds) else {
+            throw .unreachable
+        }
+        return identity
+    }
+
+    // MARK: - Exchanges
+
+    private typealias Outcome = Result<ReceivedReply, Transport.Failure>
+
+    /// A request that may be repeated without harm: one reconnect if the connection ends, and more
+    /// attempts while the service is busy.
+    func read(
+        _ request: ClientRequest, deadline: Duration = readDeadline,
+        _ bounds: CallBounds = CallBounds()
+    ) throws(KeychainError) -> ReceivedReply {
+        let attempts = attempts(deadline, bounds)
+        return try Self.repeated(attempts, bounds) { exchange(request, deadline, attempts) }
+    }
+
+    private static func repeated(
+        _ attempts: CallBounds, _ bounds: CallBounds, _ exchange: () -> Outcome
+    ) throws(KeychainError) -> ReceivedReply {
+        var pauses = BusyPauses()
+        while true {
+            var outcome = exchange()
+            if case .failure(.cutOff) = outcome, bounds.interruption?.cause == nil {
+                outcome = exchange()
+            }
+            guard case .success(let reply) = outcome, reply.isBusy else {
+                return try succeeded(outcome, bounds)
+            }
+            guard pauses.wait(attempts) else {
+                if let cause = bounds.interruption?.cause { throw cause }
+                return try succeeded(reply)
+            }
+        }
+    }
+
+    /// All attempts of a call together have the deadline of one.
+    private func attempts(_ usual: Duration, _ bounds: CallBounds) -> CallBounds {
+        CallBounds(
+            end: bounds.end ?? .end(of: deadline ?? usual), interruption: bounds.interruption)
+    }
+
+    /// A request that is carried out once; what became of it may stay unknown. While the service is
+    /// busy, it is made anew for each attempt: what a challenge was for is used up.
+    func once(
+        _ request: () throws(KeychainError) -> ClientRequest
+    ) throws(KeychainError) -> ReceivedReply {
+        var next = try request()
+        let attempts = attempts(Self.writeDeadline, CallBounds())
+        var pauses = BusyPauses()
+        while true {
+            switch exchange(next, Self.writeDeadline, attempts) {
+            case .success(let reply):
+                guard reply.isBusy, pauses.wait(attempts) else {
+                    return try Self.succeeded(reply)
+                }
+                next = try request()
+            case .failure(let failure):
+                throw failure.mayHaveBeenCarriedOut ? .unknownOutcome : Self.error(failure)
+            }
+        }
+    }
+
+    /// A write: named, and asked after by its name when the answer was lost. If it is interrupted, or
+    /// its own end passes, the service is asked what became of it, and has it never be carried out
+    /// if it hasn't been.
+    func write(
+        _ bounds: CallBounds = CallBounds(), _ request: (WriteIdentity) -> ClientRequest
+    ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
+        let requestID = unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
+            unsafe [UInt8]($0)
+        }
+        var identity = WriteIdentity(requestID: requestID, isRepeated: false)
+        let attempts = attempts(Self.writeDeadline, bounds)
+        var pauses = BusyPauses()
+        var questionCount = 0
+        while questionCount <= Self.outcomeQuestions {
+            switch exchange(request(identity), Self.writeDeadline, attempts) {
+            case .success(let reply) where reply.isBusy:
+                if pauses.wait(attempts) { continue }
+                let cause = bounds.interruption?.cause
+                // The service was too busy to say what became of it.
+                guard !identity.isRepeated else {
+                    guard let cause else { throw .unknownOutcome(of: identity) }
+                    return try settle(identity, cause, request)
+                }
+                if let cause { throw cause }
+                _ = try Self.succeeded(reply)
+            case .success(let reply):
+                guard case .written(let item, let count) = try Self.succeeded(reply) else {
+                    throw .unknownOutcome(of: identity)
+                }
+                return (item, count)
+            case .failure(let failure):
+                guard failure.mayHaveBeenCarriedOut || identity.isRepeated else {
+                    throw bounds.error(failure)
+                }
+                let isGivenUp = bounds.interruption?.cause != nil
+                if isGivenUp || bounds.end != nil && failure != .cutOff {
+                    return try settle(identity, bounds.error(failure), request)
+                }
+                guard failure == .cutOff else { throw .unknownOutcome(of: identity) }
+                identity.isRepeated = true
+                questionCount += 1
+            }
+        }
+        throw .unknownOutcome(of: identity)
+    }
+
+    /// Finds out about a write that was given up.
+    /// - Throws: `cause` when it wasn't carried out, and so never will be.
+    private func settle(
+        _ identity: WriteIdentity, _ cause: KeychainError,
+        _ request: (WriteIdentity) -> ClientRequest
+    ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
+        let bounds = CallBounds(end: .now + Self.settlingTime)
+        let pending = PendingWrite(requestID: identity.requestID)
+        guard try settle(pending, bounds) else {
+            throw cause
+        }
+        // It was carried out: the same request again has its answer.
+        let repeated = WriteIdentity(requestID: identity.requestID, isRepeated: true)
+        guard case .success(let reply) = exchange(request(repeated), Self.settlingTime, bounds),
+            case .written(let item, let count) = reply
+        else { return (nil, 0) }
+        return (item, count)
+    }
+
+    /// Asks what became of a write whose outcome wasn't told, and has it never be carried out if it
+    /// hasn't been. The service remembers a write for a minute.
+    /// - Returns: Whether it was carried out.
+    /// - Throws: ``FailureReason/unknownOutcome`` when the service doesn't answer.
+    public func settle(_ write: PendingWrite) throws(KeychainError) -> Bool {
+        try settle(write, CallBounds())
+    }
+
+    func settle(_ write: PendingWrite, _ bounds: CallBounds) throws(KeychainError) -> Bool {
+        var error = KeychainError.unknownOutcome
+        error.pendingWrite = write
+        do throws(KeychainError) {
+            let reply = try read(
+                .revoke(requestID: write.requestID), deadline: Self.readDeadline, bounds)
+            if case .revoked(let wasCarriedOut) = reply { return wasCarriedOut }
+        } catch {}
+        throw error
+    }
+
+    private func exchange(
+        _ request: ClientRequest, _ deadline: Duration, _ bounds: CallBounds
+    ) -> Outcome {
+        withTransport(deadline, bounds) { (transport, deadline) throws(Transport.Failure) in
+            try transport.exchange(request, deadline: deadline)
+        }
+    }
+
+    private func exchangePage(
+        _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
+    ) -> Outcome {
+        withTransport(Self.readDeadline, bounds) {
+            (transport, deadline) throws(Transport.Failure) in
+            try transport.page(after: cursor, deadline: deadline, ticket: &ticket) {
+                .find(query, cursor: $0)
+            }
+        }
+    }
+
+    private func withTransport(
+        _ usual: Duration, _ bounds: CallBounds,
+        _ body: (inout Transport, Duration) throws(Transport.Failure) -> ReceivedReply
+    ) -> Outcome {
+        do throws(Transport.Failure) {
+            return .success(
+                try transport.use(
+                    within: bounds.rest(deadline ?? usual), bounds.interruption
+                ) {
+                    (transport, deadline) throws(Transport.Failure) in
+                    transport.beginInterruptible(bounds.interruption)
+                    defer { transport.endInterruptible() }
+                    return try body(&transport, deadline)
+                })
+        } catch { return .failure(error) }
+    }
+
+    private static func succeeded(
+        _ outcome: Outcome, _ bounds: CallBounds
+    ) throws(KeychainError) -> ReceivedReply {
+        switch outcome {
+        case .success(let reply): try succeeded(reply)
+        case .failure(let failure): throw bounds.error(failure)
+        }
+    }
+
+    static func succeeded(_ reply: ReceivedReply) throws(KeychainError) -> ReceivedReply {
+        if case .failed(let failure) = reply { throw KeychainError(failure) }
+        return reply
+    }
+
+    static func error(_ failure: Transport.Failure) -> KeychainError {
+        switch failure {
+        case .notConnected, .notSent, .cutOff, .timedOut: .unreachable
+        case .pathTooLong: .socketPathTooLong
+        case .wrongServer: .denied
+        case .tooLarge: .tooLarge
+        }
+    }
+}
+
+extension Transport.Failure {
+    /// Whether the request had been sent, at least in part.
+    var mayHaveBeenCarriedOut: Bool {
+        switch self {
+        case .cutOff, .timedOut: true
+        case .notConnected, .notSent, .pathTooLong, .wrongServer, .tooLarge: false
+        }
+    }
+}

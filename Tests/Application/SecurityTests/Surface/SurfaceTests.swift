@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import Security
+import Testing
+
+/// What the symbols of `Tests/Vectors/api-symbols.tsv` and `api-symbols-keychains.tsv` are here: the
+/// compiled module says which are declared, calls say which work, and the page
+/// Documentation/api-coverage.md has to say the same.
+/// With `LLAVERO_WRITE_COVERAGE` set the page is written.
+@Suite(.serialized) struct SurfaceTests {
+    struct Symbol {
+        let area: String
+        let kind: String
+        let name: String
+        let swiftName: String
+    }
+
+    enum Standing: String {
+        case works = "works"
+        /// It is there, and what it is for isn't built.
+        case declared = "declared"
+        /// A function that says that it isn't built.
+        case unimplemented = "answers -4 or nothing"
+        case missing = "missing"
+    }
+
+    init() throws { _ = try EphemeralKeychain.shared.get() }
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private func symbols(_ list: String = "api-symbols") throws -> [Symbol] {
+        let file = Self.root.appendingPathComponent("Tests/Vectors/\(list).tsv")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .map { line in
+                let fields = line.split(separator: "\t").map(String.init)
+                guard fields.count == 4 else { throw CocoaError(.fileReadCorruptFile) }
+                return Symbol(
+                    area: fields[0], kind: fields[1], name: fields[2], swiftName: fields[3])
+            }
+    }
+
+    /// The names of all public declarations of the compiled module, by the compiler's own word.
+    private func declared() throws -> Set<String> {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0])
+        let modules = program.deletingLastPathComponent().appendingPathComponent("Modules")
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("llavero-symbols-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "swift-symbolgraph-extract", "-module-name", "LlaveroSecurity",
+            "-I", modules.path, "-target", "\(Self.architecture)-unknown-linux-gnu",
+            "-minimum-access-level", "public",
+            "-output-dir", folder.path,
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        struct Graph: Decodable {
+            struct Entry: Decodable { let pathComponents: [String] }
+            let symbols: [Entry]
+        }
+        let file = folder.appendingPathComponent("LlaveroSecurity.symbols.json")
+        let data = try Data(contentsOf: file)
+        let graph = try JSONDecoder().decode(Graph.self, from: data)
+        return Set(
+            graph.symbols.map { entry in
+                entry.pathComponents.joined(separator: ".").prefix { $0 != "(" }
+            }.map(String.init))
+    }
+
+    #if arch(arm64)
+        private static let architecture = "aarch64"
+    #else
+        private static let architecture = "x86_64"
+    #endif
+
+    @Test func everyPublicSymbolIsDeclared() throws {
+        let declared = try declared()
+        let missing = try symbols().filter { !declared.contains($0.swiftName) }
+        #expect(missing.map(\.name) == [])
+        // The control: the extraction doesn't find just anything.
+        #expect(!declared.contains("SecKeyNoSuchFunction") && declared.count > 1000)
+    }
+
+    // MARK: - Functions
+
+    @Test func everyFunctionIsCalledOnce() throws {
+        let calls = try SurfaceCalls()
+        let tables = [
+            Set(calls.working.keys), Set(calls.statuses.keys), Set(calls.refusals.keys),
+        ]
+        let functions = Set(try symbols().filter { $0.kind == "function" }.map(\.name))
+        #expect(tables.reduce(0) { $0 + $1.count } == functions.count)
+        #expect(tables.reduce(Set()) { $0.union($1) } == functions)
+    }
+
+    @Test func whatIsBuiltWorks() throws {
+        for (name, call) in try SurfaceCalls().working { #expect(call(), "\(name)") }
+    }
+
+    @Test func whatIsNotBuiltSaysSo() throws {
+        let calls = try SurfaceCalls()
+        for (name, call) in calls.statuses { #expect(call() == errSecUnimplemented, "\(name)") }
+        for (name, call) in calls.refusals { #expect(call(), "\(name)") }
+    }
+
+    // MARK: - Constants
+
+    /// Which algorithms some key does.
+    private func workingAlgorithms() throws -> Set<String> {
+        let calls = try SurfaceCalls()
+        let uses: [(SecKey, SecKeyOperationType)] = [
+            (calls.key, .sign), (calls.rsaKey, .sign), (calls.publicKey, .encrypt),
+            (calls.rsaPublicKey, .encrypt), (calls.key, .keyExchange),
+        ]
+        return Set(
+            SurfaceConstants.algorithms.filter { entry in
+                uses.contains { SecKeyIsAlgorithmSupported($0.0, $0.1, entry.1) }
+            }.map(\.0))
+    }
+
+    /// Values that keys of queries take; a key that takes one of them is known.
+    private static var samples: [Any] {
+        [
+            "text", Data([1]), 1, true, NSDate(timeIntervalSinceReferenceDate: 0),
+            SecPolicyCreateBasicX509(), ["text"], [Data([1])], NSNull(),
+        ]
+    }
+
+    private static var classes: [CFString] {
+        [
+            kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey,
+            kSecClassIdentity,
+        ]
+    }
+
+    private func isTaken(_ query: [CFString: Any]) -> Bool {
+        let status = SecItemCopyMatching(query as CFDictionary, nil)
+        return [errSecSuccess, errSecItemNotFound].contains(status)
+    }
+
+    /// Whether a query with a constant as a key, or as a value of the key that its name begins with,
+    /// is carried out.
+    private func isTaken(_ name: String, _ constant: CFString) -> Bool {
+        let valueOf: [(String, CFString)] = [
+            ("kSecAttrAccessible", kSecAttrAccessible), ("kSecAttrProtocol", kSecAttrProtocol),
+            ("kSecAttrAuthenticationType", kSecAttrAuthenticationType),
+            ("kSecAttrKeyClass", kSecAttrKeyClass), ("kSecAttrKeyType", kSecAttrKeyType),
+            ("kSecAttrTokenID", kSecAttrTokenID), ("kSecMatchLimit", kSecMatchLimit),
+            ("kSecAttrSynchronizable", kSecAttrSynchronizable),
+            ("kSecUseAuthenticationUI", kSecUseAuthenticationUI), ("kSecClass", kSecClass),
+        ]
+        for (prefix, key) in valueOf where name.hasPrefix(prefix) && name != prefix {
+            return Self.classes.contains { itemClass in
+                isTaken([kSecClass: itemClass].merging([key: constant]) { $1 })
+            }
+        }
+        return Self.classes.contains { itemClass in
+            Self.samples.contains { isTaken([kSecClass: itemClass, constant: $0]) }
+        }
+    }
+
+    /// Constants that a query is the wrong place for, or that it takes without any effect.
+    private static let known: [String: Standing] = [
+        "kSecClass": .works, "kSecAttrAccessControl": .works, "kSecAttrAccessGroup": .works,
+        "kSecAttrAccessGroupToken": .declared, "kSecAttrAccessible": .works,
+        "kSecMatchLimit": .works, "kSecAttrSynchronizable": .works, "kSecValueRef": .works,
+        "kSecValuePersistentRef": .works, "kSecMatchItemList": .works,
+        "kSecMatchSearchList": .declared,
+        "kSecMatchPolicy": .declared, "kSecUseAuthenticationContext": .works,
+        "kSecUseKeychain": .declared, "kSecUseItemList": .declared,
+        "kSecUseUserIndependentKeychain": .declared, "kSecUseOperationPrompt": .declared,
+        "kSecUseNoAuthenticationUI": .declared, "kSecUseAuthenticationUI": .declared,
+        "kSecUseAuthenticationUIAllow": .declared, "kSecUseAuthenticationUIFail": .declared,
+        "kSecUseAuthenticationUISkip": .declared, "kSecUseDataProtectionKeychain": .works,
+        "kSecAttrKeyTypeDSA": .declared, "kSecAttrKeyType3DES": .declared,
+        "kSecAttrKeyTypeCAST": .declared, "kSecAttrKeyTypeDES": .declared,
+        "kSecAttrKeyTypeRC2": .declared, "kSecAttrKeyTypeRC4": .declared,
+        "kSecAttrKeyTypeAES": .declared, "kSecAttrSyncViewHint": .works,
+    ]
+
+    /// Cases of enumerations: those that a function which works takes.
+    private static let workingCases: Set<String> = [
+        "kSecAccessControlAnd", "kSecAccessControlOr", "kSecAccessControlPrivateKeyUsage",
+        "kSecKeyOperationTypeDecrypt", "kSecKeyOperationTypeEncrypt",
+        "kSecKeyOperationTypeKeyExchange", "kSecKeyOperationTypeSign",
+        "kSecKeyOperationTypeVerify", "kSecPaddingNone", "kSecPaddingOAEP", "kSecPaddingPKCS1",
+        "kSecPaddingPKCS1SHA1", "kSecPaddingPKCS1SHA256", "kSecPaddingPKCS1SHA384",
+        "kSecPaddingPKCS1SHA512", "kSecPaddingSigRaw", "kSecDefaultKeySize", "kSecp256r1",
+        "kSecp384r1", "kSecp521r1", "kSecRSAMax",
+    ]
+
+    /// Types of functions of which none works.
+    private static let idleTypes: Set<String> = [
+        "SecKeyUsage", "SecCredentialType", "SecTrustOptionFlags", "SecTrustResultType",
+        "SecTrustSettingsDomain", "SecTrustSettingsKeyUsage", "SecTrustSettingsResult",
+        "SecExternalFormat", "SecExternalItemType", "SecItemImportExportFlags",
+        "SecKeyImportExportFlags",
+    ]
+
+    private func standing(
+        _ symbol: Symbol, _ calls: SurfaceCalls, _ algorithms: Set<String>
+    ) -> Standing {
+        switch symbol.kind {
+        case "function":
+            if let call = calls.working[symbol.name] { return call() ? .works : .missing }
+            return .unimplemented
+        // A number, under its name.
+        case "status": return .works
+        case "type": return Self.idleTypes.contains(symbol.name) ? .declared : .works
+        case "case": return Self.workingCases.contains(symbol.name) ? .works : .declared
+        default: break
+        }
+        switch symbol.area {
+        case "keys" where symbol.name.hasPrefix("kSecKeyAlgorithm"):
+            return algorithms.contains(symbol.name) ? .works : .declared
+        case "keys", "random", "identities":
+            return symbol.area == "identities" ? .declared : .works
+        case "items":
+            if let known = Self.known[symbol.name] { return known }
+            let constant = SurfaceConstants.items.first { $0.0 == symbol.name }?.1
+            return constant.map { isTaken(symbol.name, $0) } == true ? .works : .declared
+        case "policies":
+            // Names and properties are what `SecPolicyCreateWithProperties` takes.
+            return symbol.name.hasPrefix("kSecPolicyKU_") ? .declared : .works
+        default: return .declared
+        }
+    }
+
+    /// Functions of the list of file keychains that are there, with what shows that they work.
+    private static let keychainFunctions: [String: @Sendable () -> Bool] = [
+        "SecKeychainItemGetTypeID": { SecKeychainItemGetTypeID() != SecKeyGetTypeID() }
+    ]
+
+    @Test func theFileKeychainsInterfaceHasWhatIsSaidOfIt() throws {
+        let symbols = try symbols("api-symbols-keychains")
+        let names = Set(symbols.map(\.name))
+        #expect(names.count == symbols.count)
+        #expect(Self.keychainFunctions.keys.allSatisfy(names.contains))
+        let declared = try declared()
+        let there = symbols.filter { declared.contains($0.swiftName) && $0.kind == "function" }
+        #expect(Set(there.map(\.name)) == Set(Self.keychainFunctions.keys))
+        for (name, works) in Self.keychainFunctions { #expect(works(), "\(name)") }
+    }
+
+    @Test func theCoveragePageIsTrue() throws {
+        let calls = try SurfaceCalls()
+        let algorithms = try workingAlgorithms()
+        let declared = try declared()
+        let main = Areas(try symbols()) { symbol in
+            declared.contains(symbol.swiftName) ? standing(symbol, calls, algorithms) : .missing
+        }
+        let keychains = Areas(try symbols("api-symbols-keychains")) { symbol in
+            guard declared.contains(symbol.swiftName) else { return .missing }
+            return Self.keychainFunctions[symbol.name] == nil ? .declared : .works
+        }
+        let page = Self.page(main, keychains)
+        let file = Self.root.appendingPathComponent("Documentation/api-coverage.md")
+        if ProcessInfo.processInfo.environment["LLAVERO_WRITE_COVERAGE"] != nil {
+            try page.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == page)
+    }
+
+    /// Symbols with what they are here, in the order of their list.
+    private struct Areas {
+        private(set) var names: [String] = []
+        private(set) var entries: [String: [(symbol: Symbol, standing: Standing)]] = [:]
+
+        init(_ symbols: [Symbol], _ standing: (Symbol) -> Standing) {
+            for symbol in symbols {
+                if entries[symbol.area] == nil { names.append(symbol.area) }
+                entries[symbol.area, default: []].append((symbol, standing(symbol)))
+            }
+        }
+
+        var count: Int { entries.values.reduce(0) { $0 + $1.count } }
+
+        func count(_ standing: Standing, in area: String? = nil) -> Int {
+            names.filter { area == nil || $0 == area }.reduce(0) { sum, name in
+                sum + (entries[name] ?? []).count { $0.standing == standing }
+            }
+        }
+
+        var table: String {
+            var text = """
+                | Area | Symbols | Work | Declared | Answer -4 or nothing | Missing |
+                |---|---|---|---|---|---|
+
+                """
+            for area in names {
+                let counts = [Standing.works, .declared, .unimplemented, .missing].map {
+                    "\(count($0, in: area))"
+                }
+                text += "| \(area) | \(entries[area]?.count ?? 0) | "
+                text += counts.joined(separator: " | ") + " |\n"
+            }
+            return text
+        }
+
+        var lists: String {
+            var text = ""
+            for area in names {
+                text += "\n## \(area)\n"
+                for standing in [Standing.works, .declared, .unimplemented, .missing] {
+                    let names = (entries[area] ?? []).filter {
+                        $0.standing == standing && $0.symbol.kind != "status"
+                    }
+                    guard !names.isEmpty else { continue }
+                    text += "\n**\(standing.rawValue)**:\n\n```text\n"
+                    text += names.map(\.symbol.swiftName).joined(separator: ", ") + "\n```\n"
+                }
+            }
+            return text
+        }
+    }
+
+    private static func page(_ main: Areas, _ keychains: Areas) -> String {
+        """
+        # The public interface: what is there
+
+        A test (`SurfaceTests`) writes this page with `LLAVERO_WRITE_COVERAGE=1`. Each run compares it with the compiled
+        module, and calls the functions. The lists of symbols are `Tests/Vectors/api-symbols.tsv` and
+        `Tests/Vectors/api-symbols-keychains.tsv`.
+
+        **\(main.count(.works)) of \(main.count) work.** \(main.count - main.count(.missing)) are declared in Swift with their
+        signatures.
+
+        - *Declared* are constants and types of what isn't built, and those that have no effect.
+        - Functions that aren't built answer -4 (`errSecUnimplemented`), nil with an error of that code, or nothing
+          where there is no error.
+        - No evaluation of a certificate succeeds.
+
+        \(main.table)
+        **\(keychains.count(.missing)) of \(keychains.count) symbols are missing** of file keychains, access objects, certificates'
+        object identifiers and CMS. A program that names one of these doesn't compile.
+
+        \(keychains.table)\(main.lists)\(keychains.lists)
+        """
+    }
+}
