@@ -24,8 +24,11 @@ extension ServiceTests {
         }
 
         /// Red team: ephemeral, user; U.
-        @Test func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup(_ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let attacker = try SignedWorld.Team("ATTACKER01")
                 try world.trust(attacker)
@@ -157,8 +160,9 @@ extension ServiceTests {
         /// It reads every group that the database shows, signs itself for each and for those that it
         /// knows of, and asks.
         /// Red team: ephemeral, user; S of its own team.
-        @Test func dumperThatSignsItselfForEveryGroupGetsNothing() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func dumperThatSignsItselfForEveryGroupGetsNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let database = world.service.stateDirectory + "/keychain.db"
                 let bare = try world.install(world.program(), "dumper")
@@ -200,9 +204,11 @@ extension ServiceTests {
         // MARK: - Another user
 
         /// Red team: ephemeral, user, another user; S.
-        @Test(.enabled(if: geteuid() == 0, "only root can be several users"))
-        func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can be several users"),
+            arguments: SignedWorld.modes)
+        func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let unsigned = "unsigned.\(TestService.unprivilegedUser)"
                 let bare = try world.install(world.program(), "bare")
@@ -248,8 +254,9 @@ extension ServiceTests {
         // MARK: - The daemons
 
         /// Red team: ephemeral, user; U.
-        @Test func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let bare = try world.install(world.program(), "bare")
                 #expect(
