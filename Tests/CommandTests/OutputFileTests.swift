@@ -47,6 +47,8 @@ import Testing
         }
     }
 
+    /// An attacker puts a link, a FIFO or a device where a tool of root's is told to write.
+    /// Red team: any; refused.
     @Test func onlyARegularFileGivesWayToAnOutput() throws {
         try Self.run { folder in
             let path = folder.path
@@ -112,7 +114,9 @@ import Testing
         }
     }
 
-    /// A name that another user could take before: the command's name, or its number, in it.
+    /// An attacker takes the temporary names that the tool could use: the command's name, or its
+    /// number, in them.
+    /// Red team: any; refused.
     @Test func noTemporaryNameCanBeGuessed() throws {
         try Self.run { folder in
             let path = folder.path

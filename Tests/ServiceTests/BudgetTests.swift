@@ -22,8 +22,9 @@ extension ServiceTests {
         /// A user takes all file descriptors from their own service. That is allowed, since a user
         /// may also end it. The service sleeps until descriptors are free again.
         /// Red team: user; waits.
-        @Test func aServiceWithoutDescriptorsSleepsAndGoesOn() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func aServiceWithoutDescriptorsSleepsAndGoesOn(_ mode: TestService.Mode) throws {
+            try TestService.run(TestService.Options(mode)) { service in
                 try service.keychain.add(.password("anna", secret: "saved"))
                 let worker = try service.worker()
                 let limits = try TestProcess.run(
@@ -58,15 +59,17 @@ extension ServiceTests {
         /// Processes of one user open as many connections as they can. The service keeps room for
         /// another user.
         /// Red team: ephemeral, user, another user; U.
-        @Test(.enabled(if: geteuid() == 0, "only root can be another user that is served"))
-        func oneUsersConnectionsLeaveRoomForAnother() throws {
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can be another user that is served"),
+            arguments: SignedWorld.modes)
+        func oneUsersConnectionsLeaveRoomForAnother(_ mode: TestService.Mode) throws {
             try TemporaryDirectory.lend(owner: TestService.unprivilegedUser) { directory in
                 let securityd = try Binaries.copyDaemons(to: directory)
                 let program = directory + "/with-few-descriptors"
                 try Data("#!/bin/sh\nexec prlimit --nofile=406 \(securityd) \"$@\"\n".utf8)
                     .write(to: URL(fileURLWithPath: program))
                 guard unsafe chmod(program, 0o755) == 0 else { throw TestFailure(program) }
-                var options = TestService.Options()
+                var options = TestService.Options(mode)
                 options.isUnprivileged = true
                 options.program = program
                 try TestService.run(options) { service in
@@ -98,8 +101,11 @@ extension ServiceTests {
         /// Eight programs send only half of their requests. The service gives them no more memory
         /// than their budget, and answers another program.
         /// Red team: ephemeral, user; U.
-        @Test func halfSentRequestsOfEightProgramsTakeNoMoreThanTheirBudget() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func halfSentRequestsOfEightProgramsTakeNoMoreThanTheirBudget(_ mode: TestService.Mode)
+            throws
+        {
+            try TestService.run(TestService.Options(mode)) { service in
                 let programs = try Self.start(Flooding.halfSender, service, count: 8)
                 defer { for program in programs { program.end() } }
                 let large = String(repeating: "x", count: 1 << 20)
@@ -115,8 +121,9 @@ extension ServiceTests {
         /// Four programs flood the service with requests for passcode challenges. The owner can
         /// still unlock.
         /// Red team: ephemeral, user; U.
-        @Test func floodOfChallengesKeepsNobodyFromUnlocking() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func floodOfChallengesKeepsNobodyFromUnlocking(_ mode: TestService.Mode) throws {
+            try TestService.run(TestService.Options(mode)) { service in
                 let passcode = SecretBytes(passcode: "correct horse")
                 try service.keychain.setPasscode(passcode)
                 let programs = try Self.start(Flooding.challenger, service, count: 4)
@@ -133,8 +140,9 @@ extension ServiceTests {
         /// Sixteen programs flood the service with passcodes, more than one user may have waiting.
         /// The owner's program has none waiting, so its passcode gets a place.
         /// Red team: ephemeral, user; U.
-        @Test func floodOfPasscodesKeepsNobodyFromUnlocking() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func floodOfPasscodesKeepsNobodyFromUnlocking(_ mode: TestService.Mode) throws {
+            try TestService.run(TestService.Options(mode)) { service in
                 let passcode = SecretBytes(passcode: "correct horse")
                 try service.keychain.setPasscode(passcode)
                 let programs = try Self.start(Flooding.guesser, service, count: 16)
@@ -145,6 +153,70 @@ extension ServiceTests {
                     try service.keychain.unlock(passcode: SecretBytes(passcode: "correct horse"))
                 }
                 for program in programs { #expect(ProcessEntry.runs(program.pid)) }
+            }
+        }
+
+        // MARK: - The same against a service without budgets
+
+        private static func runNaive(_ body: (TestProcess, String) throws -> Void) throws {
+            try TemporaryDirectory.lend { directory in
+                let socket = directory + "/naive.sock"
+                let naive = try TestProcess(Binaries.testApplication(), [socket, "crowd"])
+                defer { naive.end() }
+                #expect(try naive.readLine() == "listening")
+                try body(naive, socket)
+            }
+        }
+
+        private static func start(_ script: String, _ socket: String) throws -> TestProcess {
+            try TestProcess("/usr/bin/perl", ["-e", script, socket])
+        }
+
+        @Test func halfSentRequestsTakeTheMemoryOfANaiveService() throws {
+            try Self.runNaive { naive, socket in
+                let programs = try (0..<8).map { _ in try Self.start(Flooding.halfSender, socket) }
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "sent") }
+                try Waiting.until("what was sent to be in memory") {
+                    try ProcessUse.residentByteCount(naive.pid) > 1 << 30
+                }
+            }
+        }
+
+        @Test func floodOfChallengesMakesTheNonceOfANaiveServiceStale() throws {
+            try Self.runNaive { _, socket in
+                func outcome(_ flood: () throws -> Void) throws -> String {
+                    let honest = try Self.start(Flooding.honestChallenged, socket)
+                    defer { honest.end() }
+                    #expect(try honest.readLine() == "asked")
+                    try flood()
+                    honest.write("\n")
+                    return try honest.readLine()
+                }
+                #expect(try outcome {} == "ok")
+                var programs: [TestProcess] = []
+                defer { for program in programs { program.end() } }
+                let flooded = try outcome {
+                    programs = try (0..<4).map { _ in try Self.start(Flooding.challenger, socket) }
+                    for program in programs { #expect(try program.readLine() == "flooding") }
+                }
+                #expect(flooded == "stale")
+            }
+        }
+
+        @Test func floodOfPasscodesGoesFirstAtANaiveService() throws {
+            try Self.runNaive { _, socket in
+                func othersFirst() throws -> Int? {
+                    let honest = try Self.start(Flooding.honestWriter, socket)
+                    defer { honest.end() }
+                    return Int(try honest.readLine().dropFirst("after ".count))
+                }
+                #expect(try othersFirst() == 0)
+                let programs = try (0..<16).map { _ in try Self.start(Flooding.guesser, socket) }
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "flooding") }
+                let count = try #require(try othersFirst())
+                #expect(count > 100)
             }
         }
 

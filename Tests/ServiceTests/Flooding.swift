@@ -32,6 +32,16 @@ enum Flooding {
         <STDIN>;
         """
 
+    /// Connects, makes a request without waiting for its answer, and keeps the connection.
+    static let asker = """
+        use IO::Socket::UNIX;
+        my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
+        syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1);
+        $| = 1;
+        print "asked\\n";
+        <STDIN>;
+        """
+
     /// Asks for challenges on eight connections, one after the other, until its input ends.
     static let challenger = """
         use IO::Socket::UNIX;
@@ -46,6 +56,29 @@ enum Flooding {
             for my $s (@all) { sysread $s, my $b, 4096 or die; }
             print "flooding\\n" if ++$count == 10;
         }
+        """
+
+    /// Asks a naive service for a nonce, and brings it back after a line.
+    static let honestChallenged = """
+        use IO::Socket::UNIX;
+        my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
+        syswrite $s, pack("VVvvV", 0, 0, 1, 6, 1);
+        sysread $s, my $nonce, 64;
+        $| = 1;
+        print "asked\\n";
+        <STDIN>;
+        syswrite $s, pack("VVvvV", length $nonce, 0, 1, 8, 2) . $nonce;
+        sysread $s, my $answer, 64;
+        print "$answer\\n";
+        """
+
+    /// Sends one letter to a naive service and says what comes of it.
+    static let honestWriter = """
+        use IO::Socket::UNIX;
+        my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
+        syswrite $s, pack("VVvvV", 1, 0, 1, 7, 1) . "x";
+        sysread $s, my $answer, 64;
+        print "$answer\\n";
         """
 
     /// Sends letters that don't open on 16 connections, each as soon as the one before is

@@ -70,6 +70,8 @@ extension ServiceTests {
             "take-descriptor",
         ]
 
+        /// A program of the same user debugs the daemons, reads their memory, or takes a descriptor.
+        /// Red team: user; refused.
         @Test func sameUserCannotGetAtTheDaemons() throws {
             var options = TestService.Options(.user)
             options.isUnprivileged = true

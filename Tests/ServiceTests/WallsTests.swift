@@ -10,7 +10,9 @@ import Testing
 extension ServiceTests {
     /// Where a container forbids what enclaved closes itself in with, it goes on and says so.
     @Suite struct Walls {
-        /// The answer of systemd-nspawn's filter, and of older container engines'.
+        /// A container forbids Landlock's calls, as systemd-nspawn and older container engines do. The
+        /// keychain runs on, and says which walls stand.
+        /// Red team: ephemeral; told.
         @Test func forbiddenLandlockIsToldAndNoReasonToStop() throws {
             var options = TestService.Options()
             options.forbidsLandlock = true

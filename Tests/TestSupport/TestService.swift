@@ -30,6 +30,8 @@ package final class TestService {
         package var forbidsSecretMemory = false
         /// Landlock's calls are.
         package var forbidsLandlock = false
+        /// The kernel pretends to have neither `SO_PEERPIDFD` nor `PAGEMAP_SCAN`, as Linux 6.1.
+        package var isOnOldKernel = TestService.isOnOldKernel
         /// Lets the same user look into the daemons, as root can anyway.
         package var isInspectable = false
         /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
@@ -61,6 +63,10 @@ package final class TestService {
     /// Given to nobody else, so that processes can be told by it.
     private let mode: Mode
     private var hasStopped = false
+
+    /// Whether services that are started now see an old kernel, where a test doesn't make the options
+    /// itself.
+    @TaskLocal package static var isOnOldKernel = false
 
     /// The user that tests drop to.
     package static let unprivilegedUser: UInt32 = 65534
@@ -153,6 +159,7 @@ package final class TestService {
         if options.lacksSecretMemory { words.append("--without-secret-memory") }
         if options.forbidsSecretMemory { words.append("--forbidden-secret-memory") }
         if options.forbidsLandlock { words.append("--without-landlock") }
+        if options.isOnOldKernel { words.append("--old-kernel") }
         if options.isInspectable { words.append("--inspectable") }
         if options.hasFaults { words.append("--faults=\(directory)/") }
         if options.hasFaultyReads { words.append("--faulty-reads") }

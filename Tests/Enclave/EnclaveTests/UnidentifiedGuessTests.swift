@@ -49,13 +49,18 @@ import Testing
         #expect(fixture.status()?.secondsUntilNextAttempt == EnclaveStatus.never)
     }
 
+    /// A program without an identity gives ten wrong passcodes. They disable the passcode, and erase
+    /// nothing.
+    /// Red team: any; U, erases nothing.
     @Test func tenGuessesOfAnUnidentifiedProgramEraseNothing() {
         let fixture = Self.fixture()
         Self.guess(fixture, 10, "unknown", isIdentified: false)
         Self.expectDisabled(fixture)
     }
 
-    /// One is enough, whenever it came, and also where a restart came between.
+    /// A program without an identity gives one of ten wrong passcodes, at any place among them, with
+    /// or without a restart. The ten erase nothing.
+    /// Red team: any; U, erases nothing.
     @Test(arguments: [0, 5, 9], [false, true])
     func aGuessOfAnUnidentifiedProgramAmongTheTenErasesNothing(
         before: Int, isRestarted: Bool

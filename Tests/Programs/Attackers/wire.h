@@ -208,10 +208,21 @@ static void ask(int fd, const char *path) {
 
 static void ask_naive(int fd, const char *path) {
     static struct frame one;
+    static char answer[64];
     one = make_frame(0, "", 0);
     send_frame(fd, path, &one);
-    char answer[64] = {0};
     recv(fd, answer, sizeof answer - 1, 0);
+    if (!strncmp(answer, "prove ", 6)) {
+        // A nonce, which that service wants to have back as it is.
+        static struct pollfd entry;
+        entry = (struct pollfd){fd, POLLIN, 0};
+        struct step steps[] = {
+            {send, {fd, (long)answer, strlen(answer), MSG_NOSIGNAL}},
+            {poll, {(long)&entry, 1, 20000}}};
+        run_steps(steps, 2);
+        memset(answer, 0, sizeof answer);
+        recv(fd, answer, sizeof answer - 1, 0);
+    }
     say2("stolen", answer);
 }
 

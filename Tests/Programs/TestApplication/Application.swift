@@ -33,6 +33,7 @@ import SecurityWire
 ///     SOCKET hear [kinds]                   see ``Hearing``
 ///     SOCKET stock                          see ``Stocking``
 ///     wait                                  nothing, until standard input ends
+///     pause WORD…                           `paused`, and after a line what the words say
 ///     copy                                  copies standard input to standard output
 ///     SOCKET raw WORD…                      see ``Talking``
 ///     SOCKET connect WORD…                  the same, but first `connected`
@@ -41,6 +42,10 @@ import SecurityWire
 ///     SOCKET abandon SERVICE                see ``Abandoning``
 ///     SOCKET naive PROGRAM SECRET           see ``NaiveService``
 ///     SOCKET believe TEXT SECRET            see ``NaiveService``
+///     SOCKET echo PROGRAM SECRET            see ``NaiveService``
+///     SOCKET look PROGRAM TEXT SECRET       see ``NaiveService``
+///     SOCKET read SECRET                    see ``NaiveService``
+///     SOCKET crowd                          see ``NaiveCrowd``
 ///     dump FILE…                            see ``Dumping``
 enum Application {
     /// What makes a build another one; tests change it in a copy.
@@ -51,6 +56,10 @@ enum Application {
         if first == "build" { return say(build) }
         if first == "copy" { return copy() }
         if first == "dump" { return Dumping.run(Array(words.dropFirst())) }
+        if first == "pause" {
+            _ = say("paused")
+            return readLine() == nil ? 1 : run(Array(words.dropFirst()))
+        }
         if first == "wait" {
             while readLine() != nil {}
             return 0
@@ -93,6 +102,11 @@ enum Application {
         case ("abandon", 3): return Abandoning.run(first, words[2])
         case ("naive", 4): return NaiveService.run(first, .path(words[2]), secret: words[3])
         case ("believe", 4): return NaiveService.run(first, .claim(words[2]), secret: words[3])
+        case ("echo", 4): return NaiveService.run(first, .echo(words[2]), secret: words[3])
+        case ("look", 5):
+            return NaiveService.run(first, .look(words[2], words[3]), secret: words[4])
+        case ("read", 3): return NaiveService.run(first, .content, secret: words[2])
+        case ("crowd", 2): return NaiveCrowd.run(first)
         default: return answer(Array(words.dropFirst()), connection)
         }
     }

@@ -201,69 +201,6 @@ enum Abandoning {
     }
 }
 
-/// A service that does what many do: it asks who is connected, and compares the path of that
-/// process's program; or it believes what that program's file says of itself. It is there to show
-/// that the attacks work.
-enum NaiveService {
-    /// What it goes by.
-    enum Check {
-        /// The program has this path.
-        case path(String)
-        /// The end of the program's file, where a signature is, has this text in it.
-        case claim(String)
-    }
-
-    static func run(_ path: String, _ check: Check, secret: String) -> Int32 {
-        guard let listener = try? UnixSocket.listen(at: path, backlog: 16) else { return 1 }
-        _ = fcntl(listener.rawValue, F_SETFL, 0)
-        _ = unsafe chmod(path, 0o666)
-        _ = Application.say("listening")
-        while true {
-            let socket = accept4(listener.rawValue)
-            guard socket >= 0 else { continue }
-            var byte = [UInt8](repeating: 0, count: 4096)
-            _ = unsafe recv(socket, &byte, byte.count, 0)
-            let answer = Array((isTrusted(socket, check) ? secret : "denied").utf8)
-            _ = unsafe send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
-            close(socket)
-        }
-    }
-
-    private static func accept4(_ listener: Int32) -> Int32 {
-        accept(listener, nil, nil)
-    }
-
-    private static func isTrusted(_ socket: Int32, _ check: Check) -> Bool {
-        var pid: pid_t = 0
-        var user: uid_t = 0
-        var group: gid_t = 0
-        guard unsafe llavero_peer_credentials(socket, &pid, &user, &group) == 0 else {
-            return false
-        }
-        return switch check {
-        case .path(let path): program(pid) == path
-        case .claim(let text): says(pid, Array(text.utf8))
-        }
-    }
-
-    private static func says(_ pid: pid_t, _ text: [UInt8]) -> Bool {
-        let file = unsafe open("/proc/\(pid)/exe", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        let end = lseek(file, 0, SEEK_END)
-        let count = unsafe pread(file, &bytes, bytes.count, max(end - bytes.count, 0))
-        return bytes.prefix(max(count, 0)).firstRange(of: text) != nil
-    }
-
-    private static func program(_ pid: pid_t) -> String {
-        var bytes = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink("/proc/\(pid)/exe", &bytes, bytes.count)
-        return String(
-            decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
 /// What a keychain dumper does first: it looks in the database for everything that could be an
 /// access group.
 enum Dumping {

@@ -23,6 +23,7 @@ import Glibc
 ///     --without-secret-memory  memfd_secret answers "no such system call"
 ///     --forbidden-secret-memory    memfd_secret answers "not permitted", as in containers
 ///     --without-landlock       so do Landlock's calls
+///     --old-kernel             SO_PEERPIDFD and PAGEMAP_SCAN aren't there, as on Linux 6.1
 ///     --inspectable            the program can't hide from its own user
 ///     --faults=DIRECTORY       with --guard: holds up each call that changes a file below the
 ///                              directory, see FaultSupervisor
@@ -96,7 +97,8 @@ enum Launcher {
             hidesSecretMemory: flags.contains("--without-secret-memory"),
             forbidsSecretMemory: flags.contains("--forbidden-secret-memory"),
             forbidsLandlock: flags.contains("--without-landlock"),
-            staysDumpable: flags.contains("--inspectable"))
+            staysDumpable: flags.contains("--inspectable"),
+            isOldKernel: flags.contains("--old-kernel"))
     }
 
     // MARK: - Guarding

@@ -13,6 +13,13 @@ enum Pretence {
     private static let withoutEffect: UInt32 = 0x0005_0000
     private static let unknown = withoutEffect | UInt32(ENOSYS)
     private static let forbidden = withoutEffect | UInt32(EPERM)
+    /// The level SOL_SOCKET of socket options, and SO_PEERPIDFD (asm-generic/socket.h).
+    private static let socketLevel: UInt64 = 1
+    private static let peerDescriptor: UInt64 = 77
+    /// PAGEMAP_SCAN (linux/fs.h).
+    private static let pageScan: UInt64 = 0xC060_6610
+    /// Of a request that is an `int`, the upper half isn't the kernel's business.
+    private static let lowerHalf: UInt64 = 0xFFFF_FFFF
 
     /// Sets a filter that the programs inherit.
     /// - Parameters:
@@ -20,14 +27,16 @@ enum Pretence {
     ///   - forbidsSecretMemory: memfd_secret fails as in a container that forbids it.
     ///   - forbidsLandlock: So do Landlock's calls.
     ///   - staysDumpable: PR_SET_DUMPABLE succeeds and does nothing.
+    ///   - isOldKernel: SO_PEERPIDFD and PAGEMAP_SCAN fail as on Linux 6.1.
     /// - Returns: False when the filter can't be made or loaded.
     static func begin(
         hidesSecretMemory: Bool, forbidsSecretMemory: Bool, forbidsLandlock: Bool,
-        staysDumpable: Bool
+        staysDumpable: Bool, isOldKernel: Bool
     ) -> Bool {
-        guard hidesSecretMemory || forbidsSecretMemory || forbidsLandlock || staysDumpable else {
-            return true
-        }
+        guard
+            hidesSecretMemory || forbidsSecretMemory || forbidsLandlock || staysDumpable
+                || isOldKernel
+        else { return true }
         guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return false }
         defer { unsafe seccomp_release(filter) }
         if hidesSecretMemory {
@@ -49,7 +58,25 @@ enum Pretence {
             guard unsafe seccomp_rule_add_array(filter, withoutEffect, prctl, 1, [option]) == 0
             else { return false }
         }
+        if isOldKernel {
+            guard unsafe beOld(filter) else { return false }
+        }
         return unsafe seccomp_load(filter) == 0
+    }
+
+    private static func beOld(_ filter: scmp_filter_ctx) -> Bool {
+        let level = scmp_arg_cmp(arg: 1, op: SCMP_CMP_EQ, datum_a: socketLevel, datum_b: 0)
+        let option = scmp_arg_cmp(arg: 2, op: SCMP_CMP_EQ, datum_a: peerDescriptor, datum_b: 0)
+        let request = scmp_arg_cmp(
+            arg: 1, op: SCMP_CMP_MASKED_EQ, datum_a: lowerHalf, datum_b: pageScan)
+        let getOption = unsafe seccomp_syscall_resolve_name("getsockopt")
+        let control = unsafe seccomp_syscall_resolve_name("ioctl")
+        guard
+            unsafe seccomp_rule_add_array(
+                filter, withoutEffect | UInt32(ENOPROTOOPT), getOption, 2, [level, option]) == 0
+        else { return false }
+        return unsafe seccomp_rule_add_array(
+            filter, withoutEffect | UInt32(ENOTTY), control, 1, [request]) == 0
     }
 }
 

@@ -53,6 +53,22 @@ import Testing
         #expect(Self.drained(Self.queue(jobs)).map(\.work) == [.look, .digest, .secondTry])
     }
 
+    @Test func aDigestWaitsForFourLooksAtMost() throws {
+        var jobs = try (0..<10).map { _ in try InspectionFixture.look(1) }
+        jobs.append(try InspectionFixture.digest(1, 2, 10))
+        let works = Self.drained(Self.queue(jobs)).map(\.work)
+        #expect(works == [.look, .look, .look, .look, .digest] + works.suffix(6))
+        #expect(works.count == 11)
+    }
+
+    /// What has to wait for a place isn't overtaken by what comes later.
+    @Test func whatWasHeldBackComesFirst() throws {
+        var held = try InspectionFixture.look(1)
+        held.isHeldBack = true
+        let queue = Self.queue([try InspectionFixture.look(1), held])
+        #expect(Self.drained(queue).map(\.isHeldBack) == [true, false])
+    }
+
     /// Every other digest is the shortest file's.
     @Test func aShortFileWaitsForOneLongOneAtMost() throws {
         let long = try (1...5).map { try InspectionFixture.digest(1, $0, 1000) }

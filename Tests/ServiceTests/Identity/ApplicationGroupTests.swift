@@ -31,6 +31,8 @@ extension ServiceTests {
 
         // MARK: - In Swift
 
+        /// A trusted team gives its program the application group of another team, by the same name.
+        /// Red team: ephemeral; S of its own team.
         @Test func twoTeamsGroupsOfOneNameAreTwo() throws {
             try run { world, first, second in
                 let ours = try world.itemProgram(first, "ours", Self.entitled)
@@ -87,8 +89,9 @@ extension ServiceTests {
             }
         }
 
-        /// Neither who doesn't ask for the group, nor who asks and isn't allowed, nor who asks for it
-        /// by another entitlement, nor who is unsigned.
+        /// A program asks for an application group that its profile doesn't list, or asks by another
+        /// entitlement, or is unsigned.
+        /// Red team: ephemeral; S of its own groups, or U.
         @Test func whoIsNotGivenTheGroupHasNothingOfIt() throws {
             try run { world, first, second in
                 let owner = try world.itemProgram(first, "owner", Self.entitled)

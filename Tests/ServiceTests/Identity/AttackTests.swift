@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CodeIdentity
+import CodeSigning
 import Foundation
 import TestSupport
 import Testing
@@ -21,9 +22,11 @@ extension ServiceTests {
         /// An attacker loads a library into the victim with `LD_PRELOAD` or `LD_AUDIT`. The
         /// victim's program loses its identity.
         /// Red team: ephemeral, user; U.
-        @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"])
-        func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String) throws {
-            try SignedWorld.run { world in
+        @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"], SignedWorld.modes)
+        func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String, _ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let library = try Self.compile(
                     """
@@ -71,8 +74,9 @@ extension ServiceTests {
         /// An attacker debugs the victim while it connects, so that it does what the debugger
         /// wants.
         /// Red team: ephemeral, user; U.
-        @Test func programThatIsDebuggedWhileItConnectsIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func programThatIsDebuggedWhileItConnectsIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let naive = try victim.startNaive()
                 defer { naive.process.end() }
@@ -87,6 +91,32 @@ extension ServiceTests {
                 #expect(lines.contains(IdentityReason.traced.text))
                 #expect(lines.last == "failed -25300")
                 #expect(try world.ask(victim.path, "find", "bank") == [Self.secret])
+            }
+        }
+
+        /// A program of the same user debugs the victim after the victim has connected, and finds the
+        /// secret in its memory. The kernel allows it.
+        /// Red team: ephemeral, user; S.
+        @Test(arguments: SignedWorld.modes)
+        func programThatIsDebuggedAfterItConnectedIsNotStopped(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
+                let victim = try Victim(world)
+                let debugger = try Attackers.compile("debugger", into: world.directory)
+                let running = try world.start(victim.path, [world.service.socketPath, "serve"])
+                defer { running.end() }
+                func debug() throws -> [String] {
+                    try world.run(debugger, ["\(running.pid)", Self.secret])
+                }
+                running.write("whoami\n")
+                #expect(try running.readLine() == "S")
+                #expect(try running.readLine() == Victim.group)
+                // The control: it has nothing yet.
+                #expect(try debug() == ["nothing"])
+                running.write("find bank\n")
+                #expect(try running.readLine() == Self.secret)
+                #expect(try debug() == ["found"])
+                running.write("find bank\n")
+                #expect(try running.readLine() == Self.secret)
             }
         }
 
@@ -112,9 +142,10 @@ extension ServiceTests {
         /// An attacker passes descriptors whose last close takes days: with a request, behind one,
         /// or with the proof. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
-        @Test(arguments: ["request", "behind", "proof"])
-        func descriptorsThatLingerHoldUpNobodyElse(_ place: String) throws {
-            try SignedWorld.run { world in
+        @Test(arguments: ["request", "behind", "proof"], SignedWorld.modes)
+        func descriptorsThatLingerHoldUpNobodyElse(_ place: String, _ mode: TestService.Mode) throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let bare = try world.install(world.program(), "bare")
                 let plain = try Attackers.compile("lingering", into: world.directory)
@@ -141,8 +172,9 @@ extension ServiceTests {
         /// An attacker connects, leaves the socket to a child process, and calls `exec` on the
         /// victim's program. The service asks for a proof first, and the child cannot give it.
         /// Red team: ephemeral, user; closed.
-        @Test func t02SocketLeftBehindByExecGivesNothing() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t02SocketLeftBehindByExecGivesNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let attacker = try world.install(world.program(), "attacker")
                 let naive = try victim.startNaive()
@@ -188,8 +220,9 @@ extension ServiceTests {
 
         /// The victim's program lends its connection to another process.
         /// Red team: ephemeral, user; closed.
-        @Test func aConnectionThatIsLentToASiblingGivesNothing() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func aConnectionThatIsLentToASiblingGivesNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let lines = try world.ask(victim.path, "lend", "bank")
                 #expect(lines.count == 2)
@@ -202,9 +235,11 @@ extension ServiceTests {
         /// An attacker connects, leaves the socket to a child, and exits. The victim's program gets
         /// the attacker's process number before the service looks.
         /// Red team: ephemeral, user; closed.
-        @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
-        func t02ProcessNumberThatIsUsedAgainGivesNothing() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can choose a process's number"),
+            arguments: SignedWorld.modes)
+        func t02ProcessNumberThatIsUsedAgainGivesNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let attacker = try world.install(world.program(), "attacker")
                 let naive = try victim.startNaive()
@@ -253,8 +288,9 @@ extension ServiceTests {
         /// An attacker replaces the file of the victim's program. The new program has another
         /// identity; a program that already runs keeps its own.
         /// Red team: ephemeral, user; U.
-        @Test func t03ReplacedProgramIsAnotherOne() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t03ReplacedProgramIsAnotherOne(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let naive = try victim.startNaive()
                 defer { naive.process.end() }
@@ -273,8 +309,9 @@ extension ServiceTests {
 
         /// An attacker patches one byte of a signed program.
         /// Red team: ephemeral, user; U.
-        @Test func aPatchedProgramIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func aPatchedProgramIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 var program = [UInt8](
                     try Data(contentsOf: URL(fileURLWithPath: victim.path)))
@@ -292,9 +329,13 @@ extension ServiceTests {
         /// An attacker makes links to a program of root's, copies it, and mounts a copy over its
         /// path. Only the program itself has the group of its path.
         /// Red team: ephemeral, user; P of its own path, or U.
-        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
-        func linksAndLookAlikesOfASystemProgramHaveItsGroupOnlyIfTheyAreIt() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can install a program of the system"),
+            arguments: SignedWorld.modes)
+        func linksAndLookAlikesOfASystemProgramHaveItsGroupOnlyIfTheyAreIt(_ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let folder = "/opt/lltest-\(UUID())"
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: false,
@@ -341,13 +382,76 @@ extension ServiceTests {
             #expect(lines.last == "failed -25300")
         }
 
+        // MARK: - The service's own files
+
+        /// A program of the same user writes its own root certificate into the list of trusted teams,
+        /// under the victim's team identifier. The list is the user's.
+        /// Red team: ephemeral, user; S.
+        @Test(arguments: SignedWorld.modes)
+        func userWhoReplacesTheTrustedTeamsIsNotStopped(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
+                _ = try Victim(world)
+                let forger = try SignedWorld.Team(Victim.teamName)
+                let forged = try world.install(
+                    forger.sign(world.program(), "org.example.bank"), "forged")
+                #expect(try world.ask(forged, "find", "bank") == ["failed -25300"])
+                try Self.forgeTrust(forger, world, in: world.service.stateDirectory)
+                #expect(try world.ask(forged, "find", "bank") == [Self.secret])
+            }
+        }
+
+        /// A program of the same user copies the keychain with its device key, which is in a file, and
+        /// starts a service of its own on the copy. Without a passcode everything opens.
+        /// Red team: user; S.
+        @Test func userWhoCopiesTheDeviceKeyIsNotStopped() throws {
+            try SignedWorld.run(.user) { world in
+                _ = try Victim(world)
+                let forger = try SignedWorld.Team(Victim.teamName)
+                let forged = try world.install(
+                    forger.sign(world.program(), "org.example.bank"), "forged")
+                let copy = world.directory + "/copy"
+                try FileManager.default.createDirectory(
+                    atPath: copy, withIntermediateDirectories: false)
+                try Attackers.giveAway(copy)
+                let said = try world.run(
+                    "/bin/cp", ["-r", "-p", world.service.stateDirectory, copy + "/llavero"])
+                #expect(said == [])
+                try Self.forgeTrust(forger, world, in: copy + "/llavero")
+                var options = TestService.Options(.user, directory: copy)
+                options.isUnprivileged = true
+                try TestService.run(options) { service in
+                    let found = try world.run(forged, [service.socketPath, "find", "bank"])
+                    #expect(found == [Self.secret])
+                }
+                // The user's own service gives it nothing.
+                #expect(try world.ask(forged, "find", "bank") == ["failed -25300"])
+            }
+        }
+
+        /// Has a program of the user's put a list of trusted teams in the place of another one.
+        private static func forgeTrust(
+            _ team: SignedWorld.Team, _ world: SignedWorld, in directory: String
+        ) throws {
+            var teams = TrustedTeams()
+            try teams.add(team.authority.rootDocument)
+            let list = try world.install(teams.encoded, "teams")
+            let said = try world.run(
+                "/bin/sh",
+                [
+                    "-c", #"umask 022; cp --remove-destination "$0" "$1" && chmod 644 "$1""#, list,
+                    directory + "/trusted-teams",
+                ])
+            #expect(said == [])
+        }
+
         // MARK: - Who runs
 
         /// An attacker runs a script with root's interpreter. The interpreter has no group of its
         /// own.
         /// Red team: ephemeral, user; U.
-        @Test func t03InterpreterIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t03InterpreterIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let script = """
                     use IO::Socket::UNIX;
                     my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
@@ -367,8 +471,9 @@ extension ServiceTests {
         /// An attacker signs a program with a self-made team that has the victim's name, and with a
         /// trusted team that asks for every group.
         /// Red team: ephemeral, user; S of its own team, or U.
-        @Test func aForgedIdentifierAndAForeignProfileGiveNothing() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func aForgedIdentifierAndAForeignProfileGiveNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 // A root of the attacker's own, in the victim's name.
                 let selfMade = try SignedWorld.Team("VICTIM0001")

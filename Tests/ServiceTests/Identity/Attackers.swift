@@ -46,4 +46,47 @@ enum Attackers {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
         return try world.install(victim.team.sign(bytes, "org.example.library"), "signed.so")
     }
+
+    /// A process in a user and a mount namespace of its own, with a copy of a program on a mount that
+    /// only it has.
+    /// - Parameters:
+    ///   - type: `tmpfs`; `overlay`, made of three directories of one; or `none`, a `tmpfs` that is
+    ///     at no place any more.
+    ///   - world: In whose directory it is.
+    ///   - program: What is copied.
+    /// - Returns: The process, and the copy as programs outside reach it.
+    /// - Throws: what can't be made or started.
+    static func mountElsewhere(
+        _ type: String, _ world: SignedWorld, _ program: String
+    ) throws -> (holder: TestProcess, program: String) {
+        let place = world.directory + "/place"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        try giveAway(place)
+        if type == "none" {
+            let held = try compile("heldmount", into: world.directory)
+            let holder = try world.start(held, [place, program])
+            return (holder, "/proc/\(holder.pid)/fd/\(try holder.readLine())/program")
+        }
+        let overlay = """
+            && mkdir "$0"/l "$0"/u "$0"/w \
+            && mount -t overlay -o lowerdir="$0"/l,upperdir="$0"/u,workdir="$0"/w o "$0"
+            """
+        let script = """
+            mount -t tmpfs t "$0" \(type == "overlay" ? overlay : "") \
+            && cp "$1" "$0"/program && echo $$ && read -r line
+            """
+        let holder = try world.start(
+            "/usr/bin/unshare", ["-Urm", "sh", "-c", script, place, program])
+        return (holder, "/proc/\(try holder.readLine())/root\(place)/program")
+    }
+
+    /// Lends a directory in which only root can put programs.
+    static func inSystemFolder(_ body: (String) throws -> Void) throws {
+        let folder = "/opt/lltest-\(UUID())"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
 }

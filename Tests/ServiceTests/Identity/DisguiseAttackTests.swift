@@ -20,12 +20,22 @@ extension ServiceTests {
             #expect(!lines.contains(found), "\(lines)", sourceLocation: location)
         }
 
+        /// Whether a program gets the secret from a naive service.
+        private static func isStolen(
+            from socket: String, by program: String, _ world: SignedWorld
+        ) throws -> Bool {
+            try world.run(program, [socket, "lend", "bank"]).contains {
+                $0.contains(Victim.secret)
+            }
+        }
+
         // MARK: - Namespaces
 
         /// A process in a user namespace of its own names the victim's file as its program.
         /// Red team: ephemeral, user; U.
-        @Test func programThatNamesAnotherFileAsItsOwnIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func programThatNamesAnotherFileAsItsOwnIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let attacker = try Attackers.compile("borrowedname", into: world.directory)
                 let naive = try victim.startNaive()
@@ -42,10 +52,17 @@ extension ServiceTests {
 
         /// A process in a user namespace of its own names a program of root's as its program.
         /// Red team: ephemeral, user; U.
-        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
-        func programThatNamesAProgramOfRootsAsItsOwnIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can install a program of the system"),
+            arguments: SignedWorld.modes)
+        func programThatNamesAProgramOfRootsAsItsOwnIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
+                let victim = try Victim(world)
                 let attacker = try Attackers.compile("borrowedname", into: world.directory)
+                let naive = try victim.startNaive(["naive", "/usr/bin/tail"])
+                defer { naive.process.end() }
+                let control = try world.run(attacker, ["/usr/bin/tail", naive.socket, "naive"])
+                #expect(control == ["exe /usr/bin/tail", Self.stolen])
                 let lines = try world.run(
                     attacker, ["/usr/bin/tail", world.service.socketPath, "ask"])
                 #expect(lines.first == "exe /usr/bin/tail")
@@ -55,19 +72,27 @@ extension ServiceTests {
 
         /// A process in a process namespace of its own speaks under another process's number.
         /// Red team: ephemeral, user; U.
-        @Test func processThatChoosesItsNumberIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func processThatChoosesItsNumberIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let lines = try Self.runHeld("chosennumber", world, victim)
+                // The control: it passes for the sender of the victim's messages.
+                let naive = try victim.startNaive(["echo", victim.path])
+                defer { naive.process.end() }
+                let control = try Self.runHeld("chosennumber", victim, naive: naive)
+                #expect(control.last == Self.stolen, "\(control)")
+                let lines = try Self.runHeld("chosennumber", victim)
                 Self.expectNobody(lines)
             }
         }
 
         /// What an administrator arranges costs a program nothing: a mount namespace as that of a
         /// systemd unit with `ProtectSystem=strict` and `PrivateTmp=`.
-        @Test(.enabled(if: geteuid() == 0, "only root can make a mount namespace for others"))
-        func programInAMountNamespaceOfRootsKeepsItsGrade() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can make a mount namespace for others"),
+            arguments: SignedWorld.modes)
+        func programInAMountNamespaceOfRootsKeepsItsGrade(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let user = "\(TestService.unprivilegedUser)"
                 let script = """
@@ -86,9 +111,10 @@ extension ServiceTests {
         /// the attacker's program. The service sees what runs only when it looks. The named program
         /// need never have run.
         /// Red team: ephemeral, user; S or P.
-        @Test(arguments: ["the victim", "/usr/bin/md5sum"])
-        func programWhoseNameAChildSetIsNotStopped(_ name: String) throws {
-            try SignedWorld.run { world in
+        @Test(arguments: ["the victim", "/usr/bin/md5sum"], SignedWorld.modes)
+        func programWhoseNameAChildSetIsNotStopped(_ name: String, _ mode: TestService.Mode) throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let program = name == "the victim" ? victim.path : name
                 let attacker = try Attackers.compile("lentname", into: world.directory)
@@ -103,14 +129,20 @@ extension ServiceTests {
         /// An attacker changes a copy of the victim's program through pages that the kernel
         /// believes are already written. The file keeps its number and its times.
         /// Red team: ephemeral, user; U.
-        @Test(arguments: [("mapping", "ext4"), ("mapping", "tmpfs"), ("pin", "tmpfs")])
-        func programThatIsChangedBehindItsTimesIsNobody(_ way: String, _ type: String) throws {
-            try SignedWorld.run { world in
+        @Test(
+            arguments: zip(
+                [("mapping", "ext4"), ("mapping", "tmpfs"), ("pin", "tmpfs")],
+                [TestService.Mode.ephemeral, .user, .user]))
+        func programThatIsChangedBehindItsTimesIsNobody(
+            _ kind: (way: String, type: String), _ mode: TestService.Mode
+        ) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let writer = try Attackers.compile("latewriter", into: world.directory)
                 let library = try Attackers.compile(
                     "library", into: world.directory, ["-shared", "-fPIC"])
                 try Attackers.giveAway(library)
+                let (way, type) = kind
                 var folder = world.directory
                 if type == "tmpfs" { folder = "/dev/shm/lltest-\(UUID())" }
                 try FileManager.default.createDirectory(
@@ -144,22 +176,18 @@ extension ServiceTests {
         /// A process in the service's namespaces runs a program from a mount of its child's. The
         /// child's user namespace decides the content of that mount.
         /// Red team: ephemeral, user; U.
-        @Test(arguments: ["tmpfs", "overlay"])
-        func programOnAMountOfAnotherNamespaceIsNobody(_ type: String) throws {
-            try SignedWorld.run { world in
+        @Test(arguments: ["tmpfs", "overlay"], SignedWorld.modes)
+        func programOnAMountOfAnotherNamespaceIsNobody(_ type: String, _ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let place = world.directory + "/place"
-                let script = """
-                    mkdir -p "$0" /tmp/upper$$ && mount -t tmpfs t "$0" \
-                    && case \(type) in overlay) mkdir "$0"/l "$0"/u "$0"/w "$0"/m \
-                    && mount -t overlay -o lowerdir="$0"/l,upperdir="$0"/u,workdir="$0"/w o "$0" ;;
-                    esac && cp "$1" "$0"/program && rmdir /tmp/upper$$ && echo $$ && read -r line
-                    """
-                let holder = try world.start(
-                    "/usr/bin/unshare", ["-Urm", "sh", "-c", script, place, victim.path])
+                let (holder, program) = try Attackers.mountElsewhere(type, world, victim.path)
                 defer { holder.end() }
-                let number = try holder.readLine()
-                let program = "/proc/\(number)/root\(place)/program"
+                // The control: a service that believes the file, wherever it is.
+                let naive = try victim.startNaive(["believe", Victim.teamName])
+                defer { naive.process.end() }
+                #expect(try Self.isStolen(from: naive.socket, by: program, world))
                 let lines = try world.run(program, [world.service.socketPath, "whoami"])
                 #expect(lines.first == "U", "\(lines)")
                 #expect(lines.contains(IdentityReason.unprovenFile.text))
@@ -173,35 +201,27 @@ extension ServiceTests {
         /// An attacker runs a program through a descriptor. Its mount is in another namespace, is
         /// gone from every namespace, or never was in one.
         /// Red team: ephemeral, user; U.
-        @Test(arguments: ["a mount of another namespace", "one that ended", "one without a place"])
-        func programByADescriptorIsNobody(_ place: String) throws {
-            try SignedWorld.run { world in
+        @Test(
+            arguments: ["a mount of another namespace", "one that ended", "one without a place"],
+            SignedWorld.modes)
+        func programByADescriptorIsNobody(_ place: String, _ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let passed = try Attackers.compile("passed", into: world.directory)
-                let folder = world.directory + "/place"
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: false)
-                try Attackers.giveAway(folder)
-                let holder: TestProcess
-                let program: String
-                if place == "one without a place" {
-                    let held = try Attackers.compile("heldmount", into: world.directory)
-                    holder = try world.start(held, [folder, victim.path])
-                    program = "/proc/\(holder.pid)/fd/\(try holder.readLine())/program"
-                } else {
-                    let script = """
-                        mount -t tmpfs t "$0" && cp "$1" "$0"/program && echo $$ && read -r line
-                        """
-                    holder = try world.start(
-                        "/usr/bin/unshare", ["-Urm", "sh", "-c", script, folder, victim.path])
-                    program = "/proc/\(try holder.readLine())/root\(folder)/program"
-                }
+                let naive = try victim.startNaive(["believe", Victim.teamName])
+                defer { naive.process.end() }
+                let (holder, program) = try Attackers.mountElsewhere(
+                    place == "one without a place" ? "none" : "tmpfs", world, victim.path)
                 defer { holder.end() }
                 let attacker = try world.start(
                     passed, [program, world.service.socketPath, "whoami"])
-                defer { attacker.end() }
-                #expect(try attacker.readLine() == "open")
+                // The control: a service that believes the file, wherever it is.
+                let control = try world.start(passed, [program, naive.socket, "lend", "bank"])
+                defer { for process in [attacker, control] { process.end() } }
+                for process in [attacker, control] { #expect(try process.readLine() == "open") }
                 if place == "one that ended" { holder.end() }
+                control.write("\n")
+                #expect(try control.readLine().contains(Victim.secret))
                 attacker.write("\n")
                 #expect(try attacker.readLine() == "U")
                 #expect(try attacker.readAll().contains(IdentityReason.unprovenFile.text))
@@ -211,9 +231,11 @@ extension ServiceTests {
         /// An attacker mounts a disk image, as a desktop mounts a USB stick for its user. The user
         /// chose which of its files belong to root.
         /// Red team: ephemeral, user; U, or S if signed.
-        @Test(.enabled(if: geteuid() == 0, "only root can mount an image"))
-        func programOfRootsOnASticksFileSystemIsNotRoots() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can mount an image"),
+            arguments: SignedWorld.modes)
+        func programOfRootsOnASticksFileSystemIsNotRoots(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let content = world.directory + "/content"
                 try FileManager.default.createDirectory(
@@ -250,8 +272,9 @@ extension ServiceTests {
         // MARK: - Libraries
 
         private static func preload(
-            _ way: String, _ world: SignedWorld, _ victim: Victim, bytes: String = ""
+            _ way: String, _ victim: Victim, bytes: String = "", naive socket: String? = nil
         ) throws -> [String] {
+            let world = victim.world
             let library = try Attackers.compile(
                 "library", into: world.directory, ["-shared", "-fPIC"])
             try Attackers.giveAway(library)
@@ -259,39 +282,56 @@ extension ServiceTests {
                 victim.path, ["build"],
                 environment: [
                     "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
-                    "ATTACK_SOCKET": world.service.socketPath, "ATTACK_HOW": "ask",
+                    "ATTACK_SOCKET": socket ?? world.service.socketPath,
+                    "ATTACK_HOW": socket == nil ? "ask" : "naive",
                     "ATTACK_WAY": way, "ATTACK_FILE": library, "ATTACK_BYTES": bytes,
                 ])
         }
 
         /// A library of the attacker's makes its code non-executable while the service looks.
         /// Red team: ephemeral, user; U.
-        @Test func libraryThatHidesItsCodeTakesTheIdentityAway() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func libraryThatHidesItsCodeTakesTheIdentityAway(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                Self.expectNobody(try Self.preload("plain", world, victim))
-                Self.expectNobody(try Self.preload("hide", world, victim))
+                // The control: a service that looks once at what is mapped. It sees a plain library.
+                let naive = try victim.startNaive(["look", victim.path, Victim.teamName])
+                defer { naive.process.end() }
+                #expect(
+                    try Self.preload("plain", victim, naive: naive.socket) == ["stolen denied"])
+                #expect(try Self.preload("hide", victim, naive: naive.socket) == [Self.stolen])
+                Self.expectNobody(try Self.preload("plain", victim))
+                Self.expectNobody(try Self.preload("hide", victim))
             }
         }
 
         /// A library of the attacker's runs from its own pages, and overwrites its file with a
         /// library of the victim's team.
         /// Red team: ephemeral, user; U.
-        @Test func libraryThatOverwritesItsFileTakesTheIdentityAway() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func libraryThatOverwritesItsFileTakesTheIdentityAway(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let signed = try Attackers.signedLibrary(world, victim)
-                Self.expectNobody(try Self.preload("copy", world, victim, bytes: signed))
+                // The control: a service that believes the files that are mapped.
+                let naive = try victim.startNaive(["look", victim.path, Victim.teamName])
+                defer { naive.process.end() }
+                #expect(
+                    try Self.preload("copy", victim, bytes: signed, naive: naive.socket) == [
+                        Self.stolen
+                    ])
+                Self.expectNobody(try Self.preload("copy", victim, bytes: signed))
             }
         }
 
         /// An attacker puts code into anonymous memory that is executable only between two looks. A
         /// program's user can always do that to a program below AT_SECURE.
         /// Red team: ephemeral, user; S.
-        @Test func codeThatIsExecutableBetweenTwoLooksIsNotStopped() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func codeThatIsExecutableBetweenTwoLooksIsNotStopped(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let lines = try Self.preload("anonymous", world, victim)
+                let lines = try Self.preload("anonymous", victim)
                 #expect(lines.contains("grade S"), "\(lines)")
                 #expect(lines.contains(Self.found))
             }
@@ -301,8 +341,9 @@ extension ServiceTests {
         /// identified the program. The attacker can use the connection until the next look, ten
         /// seconds later.
         /// Red team: ephemeral, user; closed.
-        @Test func codeThatIsLoadedLaterIsSeenAtTheNextLook() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func codeThatIsLoadedLaterIsSeenAtTheNextLook(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let library = try Attackers.compile(
                     "library", into: world.directory, ["-shared", "-fPIC"])
@@ -338,14 +379,20 @@ extension ServiceTests {
         /// Runs an attacker that becomes the victim's program, with the service held until it has: so
         /// that is what the service finds.
         private static func runHeld(
-            _ name: String, _ world: SignedWorld, _ victim: Victim
+            _ name: String, _ victim: Victim,
+            naive: (process: TestProcess, socket: String)? = nil
         ) throws -> [String] {
+            let world = victim.world
             let attacker = try Attackers.compile(name, into: world.directory)
-            let service = try world.service.worker()
+            let service = try naive?.process.pid ?? world.service.worker()
             try world.service.halt(service)
             defer { kill(service, SIGCONT) }
             let process = try world.start(
-                attacker, [victim.path, world.service.socketPath, "ask"])
+                attacker,
+                [
+                    victim.path, naive?.socket ?? world.service.socketPath,
+                    naive == nil ? "ask" : "naive",
+                ])
             defer { process.end() }
             #expect(try process.readLine() == "running")
             kill(service, SIGCONT)
@@ -354,19 +401,24 @@ extension ServiceTests {
             while true {
                 let line = try process.readLine()
                 lines.append(line)
-                if ["found", "refused", "closed", "failed"].contains(where: line.hasPrefix) {
-                    return lines
-                }
+                let ends = ["found", "refused", "closed", "failed", "stolen"]
+                if ends.contains(where: line.hasPrefix) { return lines }
             }
         }
 
         /// An attacker runs a program that copies its input to its output, with the connection as
         /// its output.
         /// Red team: ephemeral, user; closed.
-        @Test func programThatCopiesItsInputLendsNoIdentity() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func programThatCopiesItsInputLendsNoIdentity(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let lines = try Self.runHeld("filter", world, victim)
+                // The control: a service that takes its nonce back as bytes like any others.
+                let naive = try victim.startNaive(["echo", victim.path])
+                defer { naive.process.end() }
+                let control = try Self.runHeld("filter", victim, naive: naive)
+                #expect(control.last == Self.stolen, "\(control)")
+                let lines = try Self.runHeld("filter", victim)
                 #expect(lines.contains("closed"), "\(lines)")
                 #expect(!lines.contains(Self.found))
             }

@@ -63,19 +63,33 @@ extension ServiceTests {
 
         /// An attacker runs a program from a mount whose content another user namespace decides.
         /// Red team: system; U.
-        @Test func inspectorTakesNoFileOfAMountThatThePeerHasNot() throws {
+        @Test(arguments: ["tmpfs", "overlay", "none"])
+        func inspectorTakesNoFileOfAMountThatThePeerHasNot(_ type: String) throws {
             let reasons = try Self.judge { peers, victim in
-                let place = peers.world.directory + "/place"
-                let script = """
-                    mkdir "$0" && mount -t tmpfs t "$0" && cp "$1" "$0"/program && echo $$ \
-                    && read -r line
-                    """
-                let holder = try peers.world.start(
-                    "/usr/bin/unshare", ["-Urm", "sh", "-c", script, place, victim.path])
+                let (holder, program) = try Attackers.mountElsewhere(
+                    type, peers.world, victim.path)
                 defer { holder.end() }
-                return try peers.inspect(
-                    "/proc/\(try holder.readLine())/root\(place)/program"
-                ).identity
+                return try peers.inspect(program).identity
+            }
+            #expect(reasons.contains(IdentityReason.unprovenFile.text))
+        }
+
+        /// An attacker runs a program by a descriptor, from a mount that ends before the program
+        /// starts, or that is in no namespace.
+        /// Red team: system; U.
+        @Test(arguments: ["tmpfs", "none"])
+        func inspectorTakesNoProgramByADescriptor(_ type: String) throws {
+            let reasons = try Self.judge { peers, victim in
+                let passed = try Attackers.compile("passed", into: peers.world.directory)
+                let (holder, program) = try Attackers.mountElsewhere(
+                    type, peers.world, victim.path)
+                defer { holder.end() }
+                var call = InspectorWorld.Call(before: [program], says: ["open", "connected"])
+                call.meanwhile = { attacker in
+                    holder.end()
+                    attacker.write("\n")
+                }
+                return try peers.inspect(passed, call).identity
             }
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
         }
@@ -91,8 +105,87 @@ extension ServiceTests {
             #expect(reasons.contains(IdentityReason.unprovenFile.text))
         }
 
-        /// An attacker runs a program from a file system that then stops. The inspector does not
-        /// ask for the file, so it still answers.
+        /// A user exchanges the file that it serves for another one with the same number, length and
+        /// times. The inspector remembers nothing of it.
+        /// Red team: system; U.
+        @Test func inspectorRemembersNothingOfAFileThatItsUserExchanges() throws {
+            _ = try Self.judge { peers, victim in
+                let other = try peers.world.install(
+                    victim.team.sign(peers.world.program(build: "2"), "org.example.bank"), "other")
+                let server = try FileServer(peers.world, [victim.path, other])
+                defer { server.end() }
+                #expect(try peers.inspect(server.program).identity.grade == .unsigned)
+                server.process.write("\n")
+                #expect(try server.process.readLine() == "changed")
+                let identity = try peers.inspect(server.program).identity
+                #expect(try peers.inspect(victim.path).identity.grade == .signed)
+                return identity
+            }
+        }
+
+        /// A setuid helper mounts a user's file system for everybody. Its files say that they are
+        /// root's.
+        /// Red team: system; U.
+        @Test func inspectorTakesNoLibraryOfRootsOnAFileSystemOfTheUsers() throws {
+            let reasons = try Self.judge { peers, victim in
+                let library = try Attackers.compile(
+                    "library", into: peers.world.directory, ["-shared", "-fPIC"])
+                var reply: ClientIdentity?
+                try Attackers.inSystemFolder { folder in
+                    let server = try FileServer(peers.world, [library], mountedByRootIn: folder)
+                    defer { server.end() }
+                    reply = try peers.inspect(
+                        victim.path,
+                        InspectorWorld.Call(
+                            environment: Self.attack(
+                                "plain", server.place + "/program", peers, victim))
+                    ).identity
+                }
+                return try #require(reply)
+            }
+            #expect(!reasons.isEmpty)
+        }
+
+        /// An attacker changes a copy of the victim's program through pages that the kernel believes
+        /// are already written, after the inspector has read it.
+        /// Red team: system; U.
+        @Test(arguments: [("mapping", "ext4"), ("pin", "tmpfs")])
+        func inspectorSeesAProgramThatIsChangedBehindItsTimes(
+            _ way: String, _ type: String
+        ) throws {
+            _ = try Self.judge { peers, victim in
+                let world = peers.world
+                let writer = try Attackers.compile("latewriter", into: world.directory)
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC"])
+                try Attackers.giveAway(library)
+                let folder = (type == "tmpfs" ? "/dev/shm" : "/tmp") + "/lltest-\(UUID())"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o755])
+                try Attackers.giveAway(folder)
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let copy = folder + "/copy"
+                let text = "llavero test application, build "
+                let process = try world.start(
+                    writer, [victim.path, copy, text + "1", text + "7", way])
+                defer { process.end() }
+                #expect(try process.readLine() == "written")
+                // Once it has settled, its digest is remembered.
+                sleep(3)
+                var environment = Self.attack("map", library, peers, victim)
+                environment["ATTACK_FILE"] = copy
+                _ = try peers.inspect(
+                    victim.path, InspectorWorld.Call(environment: environment))
+                process.write("\n")
+                #expect(try process.readLine() == "changed")
+                _ = try process.wait()
+                #expect(try world.run(copy, ["build"]) == [text + "7"])
+                return try peers.inspect(copy).identity
+            }
+        }
+
+        /// A file system that stopped: the file isn't asked for, so that there is an answer.
         /// Red team: system; U.
         @Test func inspectorAsksNoFileSystemThatStopped() throws {
             let reasons = try Self.judge { peers, victim in
@@ -118,23 +211,168 @@ extension ServiceTests {
         @Test(arguments: ["plain", "hide", "copy"])
         func inspectorSeesALibraryThatIsNotTheTeams(_ way: String) throws {
             let reasons = try Self.judge { peers, victim in
-                let world = peers.world
                 let library = try Attackers.compile(
-                    "library", into: world.directory, ["-shared", "-fPIC"])
+                    "library", into: peers.world.directory, ["-shared", "-fPIC"])
                 try Attackers.giveAway(library)
-                let bytes = try Attackers.signedLibrary(world, victim)
+                var environment = Self.attack(way, library, peers, victim)
+                environment["ATTACK_BYTES"] = try Attackers.signedLibrary(peers.world, victim)
                 return try peers.inspect(
-                    victim.path,
-                    InspectorWorld.Call(
-                        after: ["connect", "whoami"],
-                        environment: [
-                            "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
-                            "ATTACK_SOCKET": peers.socket, "ATTACK_HOW": "connect",
-                            "ATTACK_WAY": way, "ATTACK_FILE": library, "ATTACK_BYTES": bytes,
-                        ])
+                    victim.path, InspectorWorld.Call(environment: environment)
                 ).identity
             }
             #expect(!reasons.isEmpty)
+        }
+
+        /// The environment that puts the attackers' library into the victim.
+        private static func attack(
+            _ way: String, _ library: String, _ peers: InspectorWorld, _ victim: Victim
+        ) -> [String: String] {
+            [
+                "LD_PRELOAD": library, "ATTACK_PROGRAM": victim.path,
+                "ATTACK_SOCKET": peers.socket, "ATTACK_HOW": "connect", "ATTACK_WAY": way,
+                "ATTACK_FILE": library,
+            ]
+        }
+
+        /// A signed program loads a library of its user's after the first look, and can put itself out
+        /// of its user's reach before that. The next look, through what the first one has opened, sees
+        /// the library.
+        /// Red team: system; U.
+        @Test(arguments: ["in sight", "hidden"])
+        func inspectorSeesCodeThatIsLoadedLater(_ how: String) throws {
+            let reasons = try Self.judge { peers, victim in
+                let world = peers.world
+                let plain = try Attackers.compile("plugins", into: world.directory)
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+                let program = try world.install(
+                    victim.team.sign(bytes, "org.example.bank"), "plugins")
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC"])
+                try Attackers.giveAway(library)
+                let (running, connection) = try peers.connected(
+                    program, InspectorWorld.Call(before: [library], after: [how]))
+                defer {
+                    close(connection)
+                    running.end()
+                }
+                let peer = try PeerProcess(connectedTo: connection)
+                let first = try peers.inspector.inspect(peer).peer
+                #expect(first.identity.grade == .signed)
+                // The control.
+                #expect(try peers.inspector.lookAgain(peer, first).grade == .signed)
+                running.write("\n")
+                #expect(try running.readLine() == "loaded")
+                return try peers.inspector.lookAgain(peer, first)
+            }
+            #expect(reasons.contains(IdentityReason.foreignLibrary.text), "\(reasons)")
+        }
+
+        /// A process holds its memory lock through a file system that doesn't answer. The inspector
+        /// that waits for it can be ended, as securityd does when its time is over.
+        /// Red team: system; closed.
+        @Test func inspectorThatWaitsForAMemoryLockCanBeEnded() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let peers = try InspectorWorld(world)
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC", "-Wl,-z,now"])
+                try Attackers.giveAway(library)
+                let server = try FileServer(world, [victim.path], holds: true)
+                var environment = Self.attack("lock", library, peers, victim)
+                environment["ATTACK_FILE"] = server.program
+                let (running, connection) = try peers.connected(
+                    victim.path,
+                    InspectorWorld.Call(says: ["locked", "connected"], environment: environment))
+                defer {
+                    close(connection)
+                    server.end()
+                    running.end()
+                }
+                let peer = try PeerProcess(connectedTo: connection)
+                try peers.inspector.beginInspecting(peer)
+                // The control: it waits.
+                try Waiting.until("the inspector to wait for the lock") {
+                    let stack = try ProcessFile.read(peers.process.pid, "stack")
+                    return stack.contains("rwsem_") || stack.contains("mmap_")
+                }
+                peers.process.end()
+                #expect(!ProcessEntry.runs(peers.process.pid))
+            }
+        }
+
+        // MARK: - Standing
+
+        /// What an administrator arranges costs a program nothing: a mount namespace as that of a
+        /// systemd unit with `ProtectSystem=strict` and `PrivateTmp=`.
+        @Test func programInAMountNamespaceOfRootsKeepsItsGradeWithTheInspector() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let peers = try InspectorWorld(world)
+                let user = "\(TestService.unprivilegedUser)"
+                let script = """
+                    mount --make-rprivate / && mount --bind /usr /usr \
+                    && mount -o remount,bind,ro /usr && mount -t tmpfs -o nosuid,nodev t /var/tmp \
+                    && exec setpriv --reuid=\(user) --regid=\(user) --clear-groups "$0" "$@"
+                    """
+                func grade(_ program: String) throws -> IdentityGrade {
+                    try peers.inspect(
+                        "/usr/bin/unshare",
+                        InspectorWorld.Call(
+                            before: ["-m", "sh", "-c", script, program], flags: [])
+                    ).identity.grade
+                }
+                #expect(try grade(victim.path) == .signed)
+                try Attackers.inSystemFolder { folder in
+                    let program = try world.install(world.program(), "tool", in: folder, owner: 0)
+                    #expect(try grade(program) == .rootOwnedPath)
+                }
+            }
+        }
+
+        /// A child in a user namespace, which shares the attacker's memory, names another file as
+        /// the attacker's program.
+        /// Red team: system; S.
+        @Test func nameThatAChildSetForTheInspectorIsNotStopped() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let peers = try InspectorWorld(world)
+                let attacker = try Attackers.compile("lentname", into: world.directory)
+                let identity = try peers.inspect(
+                    attacker,
+                    InspectorWorld.Call(
+                        before: [victim.path], after: ["connect"],
+                        says: ["exe \(victim.path)", "connected"])
+                ).identity
+                #expect(identity.grade == .signed)
+            }
+        }
+
+        /// An attacker names a setgid program of root's as its program, in a namespace of its own or by
+        /// a child that had one. It never has that program's grade.
+        /// Red team: system; U, or S without a namespace.
+        @Test(arguments: ["borrowedname", "lentname"])
+        func inspectorTakesNobodyForARaisedProgramByItsName(_ name: String) throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let peers = try InspectorWorld(world)
+                let attacker = try Attackers.compile(name, into: world.directory)
+                try Attackers.inSystemFolder { folder in
+                    let program = try world.install(
+                        victim.team.sign(world.program(), "org.example.raised"), "raised",
+                        in: folder, owner: 0)
+                    #expect(unsafe chown(program, 0, 65_531) == 0)
+                    #expect(unsafe chmod(program, 0o2755) == 0)
+                    // The control.
+                    #expect(try peers.inspect(program).identity.grade == .signedAndProtected)
+                    let identity = try peers.inspect(
+                        attacker,
+                        InspectorWorld.Call(
+                            before: [program], after: ["connect"],
+                            says: ["exe \(program)", "connected"])
+                    ).identity
+                    #expect(identity.grade == (name == "lentname" ? .signed : .unsigned))
+                }
+            }
         }
     }
 }

@@ -14,14 +14,38 @@ extension ServiceTests {
         /// An attacker serves the program's file, and can show the service another file than the
         /// processor.
         /// Red team: ephemeral, user; U.
-        @Test func programThatItsUserServesIsNobody() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func programThatItsUserServesIsNobody(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let server = try FileServer(world, [victim.path])
+                // What runs is the attacker's own program; what the service is shown is the victim's.
+                var program = try world.program(build: "7")
+                let size = try Data(contentsOf: URL(fileURLWithPath: victim.path)).count
+                program += [UInt8](repeating: 0, count: size - program.count)
+                let own = try world.install(program, "own")
+                let server = try FileServer(world, [own, victim.path])
                 defer { server.end() }
-                let lines = try world.run(
-                    server.program, [world.service.socketPath, "serve"],
-                    input: "whoami\nfind bank\n")
+                let naive = try victim.startNaive(["believe", Victim.teamName])
+                defer { naive.process.end() }
+                // It is the attacker's before.
+                let refused = try world.run(server.program, [naive.socket, "lend", "bank"])
+                #expect(refused.first == "got 6: denied")
+                let words = [
+                    [naive.socket, "lend", "bank"], [world.service.socketPath, "serve"],
+                ]
+                let programs = try words.map { words in
+                    try world.start(server.program, ["pause"] + words)
+                }
+                defer { for program in programs { program.end() } }
+                for program in programs { #expect(try program.readLine() == "paused") }
+                server.process.write("\n")
+                #expect(try server.process.readLine() == "changed")
+                // The control.
+                programs[0].write("\n")
+                #expect(try programs[0].readLine().contains(Victim.secret))
+                programs[1].write("\nwhoami\nfind bank\n")
+                programs[1].closeInput()
+                let lines = try programs[1].readAll().split(separator: "\n").map(String.init)
                 #expect(lines.first == "U", "\(lines)")
                 #expect(lines.contains(IdentityReason.unprovenFile.text))
                 #expect(lines.last == "failed -25300")
@@ -31,8 +55,9 @@ extension ServiceTests {
         /// Eight programs connect from a file system that stops before the service looks. The
         /// service still answers other programs.
         /// Red team: ephemeral, user; U.
-        @Test func stoppedFileSystemHoldsUpNobodyElse() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func stoppedFileSystemHoldsUpNobodyElse(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let bare = try world.install(world.program(), "bare")
                 let server = try FileServer(world, [victim.path])
@@ -63,11 +88,49 @@ extension ServiceTests {
             }
         }
 
-        /// An attacker exchanges a served file for another one with the same number, length and
-        /// times. The service remembered nothing about the first file.
-        /// Red team: ephemeral, user; U.
-        @Test func programThatItsUserExchangesIsNobodyBothTimes() throws {
+        /// The control of the one before: a service that opens its peers' files where it waits for
+        /// messages.
+        @Test func stoppedFileSystemHoldsUpANaiveService() throws {
             try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let server = try FileServer(world, [victim.path])
+                let naive = try victim.startNaive(["believe", Victim.teamName])
+                try world.service.halt(naive.process.pid)
+                let program = try world.start(
+                    server.program, [naive.socket, "connect", "whoami"])
+                defer {
+                    server.end()
+                    for process in [program, naive.process] { process.end() }
+                }
+                #expect(try program.readLine() == "connected")
+                try Self.waitUntilAsking(program)
+                try server.halt()
+                naive.process.signal(SIGCONT)
+                try Waiting.until("the service to wait for the file system") {
+                    try ProcessFile.read(naive.process.pid, "stack").contains("fuse_")
+                }
+                let honest = try world.start(victim.path, [naive.socket, "lend", "bank"])
+                defer { honest.end() }
+                try Self.waitUntilAsking(honest)
+                #expect(!honest.hasOutput)
+                server.process.signal(SIGCONT)
+                #expect(try honest.readLine().contains(Victim.secret))
+            }
+        }
+
+        /// Waits until a program has asked and waits for its answer.
+        private static func waitUntilAsking(_ program: TestProcess) throws {
+            try Waiting.until("the program to wait for its answer") {
+                try ProcessFile.read(program.pid, "stack").contains("poll")
+            }
+        }
+
+        /// The file is another one the next time, with the same number, length and times: nothing of
+        /// it was remembered, and nothing else is taken for it.
+        /// Red team: ephemeral, user; U.
+        @Test(arguments: SignedWorld.modes)
+        func programThatItsUserExchangesIsNobodyBothTimes(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let other = try world.install(
                     victim.team.sign(world.program(build: "2"), "org.example.bank"), "other")
@@ -93,15 +156,14 @@ extension ServiceTests {
         /// A setuid helper mounts the attacker's file system as root in the service's namespaces.
         /// Its files claim to belong to root.
         /// Red team: ephemeral, user; U.
-        @Test func libraryOfRootsOnAFileSystemOfTheUsersTakesTheIdentityAway() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func libraryOfRootsOnAFileSystemOfTheUsersTakesTheIdentityAway(_ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                let library = world.directory + "/library.so"
-                let source = world.directory + "/library.c"
-                try Data("int answer(void) { return 42; }\n".utf8).write(
-                    to: URL(fileURLWithPath: source))
-                let result = try TestProcess.run("cc", ["-shared", "-fPIC", "-o", library, source])
-                guard result.ending == .exit(0) else { throw TestFailure(result.errors) }
+                let library = try Attackers.compile(
+                    "library", into: world.directory, ["-shared", "-fPIC"])
                 let folder = "/opt/lltest-\(UUID())"
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: false,
@@ -111,18 +173,31 @@ extension ServiceTests {
                 defer { server.end() }
                 let owner = ["-c", "%u", server.place + "/program"]
                 #expect(try world.run("/usr/bin/stat", owner) == ["0"])
-                let words = [world.service.socketPath, "whoami"]
-                let lines = try world.run(
-                    victim.path, words, environment: ["LD_PRELOAD": server.place + "/program"])
-                #expect(lines.first == "U", "\(lines)")
+                func attack(_ socket: String, _ how: String) throws -> [String] {
+                    try world.run(
+                        victim.path, ["build"],
+                        environment: [
+                            "LD_PRELOAD": server.place + "/program",
+                            "ATTACK_PROGRAM": victim.path, "ATTACK_SOCKET": socket,
+                            "ATTACK_HOW": how, "ATTACK_WAY": "plain",
+                        ])
+                }
+                // The control: a service that believes that the library is root's.
+                let naive = try victim.startNaive(["look", victim.path, Victim.teamName])
+                defer { naive.process.end() }
+                #expect(try attack(naive.socket, "naive") == ["stolen \(Victim.secret)"])
+                let lines = try attack(world.service.socketPath, "ask")
+                #expect(lines.contains("grade U"), "\(lines)")
+                #expect(lines.last == "refused")
             }
         }
 
         /// Eight processes hold their memory lock while they wait for a file system, so a reader of
         /// their mappings waits, too. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
-        @Test func processesThatHoldTheirMemoryLockHoldUpNobodyElse() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func processesThatHoldTheirMemoryLockHoldUpNobodyElse(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let library = try Attackers.compile(
                     "library", into: world.directory, ["-shared", "-fPIC", "-Wl,-z,now"])
@@ -168,8 +243,9 @@ extension ServiceTests {
         /// service with challenges. The service still answers another program, and its passcode
         /// unlocks.
         /// Red team: ephemeral, user; U.
-        @Test func threeFloodsAtOnceHoldUpNobodyElse() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func threeFloodsAtOnceHoldUpNobodyElse(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 #expect(try world.ask(victim.path, "set-passcode", "correct-horse") == ["ok"])
                 let server = try FileServer(world, [victim.path])

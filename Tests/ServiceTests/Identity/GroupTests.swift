@@ -204,6 +204,9 @@ extension ServiceTests {
 
         // MARK: - The tool
 
+        /// A program of the same user runs the `security` tool for another application's group, without
+        /// the passcode.
+        /// Red team: ephemeral; refused.
         @Test func theToolOpensAForeignGroupByThePasscodeAlone() throws {
             try SignedWorld.run { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")

@@ -23,8 +23,9 @@ extension ServiceTests {
         /// An attacker stops `peerinspector`. A program that waits for it stays unidentified. The
         /// service ends the stopped process, and identifies other programs.
         /// Red team: ephemeral, user; U.
-        @Test func stoppedInspectorHoldsNobodyUpForLong() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func stoppedInspectorHoldsNobodyUpForLong(_ mode: TestService.Mode) throws {
+            try TestService.run(TestService.Options(mode)) { service in
                 #expect(try service.connect().callerIdentity().grade == "U")
                 let stopped = try Self.inspectors(service)
                 #expect(!stopped.isEmpty)
@@ -40,8 +41,9 @@ extension ServiceTests {
 
         /// An attacker kills `peerinspector` again and again. The service replaces it.
         /// Red team: ephemeral, user; U.
-        @Test func killedInspectorIsReplaced() throws {
-            try TestService.run { service in
+        @Test(arguments: SignedWorld.modes)
+        func killedInspectorIsReplaced(_ mode: TestService.Mode) throws {
+            try TestService.run(TestService.Options(mode)) { service in
                 for _ in 0..<3 {
                     #expect(try service.connect().callerIdentity().grade == "U")
                     for inspector in try Self.inspectors(service) {
@@ -59,8 +61,9 @@ extension ServiceTests {
         /// An attacker makes a program's file larger than the limit. The service does not read it,
         /// and gives it grade U at once.
         /// Red team: ephemeral, user; U.
-        @Test func programOverTheLimitIsNobodyAtOnce() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func programOverTheLimitIsNobodyAtOnce(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")
                 try world.trust(team)
                 let program = try world.install(
@@ -77,8 +80,9 @@ extension ServiceTests {
         /// Eight processes run a program of 1 GiB again and again. The service still identifies new
         /// programs whose digests it does not know.
         /// Red team: ephemeral, user; U.
-        @Test func hugeProgramThatIsRunAgainAndAgainKeepsNobodyWaiting() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func hugeProgramThatIsRunAgainAndAgainKeepsNobodyWaiting(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")
                 try world.trust(team)
                 let huge = try world.install(
@@ -108,15 +112,39 @@ extension ServiceTests {
             }
         }
 
+        /// The control of the one before: a service that reads its peers' programs in the order in
+        /// which they come.
+        @Test func hugeProgramKeepsThePeersOfANaiveServiceWaiting() throws {
+            try SignedWorld.run { world in
+                let victim = try Victim(world)
+                let huge = try world.install(world.program(), "huge")
+                #expect(unsafe truncate(huge, 1 << 30) == 0)
+                let naive = try victim.startNaive(["read"])
+                defer { naive.process.end() }
+                try world.service.halt(naive.process.pid)
+                let programs = try [huge, huge, victim.path].map { path in
+                    let program = try world.start(path, [naive.socket, "connect", "whoami"])
+                    #expect(try program.readLine() == "connected")
+                    return program
+                }
+                defer { for program in programs { program.end() } }
+                naive.process.signal(SIGCONT)
+                #expect(try naive.process.readLine() == "read \(1 << 30)")
+                #expect(try naive.process.readLine() == "read \(1 << 30)")
+                #expect(try naive.process.readLine() != "read \(1 << 30)")
+            }
+        }
+
         // MARK: - Interpreters
 
         /// An interpreter of root's has another name, as Debian gives it.
         /// Red team: ephemeral, user; U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
-            arguments: ["perl5.36-x86_64-linux-gnu", "vim.basic", "nc.openbsd", "gdb-multiarch"])
-        func interpreterUnderAnotherNameIsNobody(_ name: String) throws {
-            try Self.inSystemFolder { world, folder in
+            arguments: ["perl5.36-x86_64-linux-gnu", "vim.basic", "nc.openbsd", "gdb-multiarch"],
+            SignedWorld.modes)
+        func interpreterUnderAnotherNameIsNobody(_ name: String, _ mode: TestService.Mode) throws {
+            try Self.inSystemFolder(mode) { world, folder in
                 let program = try world.install(world.program(), name, in: folder, owner: 0)
                 let lines = try world.ask(program, "whoami")
                 #expect(lines.first == "U")
@@ -129,9 +157,11 @@ extension ServiceTests {
 
         /// An unsigned program of root's has a language loaded as a library.
         /// Red team: ephemeral, user; U.
-        @Test(.enabled(if: geteuid() == 0, "only root can install a program of the system"))
-        func programWithALanguageInItIsNobody() throws {
-            try Self.inSystemFolder { world, folder in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can install a program of the system"),
+            arguments: SignedWorld.modes)
+        func programWithALanguageInItIsNobody(_ mode: TestService.Mode) throws {
+            try Self.inSystemFolder(mode) { world, folder in
                 let program = try world.install(world.program(), "tool", in: folder, owner: 0)
                 let source = folder + "/library.c"
                 try Data("int answer(void) { return 42; }\n".utf8).write(
@@ -152,8 +182,10 @@ extension ServiceTests {
             }
         }
 
-        private static func inSystemFolder(_ body: (SignedWorld, String) throws -> Void) throws {
-            try SignedWorld.run { world in
+        private static func inSystemFolder(
+            _ mode: TestService.Mode, _ body: (SignedWorld, String) throws -> Void
+        ) throws {
+            try SignedWorld.run(mode) { world in
                 let folder = "/opt/lltest-\(UUID())"
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: false,

@@ -71,6 +71,8 @@ final class InspectorWorld {
         var says = ["connected"]
         var environment: [String: String] = [:]
         var flags = ["--unprivileged"]
+        /// What is done when it has said the first line.
+        var meanwhile: (TestProcess) throws -> Void = { _ in }
     }
 
     /// Runs a program of the unprivileged user until it has connected.
@@ -80,7 +82,10 @@ final class InspectorWorld {
         let running = try world.start(
             program, call.before + [socket] + call.after, environment: call.environment,
             flags: call.flags)
-        for line in call.says { #expect(try running.readLine() == line) }
+        for (number, line) in call.says.enumerated() {
+            #expect(try running.readLine() == line)
+            if number == 0 { try call.meanwhile(running) }
+        }
         guard Waiting.forReadable(listener.rawValue, until: .now + Waiting.patience) else {
             throw TestFailure("Nobody connects.")
         }

@@ -170,6 +170,8 @@ extension ServiceTests {
             }
         }
 
+        /// A program of the inspector's own user debugs it, or reads its memory.
+        /// Red team: system; refused.
         @Test func theInspectorHasTwoRightsAndNoMore() throws {
             try InspectorWorld.run { fixture, _ in
                 let status = try ProcessFile.read(fixture.process.pid, "status")
@@ -191,6 +193,8 @@ extension ServiceTests {
             }
         }
 
+        /// An intruder in the inspector makes a call that inspecting doesn't need.
+        /// Red team: system; ended.
         @Test(arguments: [
             "write", "make", "debug", "read-memory", "socket", "local-socket", "fork", "thread",
             "program", "signal", "make-executable", "dumpable",

@@ -25,8 +25,11 @@ extension ServiceTests {
 
         /// An attacker signs programs with forged, expired, revoked or misused certificates.
         /// Red team: ephemeral, user; U.
-        @Test func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup(_ mode: TestService.Mode)
+            throws
+        {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let attacker = try SignedWorld.Team("ATTACKER01")
                 try world.trust(attacker)
@@ -158,8 +161,9 @@ extension ServiceTests {
         /// A keychain dumper reads every group that the database shows. It signs itself for each,
         /// and for those that it already knows, and asks.
         /// Red team: ephemeral, user; S of its own team.
-        @Test func dumperThatSignsItselfForEveryGroupGetsNothing() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func dumperThatSignsItselfForEveryGroupGetsNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let database = world.service.stateDirectory + "/keychain.db"
                 let bare = try world.install(world.program(), "dumper")
@@ -203,9 +207,11 @@ extension ServiceTests {
         /// Another user names the victim's group, runs the victim's program, and gives the victim's
         /// rows to that user in the file.
         /// Red team: ephemeral, user, another user; S.
-        @Test(.enabled(if: geteuid() == 0, "only root can be several users"))
-        func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing() throws {
-            try SignedWorld.run { world in
+        @Test(
+            .enabled(if: geteuid() == 0, "only root can be several users"),
+            arguments: SignedWorld.modes)
+        func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let unsigned = "unsigned.\(TestService.unprivilegedUser)"
                 let bare = try world.install(world.program(), "bare")
@@ -252,8 +258,9 @@ extension ServiceTests {
 
         /// A program without the group asks for it, and tries to read the memory of the daemons.
         /// Red team: ephemeral, user; U.
-        @Test func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons() throws {
-            try SignedWorld.run { world in
+        @Test(arguments: SignedWorld.modes)
+        func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let bare = try world.install(world.program(), "bare")
                 #expect(

@@ -101,9 +101,14 @@ final class SignedWorld {
         }
     }
 
+    /// The modes in which a service of the user's own runs.
+    static let modes: [TestService.Mode] = [.ephemeral, .user]
+
     /// Lends a world.
-    static func run(_ body: (SignedWorld) throws -> Void) throws {
-        var options = TestService.Options()
+    static func run(
+        _ mode: TestService.Mode = .ephemeral, _ body: (SignedWorld) throws -> Void
+    ) throws {
+        var options = TestService.Options(mode)
         options.isUnprivileged = true
         try TestService.run(options) { service in
             try TemporaryDirectory.lend(owner: user) { directory in

@@ -4,6 +4,7 @@
 import CodeIdentity
 import IPC
 import TestSupport
+import Testing
 
 /// A peerinspector, asked as securityd asks it.
 final class TestedInspector {
@@ -18,33 +19,55 @@ final class TestedInspector {
         _ peer: borrowing PeerProcess
     ) throws -> (peer: EstablishedPeer, hadDigest: Bool) {
         guard let process = InspectedProcess(peer) else { throw TestFailure("No descriptor.") }
-        var hadDigest = false
         var digests: [KnownDigest] = []
-        var traces: PeerTraces?
-        for stage in [InspectionStage.candidate, .full] {
-            while true {
-                let order = InspectionOrder(stage, digests: digests)
-                guard case .outcome(let outcome) = try ask(.who(process, traces, order)) else {
-                    throw TestFailure("The inspector answers something else.")
+        let first = try look(process, nil, .candidate, &digests)
+        guard first.identity.grade != .unsigned else { return (first, !digests.isEmpty) }
+        let second = try look(process, first.traces, .full, &digests)
+        return (second, !digests.isEmpty)
+    }
+
+    /// Who a process is now, through what the first look has opened.
+    func lookAgain(
+        _ peer: borrowing PeerProcess, _ known: EstablishedPeer
+    ) throws -> ClientIdentity {
+        guard let process = InspectedProcess(peer) else { throw TestFailure("No descriptor.") }
+        var digests: [KnownDigest] = []
+        return try look(process, known.traces, .full, &digests).identity
+    }
+
+    /// Asks for everything about a process that was found to be more than others of its user, and
+    /// doesn't wait for the answer.
+    func beginInspecting(_ peer: borrowing PeerProcess) throws {
+        guard let process = InspectedProcess(peer) else { throw TestFailure("No descriptor.") }
+        var digests: [KnownDigest] = []
+        let first = try look(process, nil, .candidate, &digests)
+        #expect(first.identity.grade != .unsigned)
+        let question = InspectionQuestion.who(
+            process, first.traces, InspectionOrder(.full, digests: digests))
+        guard connection.ask(question) else { throw TestFailure("The inspector takes nothing.") }
+    }
+
+    private func look(
+        _ process: InspectedProcess, _ traces: PeerTraces?, _ stage: InspectionStage,
+        _ digests: inout [KnownDigest]
+    ) throws -> EstablishedPeer {
+        var traces = traces
+        while true {
+            let order = InspectionOrder(stage, digests: digests)
+            guard case .outcome(let outcome) = try ask(.who(process, traces, order)) else {
+                throw TestFailure("The inspector answers something else.")
+            }
+            switch outcome {
+            case .known(let who): return who
+            case .unknown: throw TestFailure("It isn't known.")
+            case .needsDigest(let file, let found):
+                traces = found
+                guard case .digest(let digest?) = try ask(.digest(file)) else {
+                    throw TestFailure("No digest.")
                 }
-                if case .needsDigest(let file, let found) = outcome {
-                    hadDigest = true
-                    traces = found
-                    guard case .digest(let digest?) = try ask(.digest(file)) else {
-                        throw TestFailure("No digest.")
-                    }
-                    digests.append(digest)
-                    continue
-                }
-                guard case .known(let who) = outcome else { throw TestFailure("It isn't known.") }
-                guard stage == .candidate, who.identity.grade != .unsigned else {
-                    return (who, hadDigest)
-                }
-                traces = who.traces
-                break
+                digests.append(digest)
             }
         }
-        throw TestFailure("not reached")
     }
 
     private func ask(_ question: InspectionQuestion) throws -> InspectionAnswer {

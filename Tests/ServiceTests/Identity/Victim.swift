@@ -36,7 +36,13 @@ struct Victim {
 
     /// Starts the naive service that gives the secret to whatever carries a text.
     func startNaive(believing claim: String) throws -> (process: TestProcess, socket: String) {
-        try startNaive(["believe", claim, Self.secret], ["--unprivileged"])
+        try startNaive(["believe", claim])
+    }
+
+    /// Starts the naive service with another check (`NaiveService.Check`): its word, and what the
+    /// check goes by.
+    func startNaive(_ words: [String]) throws -> (process: TestProcess, socket: String) {
+        try startNaive(words + [Self.secret], ["--unprivileged"])
     }
 
     private func startNaive(

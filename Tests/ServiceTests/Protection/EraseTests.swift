@@ -269,7 +269,9 @@ extension ServiceTests {
             }
         }
 
-        /// What securityd says of the caller arrives where guesses are counted.
+        /// A program gives ten wrong passcodes. They erase only if it is identified, or the owner wants
+        /// it so.
+        /// Red team: any; U, erases nothing.
         @Test(arguments: [IdentityGrade.unsigned, .rootOwnedPath, .signed], [false, true])
         func x07OnlyAnUnidentifiedProgramsGuessesEraseNothing(
             grade: IdentityGrade, countsUnidentified: Bool
@@ -310,7 +312,8 @@ extension ServiceTests {
             }
         }
 
-        /// Not claimed of user mode: who comes first may be any program of the user.
+        /// A program without an identity sets the first passcode, before its user does.
+        /// Red team: ephemeral; U; not stopped.
         @Test func anyProgramOfTheUserMaySetTheFirstPasscode() throws {
             try SignedWorld.run { world in
                 let program = try world.install(world.program(), "unsigned")

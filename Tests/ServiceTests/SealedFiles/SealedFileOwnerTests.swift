@@ -30,7 +30,9 @@ extension ServiceTests {
             }
         }
 
-        /// A sibling that could choose the key would read the victim's next file.
+        /// A program of the victim's team plants a key in a group that both share, so that it could
+        /// read the victim's next sealed file.
+        /// Red team: ephemeral; refused.
         @Test func aKeyPlantedInASharedGroupSealsNoFile() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -42,7 +44,9 @@ extension ServiceTests {
             }
         }
 
-        /// A file of the sibling's isn't taken for one of the victim's own.
+        /// A program of the victim's team seals a file under a key in the shared group, and gives it
+        /// out for one of the victim's own.
+        /// Red team: ephemeral; refused.
         @Test func aFileUnderAPlantedKeyDoesNotOpenAsOnesOwn() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -60,7 +64,9 @@ extension ServiceTests {
             }
         }
 
-        /// A child that went on would seal another chunk with a nonce that the parent uses too.
+        /// A forked child goes on writing its parent's sealed stream. It would seal another chunk with
+        /// a nonce that the parent uses, too.
+        /// Red team: ephemeral; refused.
         @Test func aForkedChildWritesAndReadsNoFileOfItsParents() throws {
             try TemporaryDirectory.lend { directory in
                 try TestService.run { service in

@@ -4,13 +4,16 @@
 import CodeIdentity
 
 /// Jobs in the order in which they are due: users in turn, a user's looks before the digests that
-/// his programs need (``DigestList``); last what has kept others waiting already.
+/// his programs need (``DigestList``), which wait for four looks at most; last what has kept others
+/// waiting already.
 package struct InspectionQueue {
     /// Of one user.
     private struct Own {
         var looks: [InspectionJob] = []
         var heldBack: [InspectionJob] = []
         var digests = DigestList()
+        /// How many looks were begun since a digest waits.
+        var lookCount = 0
         var secondTries: [InspectionJob] = []
 
         var count: Int { looks.count + heldBack.count + digests.count + secondTries.count }
@@ -24,18 +27,27 @@ package struct InspectionQueue {
         }
 
         func place(_ isAllowed: (InspectionJob) -> Bool) -> Place? {
-            if let index = looks.firstIndex(where: isAllowed) { return .look(index) }
+            if lookCount >= InspectionQueue.looksBeforeDigest,
+                let index = digests.next(isAllowed)
+            {
+                return .digest(index)
+            }
+            // They have waited longer than the others.
             if let index = heldBack.firstIndex(where: isAllowed) { return .heldBack(index) }
+            if let index = looks.firstIndex(where: isAllowed) { return .look(index) }
             if let index = digests.next(isAllowed) { return .digest(index) }
             return secondTries.firstIndex(where: isAllowed).map { .secondTry($0) }
         }
 
         mutating func remove(_ place: Place) -> InspectionJob {
+            lookCount = digests.count > 0 ? lookCount + 1 : 0
             switch place {
-            case .look(let index): looks.remove(at: index)
-            case .heldBack(let index): heldBack.remove(at: index)
-            case .digest(let index): digests.remove(at: index)
-            case .secondTry(let index): secondTries.remove(at: index)
+            case .look(let index): return looks.remove(at: index)
+            case .heldBack(let index): return heldBack.remove(at: index)
+            case .digest(let index):
+                lookCount = 0
+                return digests.remove(at: index)
+            case .secondTry(let index): return secondTries.remove(at: index)
             }
         }
 
@@ -60,6 +72,7 @@ package struct InspectionQueue {
     /// One user's programs can't take all the room.
     package static let capacityForUser = 512
     static let capacity = 2048
+    private static let looksBeforeDigest = 4
     private var users: [UInt32: Own] = [:]
     /// Whose turn is next comes first.
     private var turns: [UInt32] = []

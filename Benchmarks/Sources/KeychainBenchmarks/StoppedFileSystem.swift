@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+
+/// Programs that were started from a file system of their user's (FUSE), which then has stopped. They
+/// connect to the service again and again. Made of the attackers of the tests.
+struct StoppedFileSystem {
+    static let programCount = 8
+
+    struct Failure: Error { let text: String }
+
+    private let directory: String
+    private let server: Running
+    private let programs: [Running]
+
+    /// Starts all, and stops the file system.
+    init() throws {
+        directory = NSTemporaryDirectory() + "/llbench-\(UUID())"
+        let place = directory + "/place"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        for name in ["fileserver", "returning"] {
+            let source = FileManager.default.currentDirectoryPath + "/Tests/Attackers/\(name).c"
+            let compiler = try Running(
+                "/usr/bin/env", ["clang", "-O1", "-o", directory + "/" + name, source])
+            compiler.process.waitUntilExit()
+            guard compiler.process.terminationStatus == 0 else {
+                throw Failure(text: "\(source) can't be compiled")
+            }
+        }
+        server = try Running(
+            directory + "/fileserver", ["/dev/fuse", place, directory + "/returning"])
+        try server.expect("mounted")
+        let program = "/proc/\(server.process.processIdentifier)/root\(place)/program"
+        let socket = ProcessInfo.processInfo.environment["LLAVERO_SOCKET"] ?? ""
+        programs = try (0..<Self.programCount).map { _ in try Running(program, [socket]) }
+        for program in programs { try program.expect("asking") }
+        kill(server.process.processIdentifier, SIGSTOP)
+    }
+
+    /// Ends all: what waits for the file system ends with it.
+    func end() {
+        for running in [server] + programs {
+            kill(running.process.processIdentifier, SIGKILL)
+            running.process.waitUntilExit()
+        }
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// A program that says one line, and waits with its input.
+    private struct Running {
+        let process = Process()
+        private let input = Pipe()
+        private let output = Pipe()
+
+        init(_ path: String, _ words: [String]) throws {
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = words
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+        }
+
+        func expect(_ line: String) throws {
+            let said = String(
+                decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            guard said == line + "\n" else { throw Failure(text: "\(line) expected: \(said)") }
+        }
+    }
+}
