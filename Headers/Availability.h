@@ -8,49 +8,13 @@
 #ifndef AVAILABILITY_H
 #define AVAILABILITY_H
 
-// Numbers to compare with. Source: Availability.h of macOS.
+#include <AvailabilityVersions.h>
 
-#define __MAC_10_0 1000
-#define __MAC_10_1 1010
-#define __MAC_10_2 1020
-#define __MAC_10_3 1030
-#define __MAC_10_4 1040
-#define __MAC_10_5 1050
-#define __MAC_10_6 1060
-#define __MAC_10_7 1070
-#define __MAC_10_8 1080
-#define __MAC_10_9 1090
-#define __MAC_10_10 101000
-#define __MAC_10_11 101100
-#define __MAC_10_12 101200
-#define __MAC_10_13 101300
-#define __MAC_10_14 101400
-#define __MAC_10_15 101500
-#define __MAC_11_0 110000
-#define __MAC_12_0 120000
-#define __MAC_13_0 130000
-#define __MAC_14_0 140000
-#define __MAC_15_0 150000
-#define __MAC_16_0 160000
-#define __MAC_26_0 260000
-#define __IPHONE_2_0 20000
-#define __IPHONE_3_0 30000
-#define __IPHONE_4_0 40000
-#define __IPHONE_5_0 50000
-#define __IPHONE_6_0 60000
-#define __IPHONE_7_0 70000
-#define __IPHONE_8_0 80000
-#define __IPHONE_9_0 90000
-#define __IPHONE_10_0 100000
-#define __IPHONE_11_0 110000
-#define __IPHONE_12_0 120000
-#define __IPHONE_13_0 130000
-#define __IPHONE_14_0 140000
-#define __IPHONE_15_0 150000
-#define __IPHONE_16_0 160000
-#define __IPHONE_17_0 170000
-#define __IPHONE_18_0 180000
-#define __IPHONE_26_0 260000
+#define __API_TO_BE_DEPRECATED 100000
+#define __API_TO_BE_DEPRECATED_MACOS 100000
+#define __API_TO_BE_DEPRECATED_IOS 100000
+#define __API_TO_BE_DEPRECATED_TVOS 100000
+#define __API_TO_BE_DEPRECATED_WATCHOS 100000
 #define __MAC_NA 9999
 #define __IPHONE_NA 99999
 
@@ -129,6 +93,9 @@
 #ifndef __TVOS_AVAILABLE
 #define __TVOS_AVAILABLE(...)
 #endif
+#ifndef __TVOS_DEPRECATED
+#define __TVOS_DEPRECATED(...)
+#endif
 #ifndef __TVOS_UNAVAILABLE
 #define __TVOS_UNAVAILABLE
 #endif
@@ -138,11 +105,30 @@
 #ifndef __WATCHOS_AVAILABLE
 #define __WATCHOS_AVAILABLE(...)
 #endif
+#ifndef __WATCHOS_DEPRECATED
+#define __WATCHOS_DEPRECATED(...)
+#endif
 #ifndef __WATCHOS_UNAVAILABLE
 #define __WATCHOS_UNAVAILABLE
 #endif
 #ifndef __WATCHOS_PROHIBITED
 #define __WATCHOS_PROHIBITED
+#endif
+
+#ifndef __OSX_EXTENSION_UNAVAILABLE
+#define __OSX_EXTENSION_UNAVAILABLE(...)
+#endif
+#ifndef __IOS_EXTENSION_UNAVAILABLE
+#define __IOS_EXTENSION_UNAVAILABLE(...)
+#endif
+#ifndef __OS_EXTENSION_UNAVAILABLE
+#define __OS_EXTENSION_UNAVAILABLE(...)
+#endif
+#ifndef __SWIFT_UNAVAILABLE
+#define __SWIFT_UNAVAILABLE
+#endif
+#ifndef __SWIFT_UNAVAILABLE_MSG
+#define __SWIFT_UNAVAILABLE_MSG(...)
 #endif
 
 #endif

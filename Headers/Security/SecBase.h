@@ -15,6 +15,21 @@
 CF_EXTERN_C_BEGIN
 CF_ASSUME_NONNULL_BEGIN
 
+#if DEPLOYMENT_RUNTIME_SWIFT && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+// Core Foundation's CFSTR is a statement expression, of which -Wpedantic warns wherever a program uses it.
+// This one makes the same object and is marked as an extension. Its text is ASCII: Foundation reads the
+// bytes of such an object as letters.
+#undef CFSTR
+#define CFSTR(text) \
+    (__extension__({ \
+        static struct __CFConstStr constant_text_ = { \
+            {(uintptr_t)&_CF_CONSTANT_STRING_SWIFT_CLASS, _CF_CONSTANT_OBJECT_STRONG_RC, 0x07C8}, \
+            (uint8_t *)(text), \
+            sizeof(text) - 1}; \
+        (CFStringRef)&constant_text_; \
+    }))
+#endif
+
 // Objects. Each is a Core Foundation object: CFRetain, CFRelease, CFEqual, CFHash, CFGetTypeID and
 // CFShow work on it, and so do collections. What a function with Create or Copy in its name returns,
 // or puts where a pointer says, the caller releases once.

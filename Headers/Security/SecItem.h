@@ -643,7 +643,7 @@ CF_EXPORT const CFStringRef kSecValuePersistentRef;
 /// There is no other keychain: any value means the same.
 CF_EXPORT const CFStringRef kSecUseDataProtectionKeychain;
 
-/// Items to choose from; not taken here.
+/// The items that a delete means, by the file keychain's rules; other calls refuse it.
 CF_EXPORT const CFStringRef kSecUseItemList;
 
 /// A keychain file; not taken here.

@@ -10,5 +10,16 @@ import Security
 let query: CFDictionary = [kSecClass: kSecClassGenericPassword] as CFDictionary
 let seconds: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
 let loop = CFRunLoopGetCurrent()
-print(query.count == 1 && seconds > 0 && loop != nil ? "overlay: fine" : "overlay: wrong")
-exit(query.count == 1 ? 0 : 1)
+// Constants that both have are Security's, with and without a type.
+let domain: CFErrorDomain = kCFErrorDomainOSStatus
+let error: CFError = CFErrorCreate(kCFAllocatorDefault, domain, CFIndex(errSecParam), nil)
+let others: [CFErrorDomain] = [kCFErrorDomainPOSIX!, kCFErrorDomainCocoa!]
+let flags: [CFString: Any] = [kSecReturnData: kCFBooleanTrue!, kSecReturnRef: kCFBooleanFalse!]
+let nothing = kCFNull!
+let isRight =
+    query.count == 1 && seconds > 0 && loop != nil && CFErrorGetDomain(error) == domain
+    && CFErrorGetCode(error) == -50 && others == ["NSPOSIXErrorDomain", "NSCocoaErrorDomain"]
+    && flags[kSecReturnData] as? Bool == true && flags[kSecReturnRef] as? Bool == false
+    && nothing == NSNull()
+print(isRight ? "overlay: fine" : "overlay: wrong")
+exit(isRight ? 0 : 1)

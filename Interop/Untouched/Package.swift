@@ -6,4 +6,8 @@ import PackageDescription
 
 // As for Apple's platforms: nothing here says where Security comes from.
 let package = Package(
-    name: "untouched", targets: [.executableTarget(name: "untouched")])
+    name: "untouched",
+    targets: [
+        .executableTarget(name: "untouched"),
+        .testTarget(name: "untouchedTests"),
+    ])

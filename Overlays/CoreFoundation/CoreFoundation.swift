@@ -26,9 +26,26 @@ public typealias CFNull = NSNull
 public typealias CFNumber = NSNumber
 public typealias CFBoolean = NSNumber
 public typealias CFError = NSError
+public typealias CFErrorDomain = NSString
 public typealias CFIndex = Int
 public typealias CFTypeID = UInt
 public typealias CFHashCode = UInt
 public typealias CFOptionFlags = UInt
 public typealias CFTimeInterval = Double
 public typealias CFAbsoluteTime = Double
+
+// Constants that both have. These hide the toolchain's, whose types are C's, and give way to Security's where
+// a file imports that as well. They are put into the program that uses them: this module has no library.
+
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFBooleanTrue: CFBoolean! { NSNumber(value: true) }
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFBooleanFalse: CFBoolean! { NSNumber(value: false) }
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFNull: CFNull! { NSNull() }
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFErrorDomainOSStatus: CFErrorDomain! { "NSOSStatusErrorDomain" }
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFErrorDomainPOSIX: CFErrorDomain! { "NSPOSIXErrorDomain" }
+@_disfavoredOverload @_alwaysEmitIntoClient
+public var kCFErrorDomainCocoa: CFErrorDomain! { "NSCocoaErrorDomain" }

@@ -65,6 +65,87 @@ import Testing
         }
     }
 
+    /// The steps that si-12 makes with each of its eight items, whose primary keys differ in all attributes.
+    @Test(arguments: KeychainKind.allCases)
+    func si12ItemsAndTheirTombstones(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for way: Entries in [[:], ["nleg": true]] {
+                for number in 0..<8 {
+                    let item = Self.named(number) + way
+                    for (index, step) in Self.tombstoneSteps.enumerated() {
+                        let status = step.make(keychain.calls, item + step.entries)
+                        #expect(status == step.status, "item \(number), step \(index + 1)")
+                    }
+                }
+            }
+            #expect(keychain.itemCount == 0)
+        }
+    }
+
+    private struct TombstoneStep {
+        enum Call { case add, copy, delete }
+
+        let call: Call
+        let entries: Entries
+        var status = errSecSuccess
+
+        func make(_ calls: ItemCalls, _ dictionary: Entries) -> OSStatus {
+            switch call {
+            case .add: unsafe calls.add(dictionary as NSDictionary, nil)
+            case .copy: unsafe calls.copyMatching(dictionary as NSDictionary, nil)
+            case .delete: calls.delete(dictionary as NSDictionary)
+            }
+        }
+    }
+
+    private static var tombstoneSteps: [TombstoneStep] {
+        let sync: Entries = ["sync": true]
+        let tomb: Entries = ["tomb": true]
+        let leaving: Entries = ["u_Tomb": true]
+        return [
+            // One that synchronizes: a tombstone is left, stays, and gives way to an item.
+            TombstoneStep(call: .add, entries: sync),
+            TombstoneStep(call: .delete, entries: sync + leaving),
+            TombstoneStep(call: .copy, entries: sync + leaving + tomb),
+            TombstoneStep(call: .delete, entries: sync + leaving + tomb),
+            TombstoneStep(call: .add, entries: sync + leaving),
+            TombstoneStep(call: .delete, entries: sync + ["u_Tomb": false]),
+            TombstoneStep(call: .copy, entries: sync + tomb, status: errSecItemNotFound),
+            // A tombstone that is added, and deleted.
+            TombstoneStep(call: .add, entries: tomb),
+            TombstoneStep(call: .delete, entries: tomb),
+            TombstoneStep(call: .copy, entries: tomb, status: errSecItemNotFound),
+            TombstoneStep(call: .delete, entries: tomb, status: errSecItemNotFound),
+            // One that doesn't synchronize: a tombstone is left when it is asked for.
+            TombstoneStep(call: .add, entries: [:]),
+            TombstoneStep(call: .delete, entries: leaving),
+            TombstoneStep(call: .copy, entries: tomb),
+            TombstoneStep(call: .delete, entries: tomb + leaving),
+            TombstoneStep(call: .copy, entries: tomb),
+            TombstoneStep(call: .delete, entries: tomb),
+            TombstoneStep(call: .copy, entries: tomb, status: errSecItemNotFound),
+        ]
+    }
+
+    /// An item with all attributes of its class's primary key.
+    private static func named(_ number: Int) -> Entries {
+        let (text, data) = ("text \(number)", bytes("data \(number)"))
+        return switch number % 4 {
+        case 0:
+            [
+                "class": "inet", "acct": text, "sdmn": text, "srvr": text, "path": text,
+                "ptcl": number, "atyp": number, "port": number,
+            ]
+        case 1: ["class": "genp", "acct": text, "svce": text]
+        case 2:
+            [
+                "class": "keys", "kcls": text, "klbl": data, "atag": data, "type": number,
+                "bsiz": number, "esiz": number,
+            ]
+        default: ["class": "cert", "ctyp": number, "issr": data, "slnr": data]
+        }
+    }
+
     @Test(arguments: KeychainKind.allCases)
     func si12ItemStress(_ kind: KeychainKind) throws {
         try TestKeychain.run(kind) { keychain in

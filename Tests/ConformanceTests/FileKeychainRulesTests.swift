@@ -150,4 +150,139 @@ import Testing
             #expect(keychain.data(item.query()) == item.secret())
         }
     }
+
+    // MARK: - Lists of items
+
+    /// The object of a password.
+    private static func object(_ keychain: TestKeychain, _ query: Entries) throws -> AnyObject {
+        try #require(copy(keychain, query + ["r_Ref": true]).object)
+    }
+
+    /// Source: Apple's SecItem.cpp, which deletes what the list has, and needs no class for that.
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func aListOfItemsToUseIsWhatADeleteMeans(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            for number in 1...3 { try item.put(number, into: keychain) }
+            let object = try Self.object(keychain, item.query(1))
+            let all: Entries = ["class": item.rawValue]
+            #expect(Self.delete(keychain, all + ["u_ItemList": [object]]) == errSecSuccess)
+            #expect(keychain.find(item.query(1)) == errSecItemNotFound)
+            #expect(keychain.itemCount == 2)
+            // It is gone, and the list means nothing else.
+            #expect(Self.delete(keychain, all + ["u_ItemList": [object]]) == errSecItemNotFound)
+            #expect(Self.delete(keychain, all + ["u_ItemList": []]) == errSecItemNotFound)
+            #expect(Self.delete(keychain, ["u_ItemList": []]) == errSecItemNotFound)
+            // Attributes hold as well.
+            let second = try Self.object(keychain, item.query(2))
+            let other = item.query(3) + ["u_ItemList": [second]]
+            #expect(Self.delete(keychain, other) == errSecItemNotFound)
+            for value: Any in ["x", ["x"], [1], [Data()], 1] {
+                #expect(Self.delete(keychain, all + ["u_ItemList": value]) == errSecParam)
+            }
+            let both: Entries = ["u_ItemList": [second], "m_ItemList": [second]]
+            #expect(Self.delete(keychain, all + both) == errSecParam)
+            #expect(keychain.itemCount == 2)
+            // A persistent reference is an element too.
+            let reference = try keychain.reference(item.query(2))
+            #expect(Self.delete(keychain, ["u_ItemList": [reference]]) == errSecSuccess)
+            #expect(keychain.find(item.query(2)) == errSecItemNotFound)
+            #expect(keychain.data(item.query(3)) == item.secret(3))
+        }
+    }
+
+    @Test(arguments: KeychainKind.allCases)
+    func aListWithoutAClassHasItemsOfAllClasses(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let certificate = try CertificateSample.anna.reference()
+            let key = try KeySample.berta.reference()
+            #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
+            #expect(keychain.add(["v_Ref": key]) == errSecSuccess)
+            for item in Self.passwords {
+                for number in [1, 2] { try item.put(number, into: keychain) }
+            }
+            let list =
+                [certificate, key] as [AnyObject]
+                + (try Self.passwords.map { try Self.object(keychain, $0.query(1)) })
+            // With a class only its items are meant.
+            let generic: Entries = ["class": "genp", "u_ItemList": list]
+            #expect(Self.delete(keychain, generic) == errSecSuccess)
+            #expect(keychain.itemCount == 5)
+            #expect(Self.delete(keychain, generic) == errSecItemNotFound)
+            // An attribute that one of the classes doesn't have stops it.
+            #expect(Self.delete(keychain, ["u_ItemList": list, "srvr": "x"]) == errSecNoSuchAttr)
+            #expect(keychain.itemCount == 5)
+            #expect(Self.delete(keychain, ["u_ItemList": list]) == errSecSuccess)
+            for item in Self.passwords { #expect(keychain.count(["class": item.rawValue]) == 1) }
+            #expect(keychain.itemCount == 2)
+            let pair: Entries = ["u_ItemList": [try identity(.anna, .anna)]]
+            #expect(Self.delete(keychain, pair) == errSecParam)
+            #expect(keychain.itemCount == 2)
+        }
+    }
+
+    /// Refused rather than passed over; Apple's file keychain takes it in a copy and an update as well.
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func aListOfItemsToUseIsRefusedByTheOtherCalls(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            let object = try Self.object(keychain, item.query())
+            for query: Entries in [item.query(), [:]] {
+                let list = query + ["u_ItemList": [object]]
+                #expect(Self.copy(keychain, list).status == errSecParam)
+                #expect(Self.update(keychain, list, ["labl": "x"]) == errSecParam)
+            }
+            let added = item.sample(2) + ["u_ItemList": [object]]
+            #expect(Self.add(keychain, added) == errSecParam)
+            #expect(Self.update(keychain, item.query(), ["u_ItemList": []]) == errSecNoSuchAttr)
+            #expect(keychain.itemCount == 1)
+            #expect(keychain.attribute("labl", item.query()) as? String != "x")
+        }
+    }
+
+    /// A list that finds an item deletes it, and the other way round.
+    @Test(arguments: KeychainKind.allCases, passwords)
+    func aReferenceInAListMeansAlsoAnItemThatSynchronizes(
+        _ kind: KeychainKind, _ item: ItemKind
+    ) throws {
+        try TestKeychain.run(kind) { keychain in
+            let synced: Entries = ["sync": "syna"]
+            try item.put(1, into: keychain, ["sync": true])
+            try item.put(2, into: keychain)
+            let object = try Self.object(keychain, item.query(1) + synced)
+            let reference = try keychain.reference(item.query(1) + ["sync": true])
+            for element in [object, reference as NSData] {
+                let list: Entries = ["class": item.rawValue, "m_ItemList": [element]]
+                let found = Self.copy(keychain, list + ["r_Data": true, "m_Limit": "m_LimitAll"])
+                #expect(found.object as? [Data] == [item.secret(1)])
+                // Unless the caller says which ones.
+                #expect(Self.copy(keychain, list + ["sync": false]).status == errSecItemNotFound)
+                #expect(Self.copy(keychain, list + ["sync": true]).status == errSecSuccess)
+            }
+            let list: Entries = ["class": item.rawValue, "m_ItemList": [object]]
+            #expect(Self.delete(keychain, list) == errSecSuccess)
+            #expect(Self.copy(keychain, list).status == errSecItemNotFound)
+            #expect(keychain.data(item.query(2)) == item.secret(2))
+        }
+    }
+
+    /// An object of a certificate or key means no item in particular, so that local ones are meant, as by
+    /// itself; beside a reference, too.
+    @Test(arguments: KeychainKind.allCases)
+    func anObjectInAListMeansALocalItem(_ kind: KeychainKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            let certificate = try CertificateSample.anna.reference()
+            #expect(keychain.add(["v_Ref": certificate, "sync": true]) == errSecSuccess)
+            try ItemKind.certificate.put(3, into: keychain, ["sync": true])
+            let reference = try keychain.reference(
+                ItemKind.certificate.query(3) + ["sync": true])
+            let list: Entries = [
+                "class": "cert", "m_ItemList": [certificate, reference as NSData],
+            ]
+            let all = list + ["r_Data": true, "m_Limit": "m_LimitAll"]
+            let berta = ItemKind.certificate.secret(3)
+            #expect(Self.copy(keychain, all).object as? [Data] == [berta])
+            let both = Self.copy(keychain, all + ["sync": "syna"]).object as? [Data]
+            #expect(Set(both ?? []) == [berta, CertificateSample.anna.der])
+        }
+    }
 }

@@ -200,13 +200,38 @@ import Testing
             #expect(keychain.count(tombstone) == 1)
             #expect(keychain.delete(tombstone) == errSecSuccess)
             #expect(keychain.find(tombstone) == errSecItemNotFound)
-            // One that synchronizes stays unless the caller says otherwise.
+            // So with one that synchronizes: by default only an item leaves a tombstone.
             let synced = tombstone + ["sync": true]
             #expect(keychain.add(item.sample() + ["tomb": true, "sync": true]) == errSecSuccess)
-            #expect(keychain.delete(synced) == errSecSuccess)
+            #expect(keychain.delete(synced + ["u_Tomb": true]) == errSecSuccess)
             #expect(keychain.count(synced) == 1)
+            #expect(keychain.delete(synced) == errSecSuccess)
+            #expect(keychain.find(synced) == errSecItemNotFound)
+            #expect(keychain.add(item.sample() + ["tomb": true, "sync": true]) == errSecSuccess)
             #expect(keychain.delete(synced + ["u_Tomb": false]) == errSecSuccess)
             #expect(keychain.find(synced) == errSecItemNotFound)
+        }
+    }
+
+    /// Nothing becomes a tombstone by an update, nor an item again; a dictionary that says what is so already
+    /// may be given.
+    @Test(arguments: KeychainKind.allCases, ItemKind.stored)
+    func anUpdateMakesNoTombstoneAndNoItemOfOne(_ kind: KeychainKind, _ item: ItemKind) throws {
+        try TestKeychain.run(kind) { keychain in
+            try item.put(into: keychain)
+            for value: Any in [true, 1, "1"] {
+                let changes: Entries = ["tomb": value, "labl": "x"]
+                #expect(keychain.update(item.query(), changes) == errSecParam, "\(value)")
+            }
+            #expect(keychain.attribute("labl", item.query()) as? String != "x")
+            #expect(keychain.data(item.query()) == item.secret())
+            #expect(keychain.update(item.query(), ["tomb": 0, "labl": "y"]) == errSecSuccess)
+            #expect(keychain.attribute("labl", item.query()) as? String == "y")
+            #expect(keychain.delete(item.query() + ["u_Tomb": true]) == errSecSuccess)
+            let tombstone = item.query() + ["tomb": 1]
+            #expect(keychain.update(tombstone, ["tomb": 0]) == errSecParam)
+            #expect(keychain.find(item.query()) == errSecItemNotFound)
+            #expect(keychain.count(tombstone) == 1)
         }
     }
 

@@ -205,6 +205,7 @@ struct Generator: Sendable {
         setSynchronizable(&changes, percent: 10)
         if random.chance(6) { changes["cdat"] = random.pick([.date(1000.5), .date(77)]) }
         if random.chance(5) { changes["mdat"] = .date(1000.5) }
+        if random.chance(4) { changes["tomb"] = random.pick([.boolean(true), .number(0)]) }
         if random.chance(8), changes["sync"] == nil, changes["pdmn"] == nil {
             changes["accc"] = random.pick(Pools.values(of: "accc", .accessControl))
         }
@@ -239,6 +240,10 @@ struct Generator: Sendable {
     private mutating func delete(_ model: Model) -> Call {
         let itemClass = pickClass(identities: 4)
         var entries = query(itemClass, model)
+        if random.chance(3) {
+            entries["tomb"] = .boolean(true)
+            entries = keepPrimaryKey(entries)
+        }
         if random.chance(15) { entries["m_Limit"] = .string("m_LimitAll") }
         if random.chance(10) { entries[.text(random.pick(Pools.returns))] = .boolean(true) }
         if random.chance(3) {

@@ -111,7 +111,7 @@ struct Model: Sendable {
         rowCounts[itemClass, default: 0] += 1
         item.row = rowCounts[itemClass, default: 0]
         rows[item.name] = item.row
-        if wantsTombstones(request) {
+        if request.meansTombstones {
             addTombstone(item)
             return .success(.anything)
         }
@@ -223,20 +223,18 @@ struct Model: Sendable {
     // MARK: - Matching
 
     private func isVisible(_ item: Item, _ request: Request) -> Bool {
-        guard groups.contains(item.group), item.isTombstone == wantsTombstones(request) else {
+        guard groups.contains(item.group), item.isTombstone == request.meansTombstones else {
             return defect == .tombstonesAreVisible && item.isTombstone
         }
         if request.role != .copy, item.group == Self.tokenGroup { return false }
         if request.takesAnySynchronizable, defect != .anySynchronizableIsNo { return true }
-        let isImplied = request.reference == nil && defect != .synchronizableIsNotImplied
+        let isImplied =
+            request.reference == nil && !request.listsReferences
+            && defect != .synchronizableIsNotImplied
         guard let wanted = request.synchronizable ?? (isImplied ? .number(0) : nil) else {
             return true
         }
         return item.attributes["sync"] == wanted
-    }
-
-    private func wantsTombstones(_ request: Request) -> Bool {
-        request.attributes["tomb"] == .number(1)
     }
 
     private func satisfies(_ item: Item, _ column: String, _ wanted: Value) -> Bool {
@@ -373,6 +371,7 @@ struct Model: Sendable {
         let errors = request.errors.union(changes.errors)
             .union(groupErrors(request, writes: true)).union(groupErrors(changes, writes: true))
             .union(identityErrors(request)).union(identityErrors(of: changes, request))
+            .union(request.tombstoneErrors(of: changes))
         guard errors.isEmpty else { return Expectation(errors: errors) }
         let found =
             request.itemClass == .identity
@@ -458,7 +457,7 @@ struct Model: Sendable {
     /// Whether all that a request says is compared without opening items.
     private func isJudgedByIndexes(_ request: Request) -> Bool {
         guard let itemClass = request.itemClass, itemClass != .identity,
-            !wantsTombstones(request), request.matches.isEmpty
+            !request.meansTombstones, request.matches.isEmpty
         else { return false }
         let names = Column.primaryKey(of: itemClass).map(\.name)
         return request.attributes.keys.allSatisfy {
@@ -502,7 +501,7 @@ struct Model: Sendable {
     private func lockedDelete(_ request: Request, _ found: [Item]) -> Expectation? {
         guard isLocked, mayMeanClosedItems(request) else { return nil }
         let leaves = found.contains {
-            isClosed($0) && (request.tombstone ?? ($0.attributes["sync"] == .number(1)))
+            isClosed($0) && leavesTombstone($0, isForced: request.tombstone)
         }
         guard leaves || !isJudgedByIndexes(request) else { return nil }
         return Expectation(errors: [], isUnclear: true)
@@ -569,9 +568,15 @@ struct Model: Sendable {
         return pairs.map(\.certificate) + keys
     }
 
+    /// By default an item that synchronizes does, and what is a tombstone already doesn't.
+    private func leavesTombstone(_ item: Item, isForced: Bool?) -> Bool {
+        isForced ?? (item.attributes["sync"] == .number(1) && !item.isTombstone)
+    }
+
     private mutating func leaveTombstone(of item: Item, isForced: Bool?) -> Bool {
-        let isLeft = isForced ?? (item.attributes["sync"] == .number(1))
-        guard isLeft, defect != .noTombstones else { return false }
+        guard leavesTombstone(item, isForced: isForced), defect != .noTombstones else {
+            return false
+        }
         addTombstone(item)
         return true
     }

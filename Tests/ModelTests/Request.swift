@@ -46,6 +46,21 @@ struct Request {
     var tombstone: Bool?
     var errors: Set<Int32> = []
 
+    /// Whether a list of items has references, which mean items that synchronize as well.
+    var listsReferences: Bool {
+        guard case .array(let list)? = matches["m_ItemList"] else { return false }
+        return list.contains { if case .reference = $0 { true } else { false } }
+    }
+
+    /// Whether it means tombstones instead of items.
+    var meansTombstones: Bool { attributes["tomb"] == .number(1) }
+
+    /// An update makes no tombstones, nor items of them. A decision of ours.
+    func tombstoneErrors(of changes: Request) -> Set<Int32> {
+        guard let value = changes.attributes["tomb"] else { return [] }
+        return (value != .number(0)) == meansTombstones ? [] : [Status.parameter]
+    }
+
     private let defect: Defect?
 
     init(_ entries: Entries, _ role: Role, _ defect: Defect?, itemClass: ItemClass? = nil) {

@@ -45,6 +45,15 @@ import Testing
 
     @Test func badInputHasItsStatusAndNoCrash() throws { try check("badinput.c", claims: 220) }
 
+    /// What Apple's si-12 asserts: 18 steps with each of 8 items.
+    @Test func tombstonesAreLeftKeptAndRemovedAsInApplesTest() throws {
+        try check("tombstones.c", claims: 8 * (18 + 10))
+    }
+
+    @Test func passwordsHaveObjectsAndListsOfThemMeanNothingElse() throws {
+        try check("passwordobjects.c", claims: 70)
+    }
+
     @Test func foundationsObjectsAndAProgramsOwnAreToldFromOthers() throws {
         try check("swiftobjects.swift", claims: 50)
     }
@@ -120,28 +129,62 @@ import Testing
             let moved = directory + "/moved prefix"
             _ = try Prefix.library()
             try FileManager.default.copyItem(atPath: Prefix.path, toPath: moved)
-            let folder = Binaries.packageRoot + "/Tests/Programs/CInterface"
-            func build(_ framework: String) throws -> TestProcess.Result {
-                try TestProcess.run(
-                    "/bin/sh",
-                    [
-                        "-c",
-                        """
-                        cd "$0" && '\(moved)/bin/llavero-clang' -std=c11 -Wall -Wextra -Wpedantic -Werror \
-                        -Wno-gnu-statement-expression '\(folder)/mac.c' -o mac \
-                        -framework Security -framework \(framework)
-                        """, directory,
-                    ], within: .seconds(120))
+            func build(_ words: String, compiler: String = "clang") throws -> TestProcess.Result {
+                try Self.macClang(moved, words, compiler: compiler, in: directory)
             }
-            let refused = try build("AppKit")
+            func expectItRuns(_ program: String, claims: Int) throws {
+                let result = try CProgram.run(
+                    [directory + "/" + program], socket: directory + "/none")
+                #expect(result.ending == .exit(0), "\(result.errors)")
+                try expectClaims(result, atLeast: claims)
+                #expect(try Prefix.shell("ldd '\(directory)/\(program)'").contains(moved))
+            }
+            let source = "-std=c11 \(Self.warnings) '\(Self.folder)/mac.c'"
+            let refused = try build("\(source) -o mac -framework Security -framework AppKit")
             #expect(refused.ending == .exit(1))
             #expect(refused.errors.contains("no framework \"AppKit\""))
-            let built = try build("CoreFoundation")
+            let built = try build("\(source) -o mac -framework Security -framework CoreFoundation")
             #expect(built.ending == .exit(0), "\(built.errors)")
-            let result = try CProgram.run([directory + "/mac"], socket: directory + "/none")
+            try expectItRuns("mac", claims: 65)
+            // In two steps.
+            let compiled = try build("\(source) -c -o mac.o -framework Security")
+            #expect(compiled.ending == .exit(0), "\(compiled.errors)")
+            let linked = try build("\(Self.warnings) mac.o -o linked -framework Security")
+            #expect(linked.ending == .exit(0), "\(linked.errors)")
+            try expectItRuns("linked", claims: 65)
+            // By the driver of another language; without a service this program fails at its first call.
+            let plus = try build(
+                "-std=c++17 \(Self.warnings) '\(Self.folder)/cplusplus.cc' -o plus -framework Security",
+                compiler: "clang++")
+            #expect(plus.ending == .exit(0), "\(plus.errors)")
+            let result = try CProgram.run([directory + "/plus"], socket: directory + "/none")
+            #expect(result.ending == .exit(1))
+        }
+    }
+
+    /// Exactly the flags that a careful makefile of the Mac has.
+    private static let warnings = "-Wall -Wextra -Wpedantic -Werror"
+    private static let folder = Binaries.packageRoot + "/Tests/Programs/CInterface"
+
+    private static func macClang(
+        _ prefix: String, _ words: String, compiler: String, in directory: String
+    ) throws -> TestProcess.Result {
+        let line = "cd \"$0\" && CC_FOR_LLAVERO=\(compiler) '\(prefix)/bin/llavero-clang' \(words)"
+        return try TestProcess.run("/bin/sh", ["-c", line, directory], within: .seconds(120))
+    }
+
+    @Test(arguments: ["c99", "c11", "c17", "gnu11", "c++11", "c++17", "c++20"])
+    func theHeadersAndCFSTRGiveNoWarning(standard: String) throws {
+        try TemporaryDirectory.lend { directory in
+            _ = try Prefix.library()
+            let isC = !standard.contains("++")
+            let source = isC ? "mac.c" : "cplusplus.cc"
+            let result = try Self.macClang(
+                Prefix.path,
+                "-std=\(standard) \(Self.warnings) -fsyntax-only '\(Self.folder)/\(source)'",
+                compiler: isC ? "clang" : "clang++", in: directory)
             #expect(result.ending == .exit(0), "\(result.errors)")
-            try expectClaims(result, atLeast: 15)
-            #expect(try Prefix.shell("ldd '\(directory)/mac'").contains(moved))
+            #expect(result.errors == "")
         }
     }
 
@@ -172,6 +215,19 @@ import Testing
             _ = try call("erase", "username=anna", "password=second")
             #expect(try call("get", "username=anna") == "")
             #expect(try call("get") == "username=berta\npassword=hers\n")
+            // A wrong password alone is none of the stored ones.
+            _ = try call("erase", "username=berta", "password=another")
+            #expect(try call("get") == "username=berta\npassword=hers\n")
+            // Without a password whatever is stored goes; then there is nothing to erase, and it says so.
+            _ = try call("store", "username=anna", "password=third")
+            _ = try call("erase", "username=berta")
+            #expect(try call("get") == anna + "password=third\n")
+            _ = try call("erase")
+            #expect(try call("get") == "")
+            let nothing = try program.run(
+                ["erase"], service: service, input: "protocol=https\nhost=example.org\n\n")
+            #expect(nothing.ending == .exit(1))
+            #expect(nothing.errors == "-25300\n")
         }
     }
 

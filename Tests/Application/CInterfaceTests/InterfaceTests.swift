@@ -163,7 +163,48 @@ struct Interface {
             #expect(value("kSecAccessControlApplicationPassword") == 1 << 31)
             #expect(value("kSecPaddingPKCS1SHA256") == 0x8004)
             #expect(value("kSecRevocationUseAnyAvailableMethod") == 3)
+            let codes = try Self.secureTransportCodes()
+            #expect(codes.count == 76)
+            for code in codes { #expect(value(code.name) == code.number, "\(code.name)") }
         }
+    }
+
+    /// Secure Transport's result codes, as published.
+    private static func secureTransportCodes() throws -> [(name: String, number: Int)] {
+        let path = Binaries.packageRoot + "/Tests/Vectors/ssl-status.tsv"
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .map { line in
+                let fields = line.split(separator: "\t")
+                return (String(fields[0]), try #require(Int(fields[1])))
+            }
+    }
+
+    /// A name that isn't defined is 0, and so is the version that is built for. Source of the rule: the
+    /// numbers in AvailabilityVersions.h of macOS.
+    @Test func everyVersionOfApplesSystemsHasItsNumber() throws {
+        _ = try Prefix.library()
+        let path = Prefix.path + "/include/AvailabilityVersions.h"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        var count: [String: Int] = [:]
+        for match in text.matches(of: /#define ([A-Z_]+?)_(\d+)_(\d+)(?:_(\d+))? (\d+)\n/) {
+            let major = try #require(Int(match.2))
+            let minor = try #require(Int(match.3))
+            let patch = match.4.flatMap { Int($0) } ?? 0
+            let isOld = match.1.contains("MAC") && major == 10 && minor < 10
+            let number = isOld ? 1000 + minor * 10 : major * 10_000 + minor * 100 + patch
+            #expect(Int(match.5) == number, "\(match.0)")
+            count[String(match.1), default: 0] += 1
+        }
+        let families = [
+            "__MAC": 80, "__IPHONE": 97, "__TVOS": 65, "__WATCHOS": 65, "__VISIONOS": 20,
+            "__BRIDGEOS": 41, "__DRIVERKIT": 29, "MAC_OS_X_VERSION": 34, "MAC_OS_VERSION": 46,
+        ]
+        #expect(Set(count.keys) == Set(families.keys))
+        for (family, least) in families { #expect(count[family, default: 0] >= least, "\(family)") }
+        let definitions = text.split(separator: "\n").filter { $0.hasPrefix("#define ") }
+        // All but the header's own name.
+        #expect(definitions.count == count.values.reduce(1, +))
     }
 
     @Test func whatIsCommittedIsWhatTheGeneratorMakes() throws {

@@ -50,6 +50,35 @@ import Testing
         #expect(find([kSecAttrApplicationTag: tag]).0 == errSecItemNotFound)
     }
 
+    /// Whoever writes "yes" wants the key stored, and would lose it.
+    @Test func whatIsNoTruthValueMakesNoKey() {
+        let tag = Data("perhaps permanent".utf8)
+        for value: Any in ["yes", "1", Data([1]), Date(), [true]] {
+            let half: [CFString: Any] = [
+                kSecAttrIsPermanent: value, kSecAttrApplicationTag: tag,
+            ]
+            for whole in [
+                half, [kSecPrivateKeyAttrs: half], [kSecPublicKeyAttrs: half],
+            ] as [[CFString: Any]] {
+                let parameters = whole.merging([kSecAttrKeyType: kSecAttrKeyTypeEC]) { $1 }
+                let (key, code) = make(parameters)
+                #expect(key == nil && code == Int(errSecParam), "\(value)")
+                var (publicKey, privateKey): (SecKey?, SecKey?)
+                let status = unsafe SecKeyGeneratePair(
+                    parameters as CFDictionary, &publicKey, &privateKey)
+                #expect(status == errSecParam && publicKey == nil && privateKey == nil)
+            }
+        }
+        #expect(find([kSecAttrApplicationTag: tag]).0 == errSecItemNotFound)
+        // A number is a truth value.
+        let stored: [CFString: Any] = [kSecAttrIsPermanent: 1, kSecAttrApplicationTag: tag]
+        let (key, _) = make([kSecAttrKeyType: kSecAttrKeyTypeEC, kSecPrivateKeyAttrs: stored])
+        #expect(key != nil)
+        #expect(find([kSecAttrApplicationTag: tag]).1 == key)
+        let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationTag: tag]
+        #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
+    }
+
     @Test func eachHalfIsStoredAsItsAttributesSay() throws {
         let (privateTag, publicTag) = (Data("private half".utf8), Data("public half".utf8))
         let (key, code) = make([

@@ -54,4 +54,30 @@ import Testing
             SecCopyErrorMessageString(100_002, nil) as String?
                 == "UNIX[No such file or directory]")
     }
+
+    // MARK: - Secure Transport
+
+    @Test func secureTransportsCodesHaveApplesNumbers() throws {
+        let table = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Vectors/ssl-status.tsv")
+        let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t") }
+        #expect(rows.count == 76)
+        #expect(rows.map { String($0[0]) } == SecureTransportCodes.all.map(\.name))
+        for (row, code) in zip(rows, SecureTransportCodes.all) {
+            #expect(OSStatus(row[1]) == code.number, "\(code.name)")
+        }
+    }
+
+    // MARK: - Trust settings
+
+    /// Source: Apple's SecTrustSettings.h; macros, which Swift imports as `String`.
+    @Test func theKeysOfTrustSettingsAreTheirNames() {
+        let keys: [String] = [
+            kSecTrustSettingsPolicy, kSecTrustSettingsApplication, kSecTrustSettingsPolicyString,
+            kSecTrustSettingsKeyUsage, kSecTrustSettingsAllowedError, kSecTrustSettingsResult,
+        ]
+        let names = ["Policy", "Application", "PolicyString", "KeyUsage", "AllowedError", "Result"]
+        #expect(keys == names.map { "kSecTrustSettings" + $0 })
+    }
 }

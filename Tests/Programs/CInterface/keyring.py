@@ -76,16 +76,25 @@ def set_password(service, username, password):
     assert status == 0, status
 
 
-assert get_password("service", "anna") is None
+claims = 0
+
+
+def check(claim):
+    global claims
+    assert claim
+    claims += 1
+
+
+check(get_password("service", "anna") is None)
 set_password("service", "anna", "open wheat")
-assert get_password("service", "anna") == "open wheat"
+check(get_password("service", "anna") == "open wheat")
 set_password("service", "anna", "zażółć 🔑")
-assert get_password("service", "anna") == "zażółć 🔑"
-assert get_password("service", "berta") is None
+check(get_password("service", "anna") == "zażółć 🔑")
+check(get_password("service", "berta") is None)
 set_password("service", "berta", "")
-assert get_password("service", "berta") == ""
-assert delete_password("service", "anna") == 0
-assert get_password("service", "anna") is None
-assert delete_password("service", "anna") == NOT_FOUND
-assert get_password("service", "berta") == ""
-print("9 claims, 0 failures")
+check(get_password("service", "berta") == "")
+check(delete_password("service", "anna") == 0)
+check(get_password("service", "anna") is None)
+check(delete_password("service", "anna") == NOT_FOUND)
+check(get_password("service", "berta") == "")
+print(f"{claims} claims, 0 failures")

@@ -6,6 +6,7 @@
 //
 //     NAME…    the identifier, then a line for each entitlement: its value, `absent` or `failed STATUS`
 //     items    see ``ItemCalling``
+//     bundle   the bundle's identifier, or `none`
 
 import Foundation
 import Security
@@ -23,6 +24,10 @@ func text(_ value: CFTypeRef?, _ failure: Unmanaged<CFError>?) -> String {
 
 if CommandLine.arguments.dropFirst() == ["items"] {
     ItemCalling.run()
+    exit(0)
+}
+if CommandLine.arguments.dropFirst() == ["bundle"] {
+    print(Bundle.main.bundleIdentifier ?? "none")
     exit(0)
 }
 guard let task = SecTaskCreateFromSelf(nil), CFGetTypeID(task) == SecTaskGetTypeID() else {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import LocalAuthentication
 
 // No import of Security: on Apple's platforms Foundation brings these names.
 
@@ -19,5 +20,15 @@ let item: [CFString: Any] = [
     kSecValueData: Data("token".utf8),
 ]
 let status = SecItemAdd(item as CFDictionary, nil)
-print(status == errSecSuccess && token() == "token" ? "untouched: fine" : "untouched: \(status)")
-exit(token() == "token" ? 0 : 1)
+
+// A context that was invalidated is refused, so that what takes it knows its type.
+let context = LAContext()
+let withContext = item.merging([kSecUseAuthenticationContext: context]) { $1 } as CFDictionary
+let taken = SecItemCopyMatching(withContext, nil)
+context.invalidate()
+let refused = SecItemCopyMatching(withContext, nil)
+let isRight =
+    status == errSecSuccess && token() == "token" && taken == errSecSuccess
+    && refused == errSecAuthFailed
+print(isRight ? "untouched: fine" : "untouched: \(status) \(taken) \(refused)")
+exit(isRight ? 0 : 1)

@@ -72,7 +72,7 @@
 
 /// There is no other keychain: any value means the same.
 @safe public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
-/// Items to choose from; not taken here.
+/// The items that a delete means, by the file keychain's rules; other calls refuse it.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
 /// A keychain file; not taken here.
 @safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"

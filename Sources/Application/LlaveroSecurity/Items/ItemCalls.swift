@@ -45,7 +45,8 @@ package struct ItemCalls: Sendable {
             request.returning = shape.fields
             let items: [FoundItem]
             if var filter = try MatchFilter(
-                parsed.matches, of: parsed.itemClass, connection: connection)
+                parsed.matches, of: parsed.itemClass,
+                namesSynchronizability: parsed.synchronizable != nil, connection: connection)
             {
                 items = try find(request, passing: &filter)
             } else {
@@ -67,7 +68,7 @@ package struct ItemCalls: Sendable {
             let request = try parsed.updateQuery()
             let change = try ParsedQuery(
                 attributesToUpdate, for: .changes(parsed.itemClass), by: parsed.rules)
-            let changes = try change.changes()
+            let changes = try change.changes(to: parsed)
             if parsed.itemClass == .identity {
                 try updateIdentities(parsed, request, changes)
             } else {

@@ -11,13 +11,16 @@ struct ItemList {
     private var references: Set<PersistentReference> = []
     /// What an item has that is meant by an object.
     private var objects: [ItemAttributes] = []
+    /// Whether an object means no item that synchronizes.
+    private let objectsAreLocal: Bool
 
     /// Reads a list for a query of one class; elements of another class mean none of its items.
     /// - Throws: A failure to find out which items old references mean.
     init(
-        _ elements: [MatchKeys.ListElement], of itemClass: ItemClass,
+        _ elements: [MatchKeys.ListElement], of itemClass: ItemClass, objectsAreLocal: Bool,
         connection: KeychainConnection
     ) throws(ItemFailure) {
+        self.objectsAreLocal = objectsAreLocal
         for element in elements {
             switch element {
             case .reference(let reference):
@@ -43,7 +46,14 @@ struct ItemList {
     /// Whether an item is one of the list.
     func contains(_ item: FoundItem) -> Bool {
         if let reference = item.persistentReference, references.contains(reference) { return true }
+        if objectsAreLocal, Self.isSynchronizing(item) { return false }
         return objects.contains { Self.has(item, $0) }
+    }
+
+    private static func isSynchronizing(_ item: FoundItem) -> Bool {
+        [item.attributes, item.certificate?.attributes].contains {
+            $0?[.synchronizable] == .integer(1)
+        }
     }
 
     private static func has(_ item: FoundItem, _ wanted: ItemAttributes) -> Bool {

@@ -62,6 +62,8 @@ extension ParsedQuery {
             throw ItemFailure(errSecParam)
         }
         var query = try itemQuery()
+        // A reference says which item is meant, also of one that synchronizes.
+        if synchronizable == nil, matches.meansItemsByReference { query.synchronizable = .any }
         switch limit {
         case nil, .one: query.limit = 1
         case .all: query.limit = nil
@@ -77,10 +79,21 @@ extension ParsedQuery {
     }
 
     /// The query of a delete.
-    func deleteQuery() throws(ItemFailure) -> ItemQuery { try changingQuery() }
+    ///
+    /// By the file keychain's rules `kSecUseItemList` lists the items to delete; no class is needed. Apple's
+    /// code then ignores attributes. Here they must match too, so that no other item is deleted. The
+    /// data protection keychain ignores the list. Source: Apple's SecItem, as observed.
+    func deleteQuery() throws(ItemFailure) -> ItemQuery {
+        guard let usedItems else { return try changingQuery() }
+        guard matches.items == nil, reference == nil else { throw ItemFailure(errSecParam) }
+        return try changingQuery(of: usedItems)
+    }
 
-    /// What an update changes.
-    func changes() throws(ItemFailure) -> ItemChanges {
+    /// What an update changes in the items of a query.
+    func changes(to query: ParsedQuery) throws(ItemFailure) -> ItemChanges {
+        // Nothing becomes a tombstone by an update, nor an item again.
+        let areTombstones = query.attributes[.tombstone] != nil
+        if let makesTombstones, makesTombstones != areTombstones { throw ItemFailure(errSecParam) }
         var changes = ItemChanges()
         changes.attributes = attributes
         try setAccessibility(of: &changes.attributes)
@@ -104,7 +117,9 @@ extension ParsedQuery {
 
     /// Every match is meant. A limit or a filter that was dropped would change more than was
     /// asked for; "all" drops nothing.
-    private func changingQuery() throws(ItemFailure) -> ItemQuery {
+    private func changingQuery(
+        of usedItems: [MatchKeys.ListElement]? = nil
+    ) throws(ItemFailure) -> ItemQuery {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
         guard !hasMatchKeys, matches.items == nil || rules == .fileKeychain,
             limit == nil || limit == .all
@@ -112,7 +127,7 @@ extension ParsedQuery {
         if case .row? = persistentReference, hasAttributes { throw ItemFailure(errSecParam) }
         var query = try itemQuery()
         query.limit = nil
-        guard let items = matches.items else { return query }
+        guard let items = usedItems ?? matches.items else { return query }
         // A query for each item of the list, all in one write.
         var queries: [ItemQuery] = []
         for item in items {
@@ -127,14 +142,18 @@ extension ParsedQuery {
     private func choosing(
         _ element: MatchKeys.ListElement, in query: ItemQuery
     ) throws(ItemFailure) -> ItemQuery? {
-        // An identity is two items.
-        guard itemClass != .identity, persistentReference == nil else {
-            throw ItemFailure(errSecParam)
-        }
+        let elementClass = element.itemClass
+        // A list that is used without a class means items of all classes. An identity is two items.
+        let isOfAnyClass = usedItems != nil && !namesClass
+        guard itemClass != .identity, !(isOfAnyClass && elementClass == .identity),
+            persistentReference == nil
+        else { throw ItemFailure(errSecParam) }
+        guard isOfAnyClass || elementClass == itemClass else { return nil }
         var query = query
+        query.itemClass = elementClass
+        try check(attributes, in: elementClass)
         switch element {
         case .persistentReference(let stored):
-            guard stored.itemClass == itemClass else { return nil }
             if case .row = stored, hasAttributes { throw ItemFailure(errSecParam) }
             switch stored {
             case .item(let reference): query.persistentReference = reference
@@ -142,7 +161,6 @@ extension ParsedQuery {
             }
             if synchronizable == nil { query.synchronizable = .any }
         case .reference(let object):
-            guard object.itemClass == itemClass else { return nil }
             var attributes = object.attributesToMatch
             attributes.merge(query.attributes)
             query.attributes = attributes

@@ -20,11 +20,13 @@ struct MatchFilter {
     private let list: ItemList?
     private var issuers: IssuerChain?
 
-    /// The filters of a query for items of a class; nil when there are none.
+    /// The filters of a query for items of a class; nil when there are none. Unless the query names
+    /// synchronizability, an object in a list of items means a local item.
     /// - Throws: `errSecUnimplemented` for a filter that the class hasn't or that isn't offered;
     ///   `errSecParam` for a value of the wrong type.
     init?(
-        _ keys: MatchKeys, of itemClass: ItemClass, connection: KeychainConnection
+        _ keys: MatchKeys, of itemClass: ItemClass, namesSynchronizability: Bool,
+        connection: KeychainConnection
     ) throws(ItemFailure) {
         let hasCertificate = itemClass == .certificate || itemClass == .identity
         let isForAnotherClass =
@@ -42,7 +44,9 @@ struct MatchFilter {
             keys.issuers.isEmpty ? nil : IssuerChain(names: keys.issuers, connection: connection)
         var list: ItemList?
         if let items = keys.items {
-            list = try ItemList(items, of: itemClass, connection: connection)
+            list = try ItemList(
+                items, of: itemClass, objectsAreLocal: !namesSynchronizability,
+                connection: connection)
         }
         self.list = list
         var fields = list?.fields ?? []

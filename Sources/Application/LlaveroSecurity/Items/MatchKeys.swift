@@ -18,6 +18,14 @@ struct MatchKeys {
     enum ListElement {
         case reference(ItemReference)
         case persistentReference(StoredReference)
+
+        /// The class of the item that it means.
+        var itemClass: ItemClass {
+            switch self {
+            case .reference(let object): object.itemClass
+            case .persistentReference(let stored): stored.itemClass
+            }
+        }
     }
 
     private(set) var hasPolicy = false
@@ -29,6 +37,14 @@ struct MatchKeys {
     private(set) var validOn: Moment?
     private(set) var host: String?
     private(set) var items: [ListElement]?
+
+    /// Whether an item may be meant by its reference, which says by itself which one that is.
+    var meansItemsByReference: Bool {
+        (items ?? []).contains {
+            if case .persistentReference = $0 { true } else { false }
+        }
+    }
+
     /// Not looked at yet: for classes without a subject these keys have no effect.
     private(set) var subjects: [(place: SubjectFilter.Place, value: AnyObject)] = []
     private(set) var subjectOptions: [(option: NSString.CompareOptions, value: AnyObject)] = []
@@ -85,7 +101,9 @@ struct MatchKeys {
         return names
     }
 
-    private static func elements(_ value: AnyObject) throws(ItemFailure) -> [ListElement] {
+    /// The elements of a list of items.
+    /// - Throws: `errSecParam` for what is no list, and for an element that means no item.
+    static func elements(_ value: AnyObject) throws(ItemFailure) -> [ListElement] {
         guard let list = value as? NSArray else { throw ItemFailure(errSecParam, .filter) }
         var elements: [ListElement] = []
         for index in 0..<list.count {

@@ -45,6 +45,10 @@ struct ParsedQuery {
     private(set) var matches = MatchKeys()
     private(set) var hasMatchKeys = false
     private(set) var hasItemList = false
+    /// `kSecUseItemList`, where the file keychain's rules hold: the items that a delete means.
+    private(set) var usedItems: [MatchKeys.ListElement]?
+    /// Among changes: whether the items become tombstones.
+    private(set) var makesTombstones: Bool?
     private(set) var skipsAuthentication = false
     private(set) var usesTombstones: Bool?
     private(set) var demandsHardware = false
@@ -52,6 +56,8 @@ struct ParsedQuery {
     private(set) var secret: Secret?
     private(set) var reference: ItemReference?
     private(set) var persistentReference: StoredReference?
+    /// Whether the caller names a class.
+    var namesClass: Bool { namedClass != nil }
     /// Whether the reference is of an object that stands for a password.
     private(set) var isMeantByObject = false
     private var usesDataProtection: Bool?
@@ -142,9 +148,11 @@ struct ParsedQuery {
         {
             throw ItemFailure(isMeantByObject ? errSecNoSuchAttr : errSecNoSuchClass)
         }
-        guard let meant = namedClass ?? reference?.itemClass ?? persistentReference?.itemClass
-        else { throw ItemFailure(errSecParam, .itemClass) }
-        return meant
+        let meant = namedClass ?? reference?.itemClass ?? persistentReference?.itemClass
+        if let meant { return meant }
+        // A list says itself what its items are; an empty one means none, of any class.
+        guard let usedItems else { throw ItemFailure(errSecParam, .itemClass) }
+        return usedItems.first?.itemClass ?? .genericPassword
     }
 
     private static func key(_ object: AnyObject) throws(ItemFailure) -> QueryKey {
@@ -163,7 +171,7 @@ struct ParsedQuery {
                 namedClass = try ItemClass(value)
             }
         case .keychainChoice:
-            if !isSendable(value) { throw ItemFailure(errSecParam) }
+            try checkSendable(value)
             usesDataProtection = (value as? NSNumber)?.boolValue
         case .attribute(let attribute):
             do throws(ItemFailure) { try read(attribute, value) } catch {
@@ -176,7 +184,7 @@ struct ParsedQuery {
         case .unknownAttribute: throw ItemFailure(errSecNoSuchAttr)
         case .entitledAttribute, .sharingGroup:
             throw ItemFailure(errSecMissingEntitlement, .entitlement)
-        case .ignored: if !isSendable(value) { throw ItemFailure(errSecParam) }
+        case .ignored: try checkSendable(value)
         case .limit: limit = try Limit(value)
         case .match(let match):
             if case .itemList = match {} else { hasMatchKeys = true }
@@ -188,6 +196,10 @@ struct ParsedQuery {
             if isWanted { returns.insert(flag) }
         case .use(let use):
             if use.isFlag, isPlainNumber(value) { return ambiguous.append((key, value)) }
+            if case .itemList = use {
+                hasItemList = true
+                return ambiguous.append((key, value))
+            }
             try read(use, value)
         case .valueData:
             if value is NSString { return ambiguous.append((key, value)) }
@@ -221,6 +233,8 @@ struct ParsedQuery {
             if purpose != .query { secret = try Secret(text: text) }
         case .match(let match):
             try matches.read(match, isLax ? truth(value) : value)
+        case .use(.itemList):
+            if isLax { usedItems = try MatchKeys.elements(value) } else { try checkSendable(value) }
         case .use(let use): try read(use, isLax ? truth(value) : value)
         case .returned(let flag):
             guard isLax, let isWanted = boolean(truth(value)) else {
@@ -272,6 +286,9 @@ struct ParsedQuery {
             }
         default: break
         }
+        if case .changes = purpose, attribute == .tombstone {
+            makesTombstones = value != .integer(0)
+        }
         if attribute == .synchronizable {
             synchronizable = .value(value != .integer(0))
         } else if keeps(attribute, value) {
@@ -303,7 +320,7 @@ struct ParsedQuery {
         _ use: QueryKey.UseKey, _ value: AnyObject
     ) throws(ItemFailure) {
         switch use {
-        case .itemList: hasItemList = true
+        case .itemList: break
         case .authenticationUI:
             if (value as? NSString) == "u_AuthUIS" { skipsAuthentication = true }
         case .noAuthenticationUI: if boolean(value) == nil { throw ItemFailure(errSecParam) }
@@ -331,6 +348,10 @@ struct ParsedQuery {
             demandsHardware = isDemanded
         case .other: break
         }
+        try checkSendable(value)
+    }
+
+    private func checkSendable(_ value: AnyObject) throws(ItemFailure) {
         if !isSendable(value) { throw ItemFailure(errSecParam) }
     }
 

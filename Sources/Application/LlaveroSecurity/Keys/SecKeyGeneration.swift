@@ -82,6 +82,13 @@ private struct KeyMaker {
         }
         privateAttributes = try Self.attributes(kSecPrivateKeyAttrs, parameters)
         publicAttributes = try Self.attributes(kSecPublicKeyAttrs, parameters)
+        for half in [privateAttributes, publicAttributes] {
+            // A key that was to be stored, and isn't, would be lost.
+            let isPermanent = half.object(forKey: kSecAttrIsPermanent)
+            guard isPermanent == nil || isPermanent is NSNumber else {
+                throw KeyFailure(errSecParam, "Whether the key is permanent isn't a truth value.")
+            }
+        }
     }
 
     /// Those of one half: its own, and what is said of both.

@@ -15,7 +15,10 @@ extension WriteRequests {
         var count: UInt64 = 0
         try forEachRow(ofAll: query, request, transaction, wantsSecret: false) {
             (item, filter) throws(DaemonError) in
-            let isSynchronizing = try self.isSynchronizing(item, transaction)
+            // By default a tombstone leaves nothing behind, whether it synchronizes or not. Source: Apple's
+            // SecItem, as observed.
+            let isSynchronizing =
+                item.isTombstone ? false : try self.isSynchronizing(item, transaction)
             let leavesTombstone = query.tombstones.leavesTombstone(
                 ofSynchronizing: isSynchronizing)
             var stored: ItemAttributes?

@@ -176,7 +176,7 @@ import Testing
         "kSecValuePersistentRef": .works, "kSecMatchItemList": .works,
         "kSecMatchSearchList": .declared,
         "kSecMatchPolicy": .declared, "kSecUseAuthenticationContext": .works,
-        "kSecUseKeychain": .declared, "kSecUseItemList": .declared,
+        "kSecUseKeychain": .declared, "kSecUseItemList": .works,
         "kSecUseUserIndependentKeychain": .declared, "kSecUseOperationPrompt": .declared,
         "kSecUseNoAuthenticationUI": .declared, "kSecUseAuthenticationUI": .declared,
         "kSecUseAuthenticationUIAllow": .declared, "kSecUseAuthenticationUIFail": .declared,
