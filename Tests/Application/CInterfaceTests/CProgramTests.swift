@@ -37,7 +37,7 @@ import Testing
     @Test func keysCertificatesAndTrustAreReached() throws { try check("parts.c", claims: 150) }
 
     @Test func whatIsGotOfAnObjectBelongsToIt() throws {
-        let folder = Binaries.packageRoot + "/Sources/CSecurityObjects"
+        let folder = Binaries.packageRoot + "/Sources/Application/CSecurityObjects"
         let sources = ["Objects", "Values", "Constants"].map { "'\(folder)/\($0).c'" }
         try check(
             "kept.c", flags: "-I '\(folder)/include' " + sources.joined(separator: " "), claims: 14)

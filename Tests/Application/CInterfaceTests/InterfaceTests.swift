@@ -91,7 +91,7 @@ struct Interface {
         let functions = headers.functions.subtracting(known)
         #expect(functions == ["SecKeychainItemGetTypeID"])
         var source = ""
-        let folder = Binaries.packageRoot + "/Sources/LlaveroSecurity"
+        let folder = Binaries.packageRoot + "/Sources/Application/LlaveroSecurity"
         for path in try #require(FileManager.default.enumerator(atPath: folder)) {
             guard let path = path as? String, path.hasSuffix(".swift") else { continue }
             source += try String(contentsOfFile: folder + "/" + path, encoding: .utf8)
