@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test func eachSwiftBlockOfAPageIsCompiledAndRun() throws {
-        let sources = try SourceTree.files(in: "Tests/Programs/DocumentationSamples", endingIn: ".swift")
+        let sources = try SourceTree.files(
+            in: "Tests/Programs/DocumentationSamples", endingIn: ".swift")
         let samples = sources.flatMap { Self.samples(in: $0.lines).values }
         let pages =
             try SourceTree.files(in: "Sources", endingIn: ".md")

@@ -56,7 +56,8 @@ struct CProgram {
     /// flags of one more way to do it.
     init(_ source: String, flags: String = "", in directory: String) throws {
         let file =
-            source.hasPrefix("/") ? source : Binaries.packageRoot + "/Tests/Programs/CInterface/" + source
+            source.hasPrefix("/")
+            ? source : Binaries.packageRoot + "/Tests/Programs/CInterface/" + source
         let name = (file as NSString).lastPathComponent
         path = directory + "/" + name + ".program"
         if name.hasSuffix(".swift") {
