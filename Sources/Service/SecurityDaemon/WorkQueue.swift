@@ -8,7 +8,7 @@ import Synchronization
 final class WorkQueue<Job: Sendable>: Sendable {
     private struct Entry {
         let job: Job
-        /// Of a job that a client asked for.
+        /// The user of a job that a client requested.
         let userID: UInt32?
     }
 
@@ -31,9 +31,10 @@ final class WorkQueue<Job: Sendable>: Sendable {
     /// Adds a job.
     /// - Parameters:
     ///   - job: The job.
-    ///   - userID: Whose it is; nil of one that no client asked for.
-    ///   - isBounded: False of one that something else bounds the number of.
-    /// - Returns: False when the queue is full, or too much of this user's waits; nothing was added.
+    ///   - userID: The user; nil for a job that no client requested.
+    ///   - isBounded: False for a job whose number is limited elsewhere.
+    /// - Returns: False when the queue is full, or too many of this user's jobs wait; nothing was
+    ///   added.
     @discardableResult
     func add(_ job: Job, of userID: UInt32? = nil, isBounded: Bool = true) -> Bool {
         let isAdded = state.withLock { state in
@@ -50,17 +51,17 @@ final class WorkQueue<Job: Sendable>: Sendable {
         return isAdded
     }
 
-    /// Waits for jobs and takes the oldest, so many at most; may be none.
+    /// Waits for jobs and takes the oldest, at most a given number; may be none.
     func take(_ count: Int) -> [Job] {
         arrived.wait()
         return taken(count)
     }
 
-    /// Waits for jobs, so long at most, and takes the oldest.
+    /// Waits for jobs, up to a time limit, and takes the oldest.
     /// - Parameters:
     ///   - count: How many at most.
-    ///   - milliseconds: How long to wait at most; nil has no limit.
-    /// - Returns: The jobs; may be none. Nil when the time is over.
+    ///   - milliseconds: The time limit; nil means none.
+    /// - Returns: The jobs; may be none. Nil after the time limit.
     func take(_ count: Int, within milliseconds: Int32?) -> [Job]? {
         arrived.wait(milliseconds: milliseconds ?? -1) ? taken(count) : nil
     }
@@ -78,6 +79,6 @@ final class WorkQueue<Job: Sendable>: Sendable {
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether no job waits.
     var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
 }
