@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Programs of the same user that take what they can get, beside an honest one.
+    /// Programs of the same user that use as many resources as possible, beside an honest one.
     @Suite struct Budgets {
         private static func start(
             _ script: String, _ service: TestService, count: Int
@@ -19,8 +19,8 @@ extension ServiceTests {
             }
         }
 
-        /// A user may take the descriptors from his own service, as he may end it. It sleeps until there
-        /// are some again.
+        /// A user can exhaust the descriptors of their own service, as they can end it. It sleeps
+        /// until descriptors are available again.
         /// Red team: user; waits.
         @Test func aServiceWithoutDescriptorsSleepsAndGoesOn() throws {
             try TestService.run { service in
@@ -55,7 +55,8 @@ extension ServiceTests {
             }
         }
 
-        /// One user's processes open what connections they can; another user finds room.
+        /// One user's processes open as many connections as possible; another user can still
+        /// connect.
         /// Red team: ephemeral, user, another user; U.
         @Test(.enabled(if: geteuid() == 0, "only root can be another user that is served"))
         func oneUsersConnectionsLeaveRoomForAnother() throws {
@@ -82,12 +83,12 @@ extension ServiceTests {
                     for program in programs {
                         count += Int(try program.readLine().dropFirst("open ".count)) ?? 0
                     }
-                    // 57 of each of two event threads' connections, of which half are one user's.
+                    // 57 of each of two event threads' connections, of which half are for one user.
                     #expect((16...56).contains(count), "\(count)")
                     let other = try TestProcess(
                         "/usr/bin/perl", ["-e", Flooding.keeper, service.socketPath])
                     defer { other.end() }
-                    // As many as one thread at least has for a process.
+                    // At least as many as one thread allows a process.
                     let open = Int(try other.readLine().dropFirst("open ".count)) ?? 0
                     #expect((16...32).contains(open), "\(open)")
                 }
@@ -125,7 +126,8 @@ extension ServiceTests {
             }
         }
 
-        /// More letters wait than one user may have waiting; who has none there gets a place.
+        /// More passcode messages wait than one user may queue; a user without any still gets a
+        /// place.
         /// Red team: ephemeral, user; U.
         @Test func floodOfPasscodesKeepsNobodyFromUnlocking() throws {
             try TestService.run { service in
@@ -144,7 +146,7 @@ extension ServiceTests {
 
         @Test func whoHasAStaleChallengeMayTryAgain() throws {
             try TestService.run { service in
-                // The enclave's key is there.
+                // The enclave's key file exists.
                 #expect(try service.keychain.deviceStatus().state == .noPasscode)
                 let connection = try RawConnection(service.socketPath)
                 let sealed = try PasscodeLetter.seal(

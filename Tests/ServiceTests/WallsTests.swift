@@ -8,9 +8,10 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Where a container forbids what enclaved closes itself in with, it goes on and says so.
+    /// If a container forbids the calls with which enclaved restricts itself, enclaved continues
+    /// and logs that.
     @Suite struct Walls {
-        /// The answer of systemd-nspawn's filter, and of older container engines'.
+        /// The result of systemd-nspawn's filter, and of older container engines'.
         @Test func forbiddenLandlockIsToldAndNoReasonToStop() throws {
             var options = TestService.Options()
             options.forbidsLandlock = true
@@ -36,7 +37,7 @@ extension ServiceTests {
                 #expect(walls.filtersSystemCalls)
                 #expect((walls.landlock == .stands) == (walls.landlockVersion > 0))
                 #expect(walls.landlock != .unknown && walls.landlock != .forbidden)
-                // When all stand, there is nothing to complain of.
+                // When all are active, nothing is logged.
                 #expect(service.messages.contains("walls: ") == (walls.landlock != .stands))
                 #expect(try Self.status(service).contains("Walls:            "))
             }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Under which key files are sealed, and by which process.
+    /// The keys with which files are sealed, and the processes that may seal them.
     @Suite struct SealedFileOwners {
         private static let shared = "TEAM000001.shared"
         private static let absent = "failed -25300"
@@ -30,7 +30,8 @@ extension ServiceTests {
             }
         }
 
-        /// A sibling that could choose the key would read the victim's next file.
+        /// Another application that could choose the key would be able to read the victim's next
+        /// file.
         @Test func aKeyPlantedInASharedGroupSealsNoFile() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -42,7 +43,7 @@ extension ServiceTests {
             }
         }
 
-        /// A file of the sibling's isn't taken for one of the victim's own.
+        /// The other application's file isn't accepted as one of the victim's own.
         @Test func aFileUnderAPlantedKeyDoesNotOpenAsOnesOwn() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -60,7 +61,8 @@ extension ServiceTests {
             }
         }
 
-        /// A child that went on would seal another chunk with a nonce that the parent uses too.
+        /// If a child continued, it would seal another chunk with a nonce that the parent also
+        /// uses.
         @Test func aForkedChildWritesAndReadsNoFileOfItsParents() throws {
             try TemporaryDirectory.lend { directory in
                 try TestService.run { service in
