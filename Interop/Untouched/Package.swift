@@ -4,6 +4,6 @@
 
 import PackageDescription
 
-// As for Apple's platforms: nothing here says where Security comes from.
+// Written as for Apple's platforms: nothing here says where Security comes from.
 let package = Package(
     name: "untouched", targets: [.executableTarget(name: "untouched")])

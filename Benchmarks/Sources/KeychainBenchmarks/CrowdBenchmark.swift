@@ -4,8 +4,8 @@
 import Foundation
 import Keychain
 
-/// What a program feels of others that take what they can get: how long its finds take beside requests
-/// that are half sent, and beside a flood of challenges.
+/// How other programs slow one program down: the time of its finds beside requests that are only
+/// half sent, and beside a flood of challenges.
 enum CrowdBenchmark {
     private static let itemCount = 1000
     private static let rounds = 5000
@@ -62,14 +62,14 @@ enum CrowdBenchmark {
         return try finds(keychain)
     }
 
-    // MARK: - The others
+    // MARK: - The other programs
 
     /// Begins 32 requests of 16 MiB, sends 1 MiB of each, and waits for its end.
     static func sendHalves() -> Never {
         let piece = [UInt8](repeating: 0, count: 1 << 20)
         for _ in 0..<32 {
             let socket = connected()
-            // As many as the service lets it have.
+            // As many connections as the service allows.
             _ = send(socket, head(messageByteCount: 0, secretByteCount: 16 << 20, kind: 1))
             _ = send(socket, piece)
         }
@@ -77,7 +77,7 @@ enum CrowdBenchmark {
         while true { pause() }
     }
 
-    /// Asks for challenges on eight connections, one after the other, until it ends.
+    /// Requests challenges on eight connections, one after the other, until the process is ended.
     static func askForChallenges() -> Never {
         let sockets = (0..<8).map { _ in connected() }
         let request = head(messageByteCount: 0, secretByteCount: 0, kind: 6)
