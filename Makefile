@@ -3,16 +3,16 @@
 
 SWIFT ?= swift
 SWIFTC ?= swiftc
-# Daemons carry their Swift runtime and bind all symbols at start: lazy binding leaves copies of
-# registers, and so of secrets, on the stack.
+# Daemons contain their Swift runtime and bind all symbols at start. Lazy binding would leave copies
+# of registers, and so of secrets, on the stack.
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 BINARIES = .build/release
-# A package that depends on this one by its path. It shares the scratch path: what both are made of
-# is compiled once.
+# A package that depends on this one by its path. It shares the scratch path, so that the common
+# sources are compiled once.
 EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-path .build
 
-# The random calls of the model test: the same for each change that is judged; `make campaign`
-# draws others, and so does `make test MODEL_SEED=N`.
+# The seed of the model test's random calls. It is fixed, so that every change is tested with the
+# same calls; `make campaign` draws other seeds, and so does `make test MODEL_SEED=N`.
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
@@ -30,8 +30,8 @@ build:
 	$(SWIFT) build $(RELEASE_FLAGS) --product peerinspector
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-developer
-# The tool starts in milliseconds because nothing is left to link at start. SwiftPM has that for a
-# whole build alone, so the same objects are linked once more here.
+# The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
+# whole build, so the same objects are linked once more here.
 	$(SWIFT) build $(RELEASE_FLAGS) --product security
 	$(SWIFTC) -static-executable -Xlinker --defsym=main=SecurityTool_main -Xlinker --gc-sections \
 	    -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
@@ -45,24 +45,24 @@ run: build
 test: check build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
-# What was just built, as a C programmer gets it; the tests compile programs against it.
+# Installs the build as a C programmer gets it; the tests compile programs against it.
 	rm -rf $(C_PREFIX)
 	$(MAKE) install CONFIGURATION=debug PREFIX=$(C_PREFIX)
-# And what users get, in an empty prefix of its own.
+# Also what users get, in an empty prefix.
 	rm -rf $(RELEASE_PREFIX)
 	$(MAKE) install CONFIGURATION=release INSTALLED= PREFIX=$(RELEASE_PREFIX)
 	Scripts/check-install $(RELEASE_PREFIX)
 	Scripts/documentation
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
 	    $(SWIFT) test --skip-build
-# A package of another name that depends on this one by its path, and an application of it.
+# A package with another name that depends on this one by its path, and an application in it.
 	$(EXAMPLES)
 	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
 	Scripts/interop $(CURDIR)/$(BINARIES)
 
-# The daemons and tools that `make build` has left, and the C interface: libSecurity.so, its headers
-# and its pkg-config file. CONFIGURATION is which build the library is linked of.
+# Installs the daemons and tools that `make build` made, and the C interface: libSecurity.so, its
+# headers and its pkg-config file. CONFIGURATION names the build that the library is linked from.
 CONFIGURATION ?= release
 C_PREFIX = $(CURDIR)/.build/c-prefix
 RELEASE_PREFIX = $(CURDIR)/.build/release-prefix
@@ -79,7 +79,7 @@ install: $(INSTALLED)
 	for program in securityd enclaved peerinspector security llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 
-# The headers, and the functions behind them, from the declarations in Swift.
+# The headers, and the functions behind them, generated from the declarations in Swift.
 c-interface:
 	Scripts/generate-c-interface
 # The pages of Keychain and Security, with every warning an error: .build/documentation.
@@ -89,28 +89,28 @@ documentation:
 	$(SWIFT) build --target LlaveroSecurity
 	Scripts/documentation
 
-# Security and LocalAuthentication as files, and a toolset that makes any package find them.
+# Security and LocalAuthentication as files, and a toolset with which any package finds them.
 PREFIX ?= .build/prefix
 prefix:
 	@Scripts/install-packages $(BUILD_PACKAGES)
 	Scripts/make-prefix $(PREFIX)
 
-# Code as it is written for Apple's platforms, compiled and run with what `make build` built; also
+# Compiles code as it is written for Apple's platforms, and runs it with the build's daemons; also
 # beside swift-certificates, and from many threads under ThreadSanitizer.
 interop: build
 	Scripts/interop $(CURDIR)/$(BINARIES)
 	Scripts/interop-certificates $(CURDIR)/$(BINARIES)
 	Scripts/check-threads $(CURDIR)/$(BINARIES)
 
-# The long form of the fault tests; writes Documentation/reliability.md. It takes hours; PARTS="kills
-# fuzz" runs some of it, and Scripts/campaign says what each can be shortened by.
+# The long form of the fault tests; writes Documentation/reliability.md. It takes hours;
+# PARTS="kills fuzz" runs only those parts, and Scripts/campaign says how each can be shortened.
 campaign: build
 	@Scripts/install-packages $(TEST_PACKAGES)
 	$(SWIFT) build --build-tests
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign $(PARTS)
 
-# Each fuzzer for a few seconds. It isn't part of `make test`, since everything is built once more
-# for it; there the same decoders get some thousands of changed inputs (DecoderTests).
+# Each fuzzer for a few seconds. `make test` leaves it out, since the fuzzer needs a full build of
+# its own; there the same decoders get some thousands of changed inputs (DecoderTests).
 fuzz:
 	@Scripts/install-packages $(BUILD_PACKAGES)
 	Scripts/fuzz

@@ -4,16 +4,17 @@
 
 import PackageDescription
 
-/// One list for every target, so that no target can be laxer than another.
+/// One list of settings for every target, so that no target can be laxer than another.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
-    // Existentials are spelled `any P`: a boxed call is visible where it happens.
+    // Existentials are spelled `any P`, so that a boxed call is visible where it happens.
     .enableUpcomingFeature("ExistentialAny"),
-    // A member is usable only where its module is imported: the import table of TidyTests means something.
+    // A member is usable only where its module is imported, so that the import table of TidyTests
+    // is complete.
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Imports don't leak into a module's public face unless they say so.
+    // Imports don't leak into a module's public interface unless they are marked.
     .enableUpcomingFeature("InternalImportsByDefault"),
-    // Async functions run on their caller's executor unless they say otherwise.
+    // Async functions run on their caller's executor unless they are marked.
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     // Every use of a raw pointer is marked `unsafe`.
     .strictMemorySafety(),
@@ -41,7 +42,7 @@ enum Group: String {
     func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
 }
 
-/// C of ours, or a module map of the system's.
+/// Our own C code, or a module map of a system library.
 func c(_ name: String, in group: Group) -> Target {
     .target(name: name, path: group.path(name))
 }
@@ -53,13 +54,13 @@ func systemLibrary(
         name: name, path: group.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-/// A library of ours.
+/// One of our libraries.
 func library(_ name: String, in group: Group, _ dependencies: [Target.Dependency]) -> Target {
     .target(
         name: name, dependencies: dependencies, path: group.path(name), swiftSettings: settings)
 }
 
-/// A program that is released.
+/// A program that is part of a release.
 func program(_ name: String, in group: Group, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: group.path(name), swiftSettings: settings)
@@ -78,7 +79,7 @@ func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
         swiftSettings: settings)
 }
 
-/// Tests of a target, or with no group of several.
+/// Tests of a target, or without a group if they test several.
 func tests(_ name: String, in group: Group? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name, dependencies: dependencies,
@@ -86,7 +87,7 @@ func tests(_ name: String, in group: Group? = nil, _ dependencies: [Target.Depen
         swiftSettings: settings)
 }
 
-// What is fuzzed is offered to the fuzzers' package alone.
+// The fuzz entries are exported to the fuzzers' package only.
 let fuzzed: [Product] =
     Context.environment["LLAVERO_FUZZING"] == nil
     ? [] : [.library(name: "FuzzEntries", targets: ["FuzzEntries"])]
@@ -127,7 +128,7 @@ let package = Package(
         systemLibrary("CSeccomp", in: .ground, pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Memory for secrets: locked, wiped, never printed.
         library("SecretBytes", in: .ground, ["CLinuxSupport"]),
-        // What a process takes from itself: seccomp, Landlock, limits.
+        // The rights that a process gives up: seccomp, Landlock, limits.
         library("Sandbox", in: .ground, ["CLinuxSupport", "CSeccomp"]),
 
         // MARK: Wire: what crosses a socket
@@ -148,11 +149,12 @@ let package = Package(
         library(
             "Keychain", in: .application,
             ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
-        // Apple's calls over it.
+        // Apple's calls, on Keychain.
         library(
             "LlaveroSecurity", in: .application,
             ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
-        // The name alone: a build that finds a module Security may take it for Apple's.
+        // Exports LlaveroSecurity under Apple's name: a build that finds a module Security may take
+        // it for Apple's.
         library("Security", in: .application, ["LlaveroSecurity"]),
         // LAContext and its errors.
         library("LocalAuthentication", in: .application, ["LlaveroSecurity", "Keychain"]),
@@ -182,14 +184,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        // The way of a request, from a connection to its reply.
+        // The path of a request, from a connection to its reply.
         library(
             "SecurityDaemon", in: .service,
             [
                 "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
                 "CLinuxSupport", crypto, .product(name: "Logging", package: "swift-log"),
             ]),
-        // Starts the daemons, and starts them again.
+        // Starts the daemons, and restarts them.
         library("Supervision", in: .service, ["IPC", "CLinuxSupport"]),
         program(
             "securityd", in: .service,
@@ -198,7 +200,7 @@ let package = Package(
                 "CLinuxSupport", "CodeIdentity",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        // Looks into processes for a securityd that has no right to.
+        // Inspects processes for a securityd that has no right to do so.
         program("peerinspector", in: .service, ["CodeIdentity", "Sandbox", "CLinuxSupport"]),
 
         // MARK: Enclave: whether a key may be used now
@@ -206,14 +208,14 @@ let package = Package(
         library("Enclave", in: .enclave, ["EnclaveWire", "SecretBytes", crypto]),
         // The TPM's commands over a descriptor.
         library("TPMClient", in: .enclave, ["SecretBytes", crypto, cryptoExtras]),
-        // The enclave's files.
+        // The enclave's state files.
         library(
             "EnclaveState", in: .enclave,
             [
                 "SecretBytes", "IPC", "CLinuxSupport", "Enclave", "EnclaveWire", "TPMClient",
                 crypto,
             ]),
-        // The child that stretches a passcode.
+        // The child process that derives a key from a passcode.
         library(
             "PasscodeDeriver", in: .enclave,
             ["SecretBytes", "IPC", "CArgon2", "Enclave", "EnclaveWire"]),
@@ -231,7 +233,7 @@ let package = Package(
         program(
             "SecurityTool", in: .tools,
             ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles"]),
-        // What makes signatures, apart from the daemons that check them.
+        // Makes signatures, apart from the daemons that check them.
         library("CodeSigning", in: .tools, ["CodeIdentity", "IPC", crypto]),
         // The command `llavero-codesign`.
         program("CodeSignTool", in: .tools, ["CodeIdentity", "CodeSigning", argumentParser]),
@@ -247,7 +249,7 @@ let package = Package(
                 "SecurityDaemon", "CodeIdentity", "ItemStore", "Enclave", "EnclaveState",
                 "EnclaveWire", crypto, .product(name: "Logging", package: "swift-log"),
             ]),
-        // What fuzzers and tests feed bytes to.
+        // The decoders that fuzzers and tests feed bytes to.
         testLibrary(
             "FuzzEntries",
             [
@@ -255,9 +257,9 @@ let package = Package(
                 "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
                 "CodeIdentity", "CodeSigning",
             ]),
-        // Starts a program with something taken from it, or pretended to it.
+        // Starts a program with some rights or calls removed, or with an environment that is faked.
         testProgram("TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp"]),
-        // An application of the typed client, and a naive service to compare with.
+        // An application of the typed client, and a naive service for comparison.
         testProgram(
             "TestApplication",
             ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"]),
@@ -267,7 +269,7 @@ let package = Package(
         testProgram(
             "TestWrappers",
             ["Keychain", "Security", "KeychainItemWrapper", "JNKeychain", "SFHFKeychainUtils"]),
-        // The code of the documentation's pages, compiled as a reader's own is.
+        // The code of the documentation's pages, compiled as in a reader's own package.
         .executableTarget(
             name: "DocumentationSamples",
             dependencies: [

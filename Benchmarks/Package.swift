@@ -13,7 +13,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // Under another name than the root package's, since names are unique in the whole graph.
+        // Named unlike the root package's target, since target names are unique in the whole
+        // package graph.
         .systemLibrary(name: "CArgon2Benchmark", pkgConfig: "libargon2"),
         .executableTarget(
             name: "KeychainBenchmarks",

@@ -4,8 +4,8 @@
 
 import PackageDescription
 
-// A package of its own, as an application's would be. The one thing that a program for the Mac
-// needs in order to run on Linux is the conditional dependency: its source stays as it is.
+// A separate package, as an application's would be. To run on Linux, a program for the Mac needs
+// only the conditional dependency: its source doesn't change.
 let package = Package(
     name: "llavero-examples",
     platforms: [.macOS(.v13)],

@@ -4,11 +4,11 @@
 
 import PackageDescription
 
-/// One fuzzer for all decoders of bytes from outside: its first argument names the decoder. What it
-/// runs is in `Tests/FuzzEntries`.
+/// One fuzzer for all decoders of untrusted bytes: its first argument names the decoder. The code
+/// that it runs is in `Tests/FuzzEntries`.
 ///
 /// It builds with `--sanitize=fuzzer` only (`Scripts/fuzz`), and with LLAVERO_FUZZING set, which
-/// makes the root package offer its entries.
+/// makes the root package export its entries.
 let package = Package(
     name: "llavero-fuzzing",
     dependencies: [.package(name: "llavero", path: "..")],
@@ -16,7 +16,7 @@ let package = Package(
         .executableTarget(
             name: "LlaveroFuzzer",
             dependencies: [.product(name: "FuzzEntries", package: "llavero")],
-            // libFuzzer has the main function.
+            // libFuzzer defines the main function.
             swiftSettings: [.unsafeFlags(["-parse-as-library"])])
     ],
     swiftLanguageModes: [.v6]

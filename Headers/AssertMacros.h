@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Checks that jump to a label, for sources that were written for the Mac. They do what they do in a release
-// there: nothing is printed. Source of the names: AssertMacros.h of macOS.
+// Checks that jump to a label, for sources that were written for the Mac. They behave as in a
+// release build there: they print nothing. Source of the names: AssertMacros.h of macOS.
 
 #ifndef ASSERTMACROS_H
 #define ASSERTMACROS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Since when calls are there, for sources that were written for the Mac. Nothing here depends on a version of
-// macOS or iOS: marks of availability say nothing, and no version is the one that is built for, so that
-// __MAC_OS_X_VERSION_MIN_REQUIRED and its like are not defined (0 in a condition).
+// Availability marks, for sources that were written for the Mac. Nothing here depends on a version
+// of macOS or iOS, so the marks have no effect. No target version is set, so
+// __MAC_OS_X_VERSION_MIN_REQUIRED and similar macros are not defined (0 in a condition).
 
 #ifndef AVAILABILITY_H
 #define AVAILABILITY_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What the target is, for sources that were written for the Mac, and for Core Foundation's headers: Linux, and
-// none of Apple's systems.
+// The target platform, for sources that were written for the Mac, and for Core Foundation's
+// headers: Linux, and none of Apple's systems.
 
 #ifndef __TARGETCONDITIONALS__
 #define __TARGETCONDITIONALS__

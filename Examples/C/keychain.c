@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The keychain from C: a password that is stored, found, changed and deleted, a key that is found by
-// its persistent reference, and a certificate by reference, if one is given as a file of DER bytes.
+// The keychain from C. The program stores, finds, changes and deletes a password; finds a key by
+// its persistent reference; and looks up a certificate by reference, if a file of DER bytes is
+// given.
 //
 //     clang -fblocks $(pkg-config --cflags --libs llavero-security) keychain.c -o keychain
 //     securityd --ephemeral -- ./keychain [CERTIFICATE]
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program where a call doesn't do what it is to do.
+/// Ends the program when a call returns an unexpected result.
 static void expect(const char *what, OSStatus status, OSStatus expected) {
     printf("%s: %d\n", what, (int)status);
     if (status == expected) return;

@@ -14,7 +14,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 /// What must be proven before an item is used.
 typedef CF_OPTIONS(CFOptionFlags, SecAccessControlCreateFlags) {
-    /// That the device's owner is there, by biometry or passcode.
+    /// The device's owner is present, proven by biometry or passcode.
     kSecAccessControlUserPresence = 1,
     /// Any enrolled biometry.
     kSecAccessControlBiometryAny = 2,
@@ -34,7 +34,7 @@ typedef CF_OPTIONS(CFOptionFlags, SecAccessControlCreateFlags) {
     kSecAccessControlOr = 16384,
     /// All constraints are needed.
     kSecAccessControlAnd = 32768,
-    /// The constraints are about use of a private key.
+    /// The constraints apply to the use of a private key.
     kSecAccessControlPrivateKeyUsage = 1073741824,
     /// A password that the application asks for.
     kSecAccessControlApplicationPassword = 0x80000000UL,
@@ -45,12 +45,12 @@ CF_EXPORT CFTypeID SecAccessControlGetTypeID(void);
 
 /// Makes an access control.
 /// - Parameters:
-///   - allocator: Not looked at.
+///   - allocator: Ignored.
 ///   - protection: A kSecAttrAccessible… value.
-///   - flags: What must be proven. User presence goes only with an application password and
-///     private-key use; "or" doesn't go with "and", nor any biometry with the current set.
+///   - flags: What must be proven. User presence can be combined only with an application password
+///     and private-key use. "Or" excludes "and", and any biometry excludes the current set.
 ///   - error: Where to put the reason, errSecParam.
-/// - Returns: NULL for a combination that can't be meant.
+/// - Returns: NULL for an invalid combination.
 CF_EXPORT SecAccessControlRef _Nullable SecAccessControlCreateWithFlags(
     CFAllocatorRef _Nullable allocator, CFTypeRef protection, SecAccessControlCreateFlags flags,
     CFErrorRef _Nullable *_Nullable error);

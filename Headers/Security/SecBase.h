@@ -732,13 +732,13 @@ CF_ENUM(OSStatus) {
     errSSLProtocol = -9800,
     /// No cipher suite in common.
     errSSLNegotiation = -9801,
-    /// A fatal alert came.
+    /// A fatal alert was received.
     errSSLFatalAlert = -9802,
-    /// The input or output would wait.
+    /// The input or output would block.
     errSSLWouldBlock = -9803,
-    /// An unknown session was to be resumed.
+    /// An unknown session should have been resumed.
     errSSLSessionNotFound = -9804,
-    /// The connection was closed in good order.
+    /// The connection was closed normally.
     errSSLClosedGraceful = -9805,
     /// The connection was closed because of an error.
     errSSLClosedAbort = -9806,
@@ -752,7 +752,7 @@ CF_ENUM(OSStatus) {
     errSSLInternal = -9810,
     /// A module can't be attached.
     errSSLModuleAttach = -9811,
-    /// The chain is valid, its root is not known.
+    /// The chain is valid, but its root is unknown.
     errSSLUnknownRootCert = -9812,
     /// The chain ends in no root.
     errSSLNoRootCert = -9813,
@@ -760,11 +760,11 @@ CF_ENUM(OSStatus) {
     errSSLCertExpired = -9814,
     /// A certificate of the chain is not valid yet.
     errSSLCertNotYetValid = -9815,
-    /// The peer closed the connection and didn't say so before.
+    /// The peer closed the connection without an announcement.
     errSSLClosedNoNotify = -9816,
     /// A buffer is too small.
     errSSLBufferOverflow = -9817,
-    /// The cipher suite is none that can be used.
+    /// The cipher suite can't be used.
     errSSLBadCipherSuite = -9818,
     /// The peer received a message that it didn't expect.
     errSSLPeerUnexpectedMsg = -9819,
@@ -798,19 +798,19 @@ CF_ENUM(OSStatus) {
     errSSLPeerDecodeError = -9833,
     /// The peer's cryptography failed.
     errSSLPeerDecryptError = -9834,
-    /// The peer keeps an export restriction.
+    /// The peer applies an export restriction.
     errSSLPeerExportRestriction = -9835,
-    /// The peer doesn't speak the version.
+    /// The peer doesn't support the version.
     errSSLPeerProtocolVersion = -9836,
-    /// The peer asks for more security.
+    /// The peer requires more security.
     errSSLPeerInsufficientSecurity = -9837,
     /// The peer had an internal error.
     errSSLPeerInternalError = -9838,
     /// The peer's user canceled.
     errSSLPeerUserCancelled = -9839,
-    /// The peer doesn't negotiate again.
+    /// The peer doesn't renegotiate.
     errSSLPeerNoRenegotiation = -9840,
-    /// The peer's certificate is there to be judged.
+    /// The peer's certificate is ready for evaluation.
     errSSLPeerAuthCompleted = -9841,
     /// The server asks for a client's certificate.
     errSSLClientCertRequested = -9842,
@@ -830,7 +830,7 @@ CF_ENUM(OSStatus) {
     errSSLUnexpectedRecord = -9849,
     /// The peer's ephemeral Diffie-Hellman key is weak.
     errSSLWeakPeerEphemeralDHKey = -9850,
-    /// The client's first message has come.
+    /// The client's first message was received.
     errSSLClientHelloReceived = -9851,
     /// The transport was reset.
     errSSLTransportReset = -9852,
@@ -876,9 +876,9 @@ CF_ENUM(OSStatus) {
     errSSLATSCertificateTrustViolation = -9886,
     /// Early data was rejected.
     errSSLEarlyDataRejected = -9890,
-    /// The server's certificate is there to be judged.
+    /// The server's certificate is ready for evaluation.
     errSSLServerAuthCompleted = errSSLPeerAuthCompleted,
-    /// The client's certificate is there to be judged.
+    /// The client's certificate is ready for evaluation.
     errSSLClientAuthCompleted = errSSLPeerAuthCompleted,
     /// "No error" in Apple's older interfaces.
     noErr = 0,
@@ -1020,9 +1020,9 @@ CF_ENUM(OSStatus) {
     errSecInvalidKey = errSecDecode,
 };
 
-/// What a status means, in one English sentence.
+/// The meaning of a status, in one English sentence.
 /// - Parameters:
-///   - status: Any status; one that is unknown gives its number.
+///   - status: Any status; for an unknown one the result contains its number.
 ///   - reserved: NULL.
 /// - Returns: The sentence; never NULL.
 CF_EXPORT CFStringRef _Nullable SecCopyErrorMessageString(

@@ -18,9 +18,9 @@ typedef CF_OPTIONS(uint32_t, SecKeyUsage) {
     kSecKeyUsageUnspecified = 0,
     /// Signatures.
     kSecKeyUsageDigitalSignature = 1,
-    /// Signatures that bind.
+    /// Nonrepudiation.
     kSecKeyUsageNonRepudiation = 2,
-    /// The same.
+    /// The same as nonrepudiation.
     kSecKeyUsageContentCommitment = 2,
     /// Encrypting keys.
     kSecKeyUsageKeyEncipherment = 4,
@@ -36,7 +36,7 @@ typedef CF_OPTIONS(uint32_t, SecKeyUsage) {
     kSecKeyUsageEncipherOnly = 128,
     /// Agreement, to decrypt only.
     kSecKeyUsageDecipherOnly = 256,
-    /// Whoever doesn't know this must refuse.
+    /// The certificate is critical: a program that doesn't support the key usage must refuse it.
     kSecKeyUsageCritical = 0x80000000U,
     /// Everything.
     kSecKeyUsageAll = 2147483647,
@@ -59,7 +59,7 @@ CF_ENUM(uint32_t) {
     kSecCertEncodingItemAttr = 1667591779,
 };
 
-/// What kind of value it is; kSecPropertyType….
+/// The kind of value; kSecPropertyType….
 CF_EXPORT const CFStringRef kSecPropertyKeyType;
 
 /// Its name.
@@ -99,7 +99,7 @@ CF_EXPORT const CFStringRef kSecPropertyTypeArray;
 CF_EXPORT const CFStringRef kSecPropertyTypeNumber;
 
 /// The subject's public key, in the older form of SecCertificateCopyKey.
-/// - Returns: errSecSuccess; errSecUnsupportedKeyFormat for a key that isn't known.
+/// - Returns: errSecSuccess; errSecUnsupportedKeyFormat for an unknown kind of key.
 CF_EXPORT OSStatus SecCertificateCopyPublicKey(
     SecCertificateRef certificate, SecKeyRef _Nullable *_Nonnull key);
 
@@ -107,17 +107,17 @@ CF_EXPORT OSStatus SecCertificateCopyPublicKey(
 CF_EXPORT CFDataRef _Nullable SecCertificateCopySerialNumber(
     SecCertificateRef certificate, CFErrorRef _Nullable *_Nullable error);
 
-/// A certificate in a few words.
+/// A short description of a certificate.
 /// - Parameters:
-///   - alloc: Not looked at.
+///   - alloc: Ignored.
 ///   - certificate: The certificate.
-///   - error: Set if there is nothing to say.
+///   - error: Set if the subject has no text.
 /// - Returns: As SecCertificateCopySubjectSummary.
 CF_EXPORT CFStringRef _Nullable SecCertificateCopyShortDescription(
     CFAllocatorRef _Nullable alloc, SecCertificateRef certificate,
     CFErrorRef _Nullable *_Nullable error);
 
-/// A certificate in many words.
+/// A long description of a certificate.
 /// - Returns: NULL, with the error errSecUnimplemented.
 CF_EXPORT CFStringRef _Nullable SecCertificateCopyLongDescription(
     CFAllocatorRef _Nullable alloc, SecCertificateRef certificate,
@@ -137,26 +137,26 @@ CF_EXPORT OSStatus SecCertificateAddToKeychain(
     SecCertificateRef certificate, SecKeychainRef _Nullable keychain);
 
 /// The certificate that is preferred for a name.
-/// - Returns: NULL: nobody remembers preferences.
+/// - Returns: NULL: preferences aren't stored.
 CF_EXPORT SecCertificateRef _Nullable SecCertificateCopyPreferred(
     CFStringRef name, CFArrayRef _Nullable keyUsage);
 
 /// The certificate that is preferred for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecCertificateCopyPreference(
     CFStringRef name, CSSM_KEYUSE keyUsage, SecCertificateRef _Nullable *_Nonnull certificate);
 
 /// Prefers a certificate for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecCertificateSetPreferred(
     SecCertificateRef _Nullable certificate, CFStringRef name, CFArrayRef _Nullable keyUsage);
 
 /// Prefers a certificate for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecCertificateSetPreference(
     SecCertificateRef certificate, CFStringRef name, CSSM_KEYUSE keyUsage, CFDateRef _Nullable date);
 
-/// Makes a certificate of bytes of CDSA.
+/// Makes a certificate from CDSA bytes.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecCertificateCreateFromData(
     const CSSM_DATA *data, CSSM_CERT_TYPE type, CSSM_CERT_ENCODING encoding,
@@ -192,7 +192,7 @@ CF_EXPORT OSStatus SecCertificateGetAlgorithmID(
     SecCertificateRef certificate, const CSSM_X509_ALGORITHM_IDENTIFIER *_Nullable *_Nonnull algid);
 
 /// Makes a certificate from its DER bytes.
-/// - Returns: NULL for what is no X.509 certificate. Its signature isn't looked at.
+/// - Returns: NULL for bytes that aren't an X.509 certificate. Its signature isn't verified.
 CF_EXPORT SecCertificateRef _Nullable SecCertificateCreateWithData(
     CFAllocatorRef _Nullable allocator, CFDataRef data);
 
@@ -202,11 +202,11 @@ CF_EXPORT CFDataRef SecCertificateCopyData(SecCertificateRef certificate);
 /// The type of certificates.
 CF_EXPORT CFTypeID SecCertificateGetTypeID(void);
 
-/// What to call a certificate, in one line.
+/// The summary of a certificate, in one line.
 /// - Returns: The subject's common names (with its description in parentheses); without one the
 ///   first e-mail address, else the first DNS name, else its organizational units, organizations,
-///   or whatever it has. Several of a kind are joined by ", ", the last first. NULL if there is
-///   nothing.
+///   or any other attribute. Several values of a kind are joined by ", ", the last first. NULL for
+///   an empty subject.
 CF_EXPORT CFStringRef _Nullable SecCertificateCopySubjectSummary(SecCertificateRef certificate);
 
 /// The issuer's name in the form that names are compared in, as a whole SEQUENCE. The attribute
@@ -222,24 +222,24 @@ CF_EXPORT CFDataRef _Nullable SecCertificateCopyNormalizedSubjectSequence(
 /// The issuer's name in the form that names are compared in, without the header of its SEQUENCE.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: What the attribute kSecAttrIssuer is.
+///   - error: Never set.
+/// - Returns: The value of the attribute kSecAttrIssuer.
 CF_EXPORT CFDataRef _Nullable SecCertificateCopyNormalizedIssuerContent(
     SecCertificateRef certificate, CFErrorRef _Nullable *_Nullable error);
 
 /// The subject's name in the form that names are compared in, without the header of its SEQUENCE.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: What the attribute kSecAttrSubject is.
+///   - error: Never set.
+/// - Returns: The value of the attribute kSecAttrSubject.
 CF_EXPORT CFDataRef _Nullable SecCertificateCopyNormalizedSubjectContent(
     SecCertificateRef certificate, CFErrorRef _Nullable *_Nullable error);
 
 /// The serial number.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: The content of its DER INTEGER, sign byte and all.
+///   - error: Never set.
+/// - Returns: The content of its DER INTEGER, with its sign byte.
 CF_EXPORT CFDataRef _Nullable SecCertificateCopySerialNumberData(
     SecCertificateRef certificate, CFErrorRef _Nullable *_Nullable error);
 
@@ -247,7 +247,8 @@ CF_EXPORT CFDataRef _Nullable SecCertificateCopySerialNumberData(
 /// - Parameters:
 ///   - certificate: The certificate.
 ///   - commonName: Where to put it.
-/// - Returns: errSecSuccess; errSecInternal if the subject has none, as Apple's answers.
+/// - Returns: errSecSuccess; errSecInternal if the subject has none, as in Apple's
+///   implementation.
 CF_EXPORT OSStatus SecCertificateCopyCommonName(
     SecCertificateRef certificate, CFStringRef _Nullable *_Nonnull commonName);
 
@@ -260,8 +261,8 @@ CF_EXPORT OSStatus SecCertificateCopyEmailAddresses(
     SecCertificateRef certificate, CFArrayRef _Nullable *_Nonnull emailAddresses);
 
 /// The subject's public key.
-/// - Returns: NULL for a key that is neither RSA nor on a curve that
-///   SecKeyCreateWithData takes, and for one that is malformed.
+/// - Returns: NULL for a malformed key, and for a key that is neither RSA nor on a curve that
+///   SecKeyCreateWithData accepts.
 CF_EXPORT SecKeyRef _Nullable SecCertificateCopyKey(SecCertificateRef certificate);
 
 /// When a certificate becomes valid.

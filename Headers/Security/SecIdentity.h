@@ -20,7 +20,7 @@ CF_EXPORT const CFStringRef kSecIdentityDomainKerberosKDC;
 
 /// Finds the stored private key of a certificate.
 /// - Parameters:
-///   - keychainOrArray: Not looked at: there is one keychain.
+///   - keychainOrArray: Ignored: there is one keychain.
 ///   - certificateRef: The certificate; it needn't be stored.
 ///   - identityRef: Where to put both.
 /// - Returns: errSecSuccess; errSecItemNotFound; else as SecItemCopyMatching.
@@ -29,23 +29,23 @@ CF_EXPORT OSStatus SecIdentityCreateWithCertificate(
     SecIdentityRef _Nullable *_Nonnull identityRef);
 
 /// The identity that is preferred for a name.
-/// - Returns: NULL: nobody remembers preferences.
+/// - Returns: NULL: preferences aren't stored.
 CF_EXPORT SecIdentityRef _Nullable SecIdentityCopyPreferred(
     CFStringRef name, CFArrayRef _Nullable keyUsage, CFArrayRef _Nullable validIssuers);
 
 /// The identity that is preferred for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecIdentityCopyPreference(
     CFStringRef name, CSSM_KEYUSE keyUsage, CFArrayRef _Nullable validIssuers,
     SecIdentityRef _Nullable *_Nonnull identity);
 
 /// Prefers an identity for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecIdentitySetPreferred(
     SecIdentityRef _Nullable identity, CFStringRef name, CFArrayRef _Nullable keyUsage);
 
 /// Prefers an identity for a name.
-/// - Returns: errSecUnimplemented: nobody remembers preferences.
+/// - Returns: errSecUnimplemented: preferences aren't stored.
 CF_EXPORT OSStatus SecIdentitySetPreference(
     SecIdentityRef identity, CFStringRef name, CSSM_KEYUSE keyUsage);
 
@@ -62,7 +62,7 @@ CF_EXPORT OSStatus SecIdentitySetSystemIdentity(CFStringRef domain, SecIdentityR
 /// The type of identities.
 CF_EXPORT CFTypeID SecIdentityGetTypeID(void);
 
-/// Puts a certificate and a private key together.
+/// Combines a certificate and a private key.
 /// - Returns: NULL unless the key is the private half of the certificate's.
 CF_EXPORT SecIdentityRef _Nullable SecIdentityCreate(
     CFAllocatorRef _Nullable allocator, SecCertificateRef certificate, SecKeyRef privateKey);

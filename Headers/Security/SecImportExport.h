@@ -12,9 +12,9 @@
 CF_EXTERN_C_BEGIN
 CF_ASSUME_NONNULL_BEGIN
 
-/// How objects are written down.
+/// The format of objects.
 typedef CF_ENUM(uint32_t, SecExternalFormat) {
-    /// To be found out, or the usual one.
+    /// Unknown on import, the default on export.
     kSecFormatUnknown = 0,
     /// OpenSSL's keys.
     kSecFormatOpenSSL = 1,
@@ -46,9 +46,9 @@ typedef CF_ENUM(uint32_t, SecExternalFormat) {
     kSecFormatSSHv2 = 14,
 };
 
-/// What kind of object it is.
+/// The kind of object.
 typedef CF_ENUM(uint32_t, SecExternalItemType) {
-    /// To be found out.
+    /// Unknown.
     kSecItemTypeUnknown = 0,
     /// A private key.
     kSecItemTypePrivateKey = 1,
@@ -62,15 +62,15 @@ typedef CF_ENUM(uint32_t, SecExternalItemType) {
     kSecItemTypeAggregate = 5,
 };
 
-/// How an export looks.
+/// Options of an export.
 typedef CF_OPTIONS(uint32_t, SecItemImportExportFlags) {
     /// With PEM's lines around it.
     kSecItemPemArmour = 1,
 };
 
-/// What is done with a key.
+/// Options for keys.
 typedef CF_OPTIONS(uint32_t, SecKeyImportExportFlags) {
-    /// One key at most.
+    /// At most one key.
     kSecKeyImportOnlyOne = 1,
     /// The user is asked for the passphrase.
     kSecKeySecurePassphrase = 2,
@@ -108,7 +108,7 @@ CF_EXPORT const CFStringRef kSecImportExportPassphrase;
 /// The keychain to import to.
 CF_EXPORT const CFStringRef kSecImportExportKeychain;
 
-/// Who may use what is imported.
+/// The access rights of the imported items.
 CF_EXPORT const CFStringRef kSecImportExportAccess;
 
 /// Whether nothing is stored.
@@ -159,7 +159,7 @@ CF_EXPORT OSStatus SecKeychainItemImport(
     SecItemImportExportFlags flags, const SecKeyImportExportParameters *_Nullable keyParams,
     SecKeychainRef _Nullable importKeychain, CFArrayRef _Nullable *_Nullable outItems);
 
-/// Reads identities and certificates of a PKCS #12 file.
+/// Reads identities and certificates from a PKCS #12 file.
 /// - Returns: errSecUnimplemented; nothing is read or stored.
 CF_EXPORT OSStatus SecPKCS12Import(
     CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef _Nullable *_Nonnull items);

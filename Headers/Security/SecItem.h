@@ -45,7 +45,7 @@ CF_EXPORT const CFStringRef kSecAttrTokenOID;
 /// The same string as kSecAttrTokenOID.
 CF_EXPORT const CFStringRef kSecAttrSecureEnclaveKeyBlob;
 
-/// Which part of synchronization carries the item.
+/// The part of synchronization that carries the item.
 CF_EXPORT const CFStringRef kSecAttrSyncViewHint;
 
 /// Whether the row stands for a deleted item. Private in Apple's headers.
@@ -102,7 +102,7 @@ CF_EXPORT const CFStringRef kSecAttrService;
 /// Data of the application's own, in a generic password.
 CF_EXPORT const CFStringRef kSecAttrGeneric;
 
-/// What kind of item it is.
+/// The kind of the item.
 CF_EXPORT const CFStringRef kSecAttrDescription;
 
 /// A comment.
@@ -117,10 +117,10 @@ CF_EXPORT const CFStringRef kSecAttrType;
 /// The text encoding. Private in Apple's headers.
 CF_EXPORT const CFStringRef kSecAttrScriptCode;
 
-/// Whether the item is to be left out of lists.
+/// Whether lists omit the item.
 CF_EXPORT const CFStringRef kSecAttrIsInvisible;
 
-/// Whether the item says that there is no password.
+/// Whether the item records that there is no password.
 CF_EXPORT const CFStringRef kSecAttrIsNegative;
 
 /// Private in Apple's headers.
@@ -189,7 +189,7 @@ CF_EXPORT const CFStringRef kSecAttrKeyType;
 /// The size in bits.
 CF_EXPORT const CFStringRef kSecAttrKeySizeInBits;
 
-/// The size that counts for strength, in bits.
+/// The effective size for strength, in bits.
 CF_EXPORT const CFStringRef kSecAttrEffectiveKeySize;
 
 /// Private in Apple's headers.
@@ -207,7 +207,7 @@ CF_EXPORT const CFStringRef kSecAttrIsPrivate;
 /// Private in Apple's headers.
 CF_EXPORT const CFStringRef kSecAttrIsModifiable;
 
-/// Whether the key leaves the keychain wrapped only.
+/// Whether the key leaves the keychain only wrapped.
 CF_EXPORT const CFStringRef kSecAttrIsSensitive;
 
 /// Private in Apple's headers.
@@ -309,7 +309,7 @@ CF_EXPORT const CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnly;
 /// The same as kSecAttrAccessibleAlwaysThisDeviceOnly.
 CF_EXPORT const CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate;
 
-/// While unlocked, only as long as a passcode is set.
+/// While unlocked, and only as long as a passcode is set.
 CF_EXPORT const CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly;
 
 /// Private in Apple's headers; can't be stored.
@@ -624,8 +624,8 @@ CF_EXPORT const CFStringRef kSecReturnData;
 /// Return the attributes.
 CF_EXPORT const CFStringRef kSecReturnAttributes;
 
-/// Return an object: a certificate, key or identity, and of a password a SecKeychainItem unless the data
-/// protection keychain is meant.
+/// Return an object: a certificate, key or identity. For a password it is a SecKeychainItem,
+/// unless the query is for the data protection keychain.
 CF_EXPORT const CFStringRef kSecReturnRef;
 
 /// Return the persistent reference.
@@ -640,13 +640,13 @@ CF_EXPORT const CFStringRef kSecValueRef;
 /// A persistent reference.
 CF_EXPORT const CFStringRef kSecValuePersistentRef;
 
-/// There is no other keychain: any value means the same.
+/// There is no other keychain: every value has the same effect.
 CF_EXPORT const CFStringRef kSecUseDataProtectionKeychain;
 
 /// The items that a delete means, by the file keychain's rules; other calls refuse it.
 CF_EXPORT const CFStringRef kSecUseItemList;
 
-/// A keychain file; not taken here.
+/// A keychain file; not accepted here.
 CF_EXPORT const CFStringRef kSecUseKeychain;
 
 /// Why the person is asked to authenticate.
@@ -664,14 +664,15 @@ CF_EXPORT const CFStringRef kSecUseAuthenticationUIAllow;
 /// Don't ask: errSecInteractionNotAllowed.
 CF_EXPORT const CFStringRef kSecUseAuthenticationUIFail;
 
-/// Don't ask: leave such items out.
+/// Don't ask: omit such items.
 CF_EXPORT const CFStringRef kSecUseAuthenticationUISkip;
 
 /// An authentication that has taken place.
 CF_EXPORT const CFStringRef kSecUseAuthenticationContext;
 
-/// Of an add, true: the item is stored only where hardware backs the keychain (a TPM of the machine
-/// holds its device key); else errSecUnimplemented, and nothing is stored. Not a key of Apple's.
+/// For an add, true: the item is stored only if hardware protects the keychain (a TPM of the
+/// machine holds its device key); else errSecUnimplemented, and nothing is stored. Not a key of
+/// Apple's.
 CF_EXPORT const CFStringRef kSecUseHardwareBackedStorage;
 
 /// Private in Apple's headers.

@@ -27,9 +27,9 @@ typedef void (^SecKeyGeneratePairBlock)(
     SecKeyRef _Nullable publicKey, SecKeyRef _Nullable privateKey, CFErrorRef _Nullable error);
 #endif
 
-/// How a key may ask for permission.
+/// Whether the use of a key may ask the user.
 typedef CF_ENUM(uint32_t, SecCredentialType) {
-    /// As the key says.
+    /// As the key's settings say.
     kSecCredentialTypeDefault = 0,
     /// By asking.
     kSecCredentialTypeWithUI = 1,
@@ -37,7 +37,7 @@ typedef CF_ENUM(uint32_t, SecCredentialType) {
     kSecCredentialTypeNoUI = 2,
 };
 
-/// What an algorithm is to do.
+/// The operation of an algorithm.
 typedef CF_ENUM(CFIndex, SecKeyOperationType) {
     /// Sign.
     kSecKeyOperationTypeSign = 0,
@@ -51,9 +51,9 @@ typedef CF_ENUM(CFIndex, SecKeyOperationType) {
     kSecKeyOperationTypeKeyExchange = 4,
 };
 
-/// Sizes of keys in bits. Several have the same number, so that this is no enum.
+/// Sizes of keys in bits. Several have the same number, so this isn't an enum.
 typedef CF_ENUM(uint32_t, SecKeySizes) {
-    /// Whatever fits.
+    /// The default size.
     kSecDefaultKeySize = 0,
     /// 192 bits.
     kSec3DES192 = 192,
@@ -77,7 +77,7 @@ typedef CF_ENUM(uint32_t, SecKeySizes) {
     kSecRSAMax = 4096,
 };
 
-/// How a block is filled up, in the calls of before SecKeyAlgorithm.
+/// The padding of a block, in the calls from before SecKeyAlgorithm.
 typedef CF_OPTIONS(uint32_t, SecPadding) {
     /// None.
     kSecPaddingNone = 0,
@@ -85,7 +85,7 @@ typedef CF_OPTIONS(uint32_t, SecPadding) {
     kSecPaddingPKCS1 = 1,
     /// OAEP with SHA-1.
     kSecPaddingOAEP = 2,
-    /// The two numbers of a signature, one after the other.
+    /// The two numbers of a signature, concatenated.
     kSecPaddingSigRaw = 16384,
     /// A digest by MD2.
     kSecPaddingPKCS1MD2 = 32768,
@@ -427,22 +427,22 @@ CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA38
 /// keyexchange:ECDH:KDFX963:SHA512.
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA512;
 
-/// How many bytes the secret shall have; a number.
+/// The requested byte count of the secret; a number.
 CF_EXPORT const SecKeyKeyExchangeParameter kSecKeyKeyExchangeParameterRequestedSize;
 
-/// What goes into the derivation beside the shared secret; data.
+/// Further input of the derivation besides the shared secret; data.
 CF_EXPORT const SecKeyKeyExchangeParameter kSecKeyKeyExchangeParameterSharedInfo;
 
 #if __BLOCKS__
-/// Makes a key pair and hands it to a block.
+/// Makes a key pair and passes it to a block.
 ///
-/// The block is called on the queue with an error, errSecUnimplemented: use
-/// SecKeyCreateRandomKey on a queue of your own.
+/// The queue calls the block with an error, errSecUnimplemented: call
+/// SecKeyCreateRandomKey on your own queue instead.
 CF_EXPORT void SecKeyGeneratePairAsync(
     CFDictionaryRef parameters, dispatch_queue_t deliveryQueue, SecKeyGeneratePairBlock result);
 #endif
 
-/// Makes a symmetric key of its bytes.
+/// Makes a symmetric key from its bytes.
 /// - Returns: NULL, with the error errSecUnimplemented; SecKeyCreateWithData makes one.
 CF_EXPORT SecKeyRef _Nullable SecKeyCreateFromData(
     CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef _Nullable *_Nullable error);
@@ -469,7 +469,7 @@ CF_EXPORT SecKeyRef _Nullable SecKeyUnwrapSymmetric(
     CFDataRef _Nullable *_Nonnull keyToUnwrap, SecKeyRef unwrappingKey, CFDictionaryRef parameters,
     CFErrorRef _Nullable *_Nullable error);
 
-/// Makes a key pair by CDSA.
+/// Makes a key pair with CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecKeyCreatePair(
     SecKeychainRef _Nullable keychainRef, CSSM_ALGORITHMS algorithm, uint32_t keySizeInBits,
@@ -477,14 +477,14 @@ CF_EXPORT OSStatus SecKeyCreatePair(
     CSSM_KEYUSE privateKeyUsage, uint32_t privateKeyAttr, SecAccessRef _Nullable initialAccess,
     SecKeyRef _Nullable *_Nullable publicKey, SecKeyRef _Nullable *_Nullable privateKey);
 
-/// Makes a symmetric key by CDSA.
+/// Makes a symmetric key with CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecKeyGenerate(
     SecKeychainRef _Nullable keychainRef, CSSM_ALGORITHMS algorithm, uint32_t keySizeInBits,
     CSSM_CC_HANDLE contextHandle, CSSM_KEYUSE keyUsage, uint32_t keyAttr,
     SecAccessRef _Nullable initialAccess, SecKeyRef _Nullable *_Nullable keyRef);
 
-/// A key as CDSA has it.
+/// A key in CDSA's form.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecKeyGetCSSMKey(SecKeyRef key, const CSSM_KEY *_Nullable *_Nonnull cssmKey);
 
@@ -504,10 +504,11 @@ CF_EXPORT CFTypeID SecKeyGetTypeID(void);
 /// Makes a key from its external representation.
 /// - Parameters:
 ///   - keyData: For RSA the PKCS #1 form (a modulus of 512 to 16 384 bits); for the curves P-256,
-///     P-384 and P-521 the bytes 04 ‖ X ‖ Y, of a private key with K behind; for Ed25519 and
+///     P-384 and P-521 the bytes 04 ‖ X ‖ Y, followed by K for a private key; for Ed25519 and
 ///     X25519 32 bytes; any bytes for a symmetric key.
-///   - attributes: kSecAttrKeyType and kSecAttrKeyClass. Others, the size too, aren't looked
-///     at: what the data says counts. A key in a token (kSecAttrTokenID) can't be made so.
+///   - attributes: kSecAttrKeyType and kSecAttrKeyClass. Others, including the size, are
+///     ignored: the data determines them. A key in a token (kSecAttrTokenID) can't be made this
+///     way.
 ///   - error: Where to put the reason: errSecParam, or errSecUnimplemented for a token.
 /// - Returns: NULL for data that isn't a key of that type and class.
 CF_EXPORT SecKeyRef _Nullable SecKeyCreateWithData(
@@ -518,34 +519,35 @@ CF_EXPORT SecKeyRef _Nullable SecKeyCreateWithData(
 ///   - key: The key.
 ///   - error: Where to put the reason: errSecUnimplemented for a private key in the enclave,
 ///     which never leaves it.
-/// - Returns: What the key can be made of again with SecKeyCreateWithData.
+/// - Returns: Bytes from which SecKeyCreateWithData makes the key again.
 CF_EXPORT CFDataRef _Nullable SecKeyCopyExternalRepresentation(
     SecKeyRef key, CFErrorRef _Nullable *_Nullable error);
 
-/// What a key is: the attributes of an item that is this key, and its data.
+/// The attributes of an item that is this key, and its data.
 ///
 /// Type and class are the texts of their constants, sizes numbers, flags truth values (in the
-/// attributes of a stored key all of these are numbers). A private key's dictionary has the private
-/// key in it, unless it is in the enclave.
+/// attributes of a stored key all of these are numbers). A private key's dictionary contains the
+/// private key, unless that is in the enclave.
 CF_EXPORT CFDictionaryRef _Nullable SecKeyCopyAttributes(SecKeyRef key);
 
 /// The public half of a key pair.
 /// - Returns: The key itself if it is public; NULL for a symmetric key.
 CF_EXPORT SecKeyRef _Nullable SecKeyCopyPublicKey(SecKeyRef key);
 
-/// How many bytes an operation with the key takes at a time: those of an RSA key's modulus, of a
-/// coordinate of a curve's points, of a cipher's block.
+/// The block size of an operation with the key in bytes: an RSA key's modulus, a coordinate of a
+/// curve's points, a cipher's block.
 CF_EXPORT size_t SecKeyGetBlockSize(SecKeyRef key);
 
 /// Makes a key pair.
 /// - Parameters:
 ///   - parameters: kSecAttrKeyType (RSA or EC), kSecAttrKeySizeInBits (RSA 2048, 3072, 4096; EC
 ///     256, 384, 521), and attributes of both halves; kSecPrivateKeyAttrs and
-///     kSecPublicKeyAttrs hold those of each. With kSecAttrIsPermanent true a half is stored.
-///   - error: Where to put the reason: errSecParam for a type or size that isn't made,
-///     errSecUnimplemented for a token that there isn't, and when it is to be stored as
+///     kSecPublicKeyAttrs contain those of each half. With kSecAttrIsPermanent true a half is
+///     stored.
+///   - error: Where to put the reason: errSecParam for a type or size that can't be generated,
+///     errSecUnimplemented for a token that doesn't exist; when a half is to be stored also as
 ///     SecItemAdd.
-/// - Returns: The private key; NULL when it, or a half that was to be, isn't stored.
+/// - Returns: The private key; NULL when it wasn't made, or a half that was to be stored wasn't.
 CF_EXPORT SecKeyRef _Nullable SecKeyCreateRandomKey(
     CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
 
@@ -559,16 +561,16 @@ CF_EXPORT OSStatus SecKeyGeneratePair(
     CFDictionaryRef parameters, SecKeyRef _Nullable *_Nullable publicKey,
     SecKeyRef _Nullable *_Nullable privateKey);
 
-/// Whether a key can do something.
+/// Whether a key supports an operation.
 /// - Parameters:
 ///   - key: The key.
-///   - operation: What it is to do.
-///   - algorithm: How.
-/// - Returns: False for what the key isn't made for, and for what nothing here computes: digests by
-///   SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without padding, RSA keys under
-///   1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521. As Apple's, a private RSA key
-///   answers that it verifies, and a public one that it decrypts what has no AES-GCM in it: what they
-///   are then given fails.
+///   - operation: The operation.
+///   - algorithm: The algorithm.
+/// - Returns: False for operations that the key doesn't support, and for those that nothing here
+///   computes: digests by SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without
+///   padding, RSA keys under 1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521.
+///   Like Apple's function, it returns true for a private RSA key that is to verify, and for a
+///   public one that is to decrypt without AES-GCM; those calls always fail.
 CF_EXPORT Boolean SecKeyIsAlgorithmSupported(
     SecKeyRef key, SecKeyOperationType operation, SecKeyAlgorithm algorithm);
 
@@ -576,9 +578,9 @@ CF_EXPORT Boolean SecKeyIsAlgorithmSupported(
 /// - Parameters:
 ///   - key: A private key.
 ///   - algorithm: …Message… takes the data, …Digest… its digest, of the right size.
-///   - dataToSign: The one or the other.
-///   - error: Where to put the reason: errSecParam for an algorithm that the key doesn't do and for
-///     a digest of the wrong size; of a key in the enclave also as
+///   - dataToSign: The data or the digest.
+///   - error: Where to put the reason: errSecParam for an algorithm that the key doesn't support
+///     and for a digest of the wrong size; for a key in the enclave also as
 ///     SecItemCopyMatching.
 /// - Returns: The signature; NULL when it fails.
 CF_EXPORT CFDataRef _Nullable SecKeyCreateSignature(
@@ -588,13 +590,13 @@ CF_EXPORT CFDataRef _Nullable SecKeyCreateSignature(
 /// Verifies a signature.
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: As it was made.
-///   - signedData: What was signed: the data or its digest, as the algorithm says.
+///   - algorithm: The algorithm of the signature.
+///   - signedData: The signed data or its digest, depending on the algorithm.
 ///   - signature: The signature.
-///   - error: Where to put the reason: errSecVerifyFailed, also for a private RSA key; errSecParam
-///     for an algorithm that the key doesn't do and, of keys on a curve, for a digest of the wrong
-///     size.
-/// - Returns: Whether the signature is the key's.
+///   - error: Where to put the reason: errSecVerifyFailed, also for a private RSA key;
+///     errSecParam for an algorithm that the key doesn't support and, for keys on a curve, for a
+///     digest of the wrong size.
+/// - Returns: Whether the signature was made with this key.
 CF_EXPORT Boolean SecKeyVerifySignature(
     SecKeyRef key, SecKeyAlgorithm algorithm, CFDataRef signedData, CFDataRef signature,
     CFErrorRef _Nullable *_Nullable error);
@@ -602,8 +604,8 @@ CF_EXPORT Boolean SecKeyVerifySignature(
 /// Encrypts with a public key.
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: RSA blocks hold little; the algorithms that end in AESGCM take any size.
-///   - plaintext: What to encrypt.
+///   - algorithm: An RSA block fits few bytes; the algorithms that end in AESGCM accept any size.
+///   - plaintext: The bytes to encrypt.
 ///   - error: Where to put the reason: errSecParam.
 /// - Returns: NULL when it fails.
 CF_EXPORT CFDataRef _Nullable SecKeyCreateEncryptedData(
@@ -613,11 +615,11 @@ CF_EXPORT CFDataRef _Nullable SecKeyCreateEncryptedData(
 /// Decrypts with a private key.
 /// - Parameters:
 ///   - key: The private key.
-///   - algorithm: As it was encrypted.
-///   - ciphertext: What to decrypt.
-///   - error: Where to put the reason: errSecParam, for what wasn't encrypted so for this key as
-///     for an algorithm that the key doesn't do.
-/// - Returns: Bytes that are wiped when the object goes; NULL when it fails.
+///   - algorithm: The algorithm of the encryption.
+///   - ciphertext: The bytes to decrypt.
+///   - error: Where to put the reason: errSecParam, both for bytes that weren't encrypted this
+///     way for this key and for an algorithm that the key doesn't support.
+/// - Returns: Bytes that are wiped when the object is released; NULL when it fails.
 CF_EXPORT CFDataRef _Nullable SecKeyCreateDecryptedData(
     SecKeyRef key, SecKeyAlgorithm algorithm, CFDataRef ciphertext,
     CFErrorRef _Nullable *_Nullable error);
@@ -625,12 +627,12 @@ CF_EXPORT CFDataRef _Nullable SecKeyCreateDecryptedData(
 /// Agrees on a secret with the owner of another key.
 /// - Parameters:
 ///   - privateKey: A private key on a curve.
-///   - algorithm: ecdhKeyExchange…; with X963… the secret is derived from further.
+///   - algorithm: ecdhKeyExchange…; with X963… a key is derived from the secret.
 ///   - publicKey: The other's, on the same curve.
 ///   - parameters: kSecKeyKeyExchangeParameterRequestedSize, which X963… needs, and
 ///     kSecKeyKeyExchangeParameterSharedInfo.
 ///   - error: Where to put the reason: errSecParam.
-/// - Returns: Bytes that are wiped when the object goes; NULL when it fails.
+/// - Returns: Bytes that are wiped when the object is released; NULL when it fails.
 CF_EXPORT CFDataRef _Nullable SecKeyCopyKeyExchangeResult(
     SecKeyRef privateKey, SecKeyAlgorithm algorithm, SecKeyRef publicKey,
     CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
@@ -638,12 +640,12 @@ CF_EXPORT CFDataRef _Nullable SecKeyCopyKeyExchangeResult(
 /// Signs a digest.
 /// - Parameters:
 ///   - key: The private key.
-///   - padding: Of RSA keys PKCS1SHA…; for keys on a curve any.
+///   - padding: For RSA keys PKCS1SHA…; for keys on a curve any.
 ///   - dataToSign: The digest.
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
-///   - sigLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecParam, also where there is too little room, and nothing is
+///   - sigLen: The buffer's size; then the number of bytes used.
+/// - Returns: errSecSuccess; errSecParam, also if the buffer is too small, and then nothing is
 ///   written.
 CF_EXPORT OSStatus SecKeyRawSign(
     SecKeyRef key, SecPadding padding, const uint8_t *dataToSign, size_t dataToSignLen,
@@ -652,13 +654,13 @@ CF_EXPORT OSStatus SecKeyRawSign(
 /// Verifies a signature of a digest.
 /// - Parameters:
 ///   - key: The public key.
-///   - padding: As it was signed.
+///   - padding: The padding of the signature.
 ///   - signedData: The digest.
 ///   - signedDataLen: Its byte count.
 ///   - sig: The signature.
 ///   - sigLen: Its byte count.
-/// - Returns: errSecSuccess; -9809 (errSSLCrypto, as ever with this call) when it isn't the
-///   key's; errSecParam.
+/// - Returns: errSecSuccess; -9809 (errSSLCrypto, as Apple's call returns) when the signature
+///   wasn't made with this key; errSecParam.
 CF_EXPORT OSStatus SecKeyRawVerify(
     SecKeyRef key, SecPadding padding, const uint8_t *signedData, size_t signedDataLen,
     const uint8_t *sig, size_t sigLen);
@@ -667,11 +669,11 @@ CF_EXPORT OSStatus SecKeyRawVerify(
 /// - Parameters:
 ///   - key: A public RSA key.
 ///   - padding: PKCS1, or OAEP with SHA-1.
-///   - plainText: What to encrypt.
+///   - plainText: The bytes to encrypt.
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
-///   - cipherTextLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecParam, also where there is too little room, and nothing is
+///   - cipherTextLen: The buffer's size; then the number of bytes used.
+/// - Returns: errSecSuccess; errSecParam, also if the buffer is too small, and then nothing is
 ///   written.
 CF_EXPORT OSStatus SecKeyEncrypt(
     SecKeyRef key, SecPadding padding, const uint8_t *plainText, size_t plainTextLen,
@@ -680,13 +682,13 @@ CF_EXPORT OSStatus SecKeyEncrypt(
 /// Decrypts a block.
 /// - Parameters:
 ///   - key: A private RSA key.
-///   - padding: As it was encrypted.
+///   - padding: The padding of the encryption.
 ///   - cipherText: The block.
 ///   - cipherTextLen: Its byte count.
-///   - plainText: Where to put what it holds.
-///   - plainTextLen: How much room there is; then how much is used.
-/// - Returns: errSecSuccess; errSecParam, for what wasn't encrypted so for this key as where
-///   there is too little room, and nothing is written.
+///   - plainText: Where to put the decrypted bytes.
+///   - plainTextLen: The buffer's size; then the number of bytes used.
+/// - Returns: errSecSuccess; errSecParam for a block that wasn't encrypted this way for this
+///   key, and if the buffer is too small; then nothing is written.
 CF_EXPORT OSStatus SecKeyDecrypt(
     SecKeyRef key, SecPadding padding, const uint8_t *cipherText, size_t cipherTextLen,
     uint8_t *plainText, size_t *plainTextLen);

@@ -19,15 +19,15 @@ CF_ENUM(CFOptionFlags) {
     kSecRevocationCRLMethod = 2,
     /// Revocation lists first.
     kSecRevocationPreferCRL = 4,
-    /// No answer is a refusal.
+    /// Revocation fails if there is no answer.
     kSecRevocationRequirePositiveResponse = 8,
-    /// Use only what is there already.
+    /// Use only cached answers.
     kSecRevocationNetworkAccessDisabled = 16,
-    /// Either way.
+    /// Either method.
     kSecRevocationUseAnyAvailableMethod = 3,
 };
 
-/// Signatures and dates of a chain, and nothing else.
+/// Only signatures and dates of a chain.
 CF_EXPORT const CFStringRef kSecPolicyAppleX509Basic;
 
 /// TLS, of either side.
@@ -90,7 +90,7 @@ CF_EXPORT const CFStringRef kSecPolicyApplePassbookSigning;
 /// Apple Pay issuers.
 CF_EXPORT const CFStringRef kSecPolicyApplePayIssuerEncryption;
 
-/// Which policy; a kSecPolicyApple… value.
+/// The policy; a kSecPolicyApple… value.
 CF_EXPORT const CFStringRef kSecPolicyOid;
 
 /// The name that must be in the certificate: a host, an address.
@@ -102,52 +102,52 @@ CF_EXPORT const CFStringRef kSecPolicyClient;
 /// How to ask for revocation; kSecRevocation….
 CF_EXPORT const CFStringRef kSecPolicyRevocationFlags;
 
-/// The team that must have signed.
+/// The team that must have made the signature.
 CF_EXPORT const CFStringRef kSecPolicyTeamIdentifier;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_DigitalSignature;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_NonRepudiation;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_KeyEncipherment;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_DataEncipherment;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_KeyAgreement;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_KeyCertSign;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_CRLSign;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_EncipherOnly;
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 CF_EXPORT const CFStringRef kSecPolicyKU_DecipherOnly;
 
 /// The type of policies.
 CF_EXPORT CFTypeID SecPolicyGetTypeID(void);
 
-/// A policy that asks for valid signatures and dates, and for nothing else.
+/// A policy that requires only valid signatures and dates.
 CF_EXPORT SecPolicyRef SecPolicyCreateBasicX509(void);
 
 /// A policy for TLS.
 /// - Parameters:
 ///   - server: Whether the certificate is a server's.
-///   - hostname: The name that must be in it; NULL is any.
+///   - hostname: The name that the certificate must have; NULL is any.
 /// - Returns: The policy.
 CF_EXPORT SecPolicyRef SecPolicyCreateSSL(Boolean server, CFStringRef _Nullable hostname);
 
-/// A policy that asks for revocation.
+/// A policy that requires a revocation check.
 /// - Parameter revocationFlags: kSecRevocation….
-/// - Returns: NULL for flags that ask in no way.
+/// - Returns: NULL for flags that select no method.
 CF_EXPORT SecPolicyRef _Nullable SecPolicyCreateRevocation(CFOptionFlags revocationFlags);
 
 /// A policy by its name.
@@ -163,7 +163,7 @@ CF_EXPORT SecPolicyRef _Nullable SecPolicyCreateWithProperties(
 /// - Returns: NULL for a name that isn't a kSecPolicyApple… value.
 CF_EXPORT SecPolicyRef _Nullable SecPolicyCreateWithOID(CFTypeRef policyOID);
 
-/// What a policy was made of: its name under kSecPolicyOid, and its properties.
+/// A policy's properties: its name under kSecPolicyOid, and the others.
 CF_EXPORT CFDictionaryRef _Nullable SecPolicyCopyProperties(SecPolicyRef policyRef);
 
 /// Changes a policy's properties.

@@ -18,13 +18,13 @@ typedef const struct __SecRandom *SecRandomRef;
 /// The one source there is: the kernel's.
 CF_EXPORT const SecRandomRef _Nullable kSecRandomDefault;
 
-/// Fills memory with random bytes of the kernel.
+/// Fills memory with random bytes from the kernel.
 /// - Parameters:
-///   - random: Not looked at, as Apple's doesn't: there is one source.
+///   - random: Ignored, as by Apple's function: there is one source.
 ///   - count: How many bytes bytes has room for.
-///   - bytes: What to fill.
+///   - bytes: The memory to fill.
 /// - Returns: errSecSuccess; errSecParam for a negative count; errSecInternalComponent if the
-///   kernel gives none (then nothing may be used of bytes).
+///   kernel returns none (then bytes must not be used).
 CF_EXPORT int SecRandomCopyBytes(SecRandomRef _Nullable random, size_t count, void *bytes);
 
 CF_ASSUME_NONNULL_END

@@ -15,7 +15,7 @@
 CF_EXTERN_C_BEGIN
 CF_ASSUME_NONNULL_BEGIN
 
-/// What an evaluation of trust lets pass.
+/// The faults that an evaluation of trust accepts.
 typedef CF_OPTIONS(uint32_t, SecTrustOptionFlags) {
     /// Expired certificates.
     kSecTrustOptionAllowExpired = 1,
@@ -33,15 +33,15 @@ typedef CF_OPTIONS(uint32_t, SecTrustOptionFlags) {
     kSecTrustOptionImplicitAnchors = 64,
 };
 
-/// What an evaluation of trust came to.
+/// The result of an evaluation of trust.
 typedef CF_ENUM(uint32_t, SecTrustResultType) {
-    /// There was none, or it isn't done.
+    /// There was none, or it isn't complete.
     kSecTrustResultInvalid = 0,
-    /// Trusted, by the user's word.
+    /// Trusted, by the user's decision.
     kSecTrustResultProceed = 1,
-    /// The user is to be asked.
+    /// The user must be asked.
     kSecTrustResultConfirm = 2,
-    /// Not trusted, by the user's word.
+    /// Not trusted, by the user's decision.
     kSecTrustResultDeny = 3,
     /// Trusted.
     kSecTrustResultUnspecified = 4,
@@ -74,16 +74,16 @@ CF_EXPORT const CFStringRef kSecTrustOrganizationName;
 /// The result, as a number.
 CF_EXPORT const CFStringRef kSecTrustResultValue;
 
-/// Whether revocation was asked for.
+/// Whether revocation was checked.
 CF_EXPORT const CFStringRef kSecTrustRevocationChecked;
 
-/// Until when that answer holds.
+/// Until when that answer is valid.
 CF_EXPORT const CFStringRef kSecTrustRevocationValidUntilDate;
 
 /// Whether the certificate is in transparency logs.
 CF_EXPORT const CFStringRef kSecTrustCertificateTransparency;
 
-/// Whether it is excepted from them.
+/// Whether it is exempt from them.
 CF_EXPORT const CFStringRef kSecTrustCertificateTransparencyWhiteList;
 
 /// Statements of a qualified certificate.
@@ -101,7 +101,7 @@ CF_EXPORT const CFStringRef kSecPropertyTypeError;
 /// The type of trust objects.
 CF_EXPORT CFTypeID SecTrustGetTypeID(void);
 
-/// Puts a question of trust together.
+/// Makes a trust object.
 /// - Parameters:
 ///   - certificates: A certificate, or an array of them with the leaf first.
 ///   - policies: A policy or an array of them; NULL is the basic one.
@@ -111,7 +111,7 @@ CF_EXPORT OSStatus SecTrustCreateWithCertificates(
     CFTypeRef certificates, CFTypeRef _Nullable policies, SecTrustRef _Nullable *_Nonnull trust);
 
 /// Sets the policies.
-/// - Returns: errSecSuccess, or errSecParam for what is no policy and no array of them.
+/// - Returns: errSecSuccess, or errSecParam for anything but a policy or an array of them.
 CF_EXPORT OSStatus SecTrustSetPolicies(SecTrustRef trust, CFTypeRef policies);
 
 /// The policies.
@@ -126,12 +126,12 @@ CF_EXPORT OSStatus SecTrustSetNetworkFetchAllowed(SecTrustRef trust, Boolean all
 /// - Returns: errSecSuccess.
 CF_EXPORT OSStatus SecTrustGetNetworkFetchAllowed(SecTrustRef trust, Boolean *allowFetch);
 
-/// Sets the certificates that are trusted as such; NULL takes them back.
+/// Sets the certificates that are trusted as anchors; NULL removes them.
 /// - Returns: errSecSuccess, or errSecParam for an array of other things.
 CF_EXPORT OSStatus SecTrustSetAnchorCertificates(
     SecTrustRef trust, CFArrayRef _Nullable anchorCertificates);
 
-/// Sets whether the system's anchors don't count.
+/// Sets whether the system's anchors are ignored.
 /// - Returns: errSecSuccess.
 CF_EXPORT OSStatus SecTrustSetAnchorCertificatesOnly(
     SecTrustRef trust, Boolean anchorCertificatesOnly);
@@ -141,11 +141,11 @@ CF_EXPORT OSStatus SecTrustSetAnchorCertificatesOnly(
 CF_EXPORT OSStatus SecTrustCopyCustomAnchorCertificates(
     SecTrustRef trust, CFArrayRef _Nullable *_Nonnull anchors);
 
-/// Sets the moment at which the certificates are to be valid.
+/// Sets the time for which the certificates must be valid.
 /// - Returns: errSecSuccess.
 CF_EXPORT OSStatus SecTrustSetVerifyDate(SecTrustRef trust, CFDateRef verifyDate);
 
-/// The moment at which the certificates are to be valid: what was set, else now.
+/// The time for which the certificates must be valid: the time that was set, else now.
 CF_EXPORT CFAbsoluteTime SecTrustGetVerifyTime(SecTrustRef trust);
 
 /// The leaf's public key.
@@ -158,13 +158,13 @@ CF_EXPORT SecKeyRef _Nullable SecTrustCopyPublicKey(SecTrustRef trust);
 
 /// Evaluates trust.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - error: Set to an error with the code errSecUnimplemented.
 /// - Returns: False.
 CF_EXPORT bool SecTrustEvaluateWithError(SecTrustRef trust, CFErrorRef _Nullable *_Nullable error);
 
 #if __BLOCKS__
-/// Evaluates trust and tells it on a queue.
+/// Evaluates trust and reports the result on a queue.
 /// - Returns: errSecUnimplemented; the block isn't called.
 CF_EXPORT OSStatus SecTrustEvaluateAsyncWithError(
     SecTrustRef trust, dispatch_queue_t queue, SecTrustWithErrorCallback result);
@@ -172,21 +172,21 @@ CF_EXPORT OSStatus SecTrustEvaluateAsyncWithError(
 
 /// Evaluates trust.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - result: Set to invalid.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustEvaluate(SecTrustRef trust, SecTrustResultType *_Nullable result);
 
 #if __BLOCKS__
-/// Evaluates trust and tells it on a queue.
+/// Evaluates trust and reports the result on a queue.
 /// - Returns: errSecUnimplemented; the block isn't called.
 CF_EXPORT OSStatus SecTrustEvaluateAsync(
     SecTrustRef trust, dispatch_queue_t _Nullable queue, SecTrustCallback result);
 #endif
 
-/// What the last evaluation came to.
+/// The result of the last evaluation.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - result: Set to invalid: there was none.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustGetTrustResult(SecTrustRef trust, SecTrustResultType *result);
@@ -200,37 +200,37 @@ CF_EXPORT SecCertificateRef _Nullable SecTrustGetCertificateAtIndex(SecTrustRef 
 /// The chain; NULL, since there is none.
 CF_EXPORT CFArrayRef _Nullable SecTrustCopyCertificateChain(SecTrustRef trust);
 
-/// What an evaluation found fault with, to be excepted later; NULL.
+/// The faults that an evaluation found, for later exceptions; NULL.
 CF_EXPORT CFDataRef _Nullable SecTrustCopyExceptions(SecTrustRef trust);
 
-/// Excepts faults of an earlier evaluation.
-/// - Returns: False; nothing is excepted.
+/// Makes exceptions for faults of an earlier evaluation.
+/// - Returns: False; no exception is made.
 CF_EXPORT bool SecTrustSetExceptions(SecTrustRef trust, CFDataRef _Nullable exceptions);
 
-/// What an evaluation says of each certificate; NULL.
+/// An evaluation's result for each certificate; NULL.
 CF_EXPORT CFArrayRef _Nullable SecTrustCopyProperties(SecTrustRef trust);
 
-/// What an evaluation says, by kSecTrust… keys; NULL.
+/// An evaluation's result, by kSecTrust… keys; NULL.
 CF_EXPORT CFDictionaryRef _Nullable SecTrustCopyResult(SecTrustRef trust);
 
 /// The anchors of the system.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef _Nullable *_Nonnull anchors);
 
-/// Hands in answers on revocation.
+/// Provides answers on revocation.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef _Nullable responseData);
 
-/// Hands in proofs of transparency.
+/// Provides proofs of transparency.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSetSignedCertificateTimestamps(
     SecTrustRef trust, CFArrayRef _Nullable sctArray);
 
-/// Sets what an evaluation lets pass.
+/// Sets the faults that an evaluation accepts.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSetOptions(SecTrustRef trustRef, SecTrustOptionFlags options);
 
-/// Sets what an evaluation does, for CDSA.
+/// Sets the action of an evaluation, for CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecTrustSetParameters(
     SecTrustRef trustRef, CSSM_TP_ACTION action, CFDataRef actionData);
@@ -239,14 +239,14 @@ CF_EXPORT OSStatus SecTrustSetParameters(
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSetKeychains(SecTrustRef trust, CFTypeRef _Nullable keychainOrArray);
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecTrustGetResult(
     SecTrustRef trustRef, SecTrustResultType *_Nullable result,
     CFArrayRef _Nullable *_Nullable certChain,
     CSSM_TP_APPLE_EVIDENCE_INFO *_Nullable *_Nullable statusChain);
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
 CF_EXPORT OSStatus SecTrustGetCssmResult(
     SecTrustRef trust, CSSM_TP_VERIFY_CONTEXT_RESULT *_Nullable *_Nonnull result);

@@ -21,7 +21,7 @@ CF_ASSUME_NONNULL_BEGIN
 #define kSecTrustSettingsAllowedError CFSTR("kSecTrustSettingsAllowedError")
 #define kSecTrustSettingsResult CFSTR("kSecTrustSettingsResult")
 
-/// Whose settings.
+/// The owner of settings.
 typedef CF_ENUM(uint32_t, SecTrustSettingsDomain) {
     /// The user's.
     kSecTrustSettingsDomainUser = 0,
@@ -31,7 +31,7 @@ typedef CF_ENUM(uint32_t, SecTrustSettingsDomain) {
     kSecTrustSettingsDomainSystem = 2,
 };
 
-/// For which uses of its key a setting is.
+/// The uses of a certificate's key to which a setting applies.
 typedef CF_OPTIONS(uint32_t, SecTrustSettingsKeyUsage) {
     /// Signatures.
     kSecTrustSettingsKeyUseSignature = 1,
@@ -49,7 +49,7 @@ typedef CF_OPTIONS(uint32_t, SecTrustSettingsKeyUsage) {
     kSecTrustSettingsKeyUseAny = 0xffffffffU,
 };
 
-/// What a setting says.
+/// The result that a setting gives.
 typedef CF_ENUM(uint32_t, SecTrustSettingsResult) {
     /// Nothing.
     kSecTrustSettingsResultInvalid = 0,
@@ -63,19 +63,19 @@ typedef CF_ENUM(uint32_t, SecTrustSettingsResult) {
     kSecTrustSettingsResultUnspecified = 4,
 };
 
-/// What a user, or the machine, has set for a certificate.
+/// The settings of a user, or of the machine, for a certificate.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSettingsCopyTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain,
     CFArrayRef _Nullable *_Nonnull trustSettings);
 
-/// Sets what is trusted.
+/// Sets the trust settings of a certificate.
 /// - Returns: errSecUnimplemented; nothing is set.
 CF_EXPORT OSStatus SecTrustSettingsSetTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain,
     CFTypeRef _Nullable trustSettingsDictOrArray);
 
-/// Takes settings back.
+/// Removes settings.
 /// - Returns: errSecUnimplemented.
 CF_EXPORT OSStatus SecTrustSettingsRemoveTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain);
@@ -96,7 +96,7 @@ CF_EXPORT OSStatus SecTrustSettingsCopyModificationDate(
 CF_EXPORT OSStatus SecTrustSettingsCreateExternalRepresentation(
     SecTrustSettingsDomain domain, CFDataRef _Nullable *_Nonnull trustSettings);
 
-/// Takes over settings from bytes.
+/// Imports settings from bytes.
 /// - Returns: errSecUnimplemented; nothing is set.
 CF_EXPORT OSStatus SecTrustSettingsImportExternalRepresentation(
     SecTrustSettingsDomain domain, CFDataRef trustSettings);

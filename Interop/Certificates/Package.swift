@@ -4,9 +4,9 @@
 
 import PackageDescription
 
-// A package that also uses swift-certificates, which looks whether there is a module Security. All
-// modules of a build lie in one folder, so this package takes ours under another name, and the
-// target that uses it says which. Its source stays as it is.
+// A package that also uses swift-certificates, which checks whether a module Security exists. All
+// modules of a build are in one folder, so this package gives ours another name, and the target
+// that uses it declares the alias. The target's source doesn't change.
 let package = Package(
     name: "certificates",
     dependencies: [

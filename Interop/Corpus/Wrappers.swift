@@ -4,7 +4,7 @@
 import Foundation
 import Security
 
-// Small wrappers, in the ways in which applications write them.
+// Small wrappers, in the styles in which applications write them.
 
 nonisolated(unsafe) let wrappers: [Program] = [
     (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Runs every program of the corpus and says which fail. Each is a few lines in one of the idioms of
-// code for Apple's platforms, on names of its own.
+// Runs every program of the corpus and reports which fail. Each is a few lines in one of the idioms
+// of code for Apple's platforms, with its own item names.
 
 import Foundation
 

@@ -5,8 +5,8 @@ import CoreFoundation
 import Foundation
 import Security
 
-// CoreFoundation's names beside Security's: a dictionary is one for both, and what only
-// CoreFoundation has is there.
+// CoreFoundation's names beside Security's: both use the same dictionary type, and CoreFoundation's
+// other declarations are available.
 let query: CFDictionary = [kSecClass: kSecClassGenericPassword] as CFDictionary
 let seconds: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()
 let loop = CFRunLoopGetCurrent()

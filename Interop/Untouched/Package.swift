@@ -4,7 +4,7 @@
 
 import PackageDescription
 
-// As for Apple's platforms: nothing here says where Security comes from.
+// Written as for Apple's platforms: nothing here says where Security comes from.
 let package = Package(
     name: "untouched",
     targets: [

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// For files that import CoreFoundation beside Security: the names that both have then mean
-// Foundation's classes, as in Security, and everything else is the toolchain's CoreFoundation.
-// A module of this name is found before the toolchain's only where it is asked for.
+// For files that import CoreFoundation beside Security. The names that both declare then mean
+// Foundation's classes, as in Security; all others are the toolchain's CoreFoundation. The compiler
+// finds this module before the toolchain's only if its folder is in the search path.
 
 @_exported public import CoreFoundation
 public import Foundation

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Settings, the escrow record, and locks that come later, by the command.
+/// Settings, the escrow record, and delayed locks, with the command.
 @Suite struct DeviceSettingsTests {
     private let security: Transcript
 
@@ -158,7 +158,7 @@ import Testing
         #expect(wrong.status == 51)
         #expect(wrong.errors.contains("That is not the key of the escrow record."))
         #expect(!wrong.errors.contains("passcode."))
-        // Typed by hand: other case, other groups.
+        // Typed by a person: other case, other groups.
         let typed = key.uppercased().replacingOccurrences(of: "-", with: " ")
         #expect(try device("reset", "--escrow-fd=0", input: typed + "\r\n") == Answer(0))
         #expect(try device("status").output.contains("Passcode:         not set\n"))
@@ -177,7 +177,7 @@ import Testing
         let wrong = try device(
             "make-escrow", "--escrow-fd", "1", "--passcode-fd", "0", input: "4321\n")
         #expect(wrong.status == 51 && wrong.output == "")
-        // Descriptor 0 is a pipe's reading end, 77 is none.
+        // Descriptor 0 is a pipe's reading end, and 77 isn't open.
         for descriptor in ["0", "77"] {
             let answer = try device(
                 "make-escrow", "--escrow-fd", descriptor, "--passcode-fd", "0", input: "1234\n")
@@ -299,7 +299,7 @@ import Testing
         #expect(try device("status").output.contains("Recovery code:    there is one\n"))
         let reset = try device("reset", "--recovery-fd", "0", input: made.output)
         #expect(reset.status == 0)
-        // A file isn't cleared: nobody is told of a code that wasn't asked for.
+        // A file can't be cleared like a TPM, so no code is made that wasn't requested.
         #expect(try security.run(["device"] + set, input: "1234\n") == Answer(0))
         #expect(try device("status").output.contains("Recovery code:    none\n"))
     }
@@ -321,7 +321,7 @@ import Testing
                 let unwanted = try security.run(set + ["--no-recovery-code"], input: "1234\n")
                 #expect(unwanted == Answer(0))
                 #expect(try security.run(remove, input: "1234\n") == Answer(0))
-                // On a terminal the code is shown there.
+                // On a terminal the command shows the code there.
                 let file = tpm.directory + "/passcode"
                 try Data("1234\n".utf8).write(to: URL(fileURLWithPath: file))
                 let shown = try security.runOnTerminal(
@@ -338,7 +338,8 @@ import Testing
     // MARK: - Rollbacks
 
     @Test func aRollbackIsAcceptedWithThePasscodeAlone() throws {
-        // Without a passcode nobody is asked for one; there is nothing to accept, and nothing changes.
+        // Without a passcode the command doesn't ask for one; there is nothing to accept, and
+        // nothing changes.
         #expect(try device("accept-rollback") == Answer(0))
         try setPasscode()
         let wrong = try device("accept-rollback", "--passcode-fd", "0", input: "4321\n")
@@ -346,7 +347,7 @@ import Testing
         #expect(wrong.errors.contains("That is not the passcode."))
         #expect(
             try device("accept-rollback", "--passcode-fd", "0", input: "1234\n") == Answer(0))
-        // There is no terminal to ask at.
+        // There is no terminal.
         #expect(try device("accept-rollback").status == 2)
         #expect(try device("accept-rollback", "now").status == 2)
         #expect(try device("check").status == 0)

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// The passcode and the lock, by the command. Source: design §7.
+/// The passcode and the lock, with the command. Source: design §7.
 @Suite struct DeviceTests {
     private let security: Transcript
 

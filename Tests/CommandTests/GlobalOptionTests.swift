@@ -3,7 +3,7 @@
 
 import Testing
 
-/// What works without a keychain. Source: macOS's security, as observed.
+/// Commands that work without a keychain. Source: macOS's security, as observed.
 @Suite struct GlobalOptionTests {
     private let security = Transcript(socket: "/nonexistent/securityd.sock")
 

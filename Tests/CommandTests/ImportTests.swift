@@ -46,7 +46,7 @@ import Testing
             #expect(block.output.contains("    \(line)\n"), "\(line)")
         }
         #expect(block.errors == "password: \"pass word\"\n")
-        // What add-internet-password makes with the same words is the same item.
+        // add-internet-password with the same values makes the same item.
         let again = ["add-internet-password", "-s", "host", "-a", "bob", "-r", "htps", "-w", "y"]
         #expect(try security.run(again).status == 45)
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(try secret("-s", "host", "-r", "http") == "b\n")
     }
 
-    /// Whatever `git credential-store` writes comes over.
+    /// Every line that `git credential-store` writes is imported.
     @Test func whatGitStoresIsImported() throws {
         try TemporaryDirectory.lend { home in
             let logins = [
@@ -138,7 +138,7 @@ import Testing
         #expect(try security.run("device", "lock").status == 0)
         #expect(try secret("-s", "night") == "1\n")
         #expect(try security.run("find-internet-password", "-s", "day", "-w").status == 36)
-        // Nothing can be compared or stored now.
+        // Now nothing can be compared or stored.
         let locked = try netrc("machine x password y\nmachine day password 2")
         #expect(locked.status == 36)
         #expect(locked.errors.contains("standard input:2: it can't be looked for"))
@@ -148,7 +148,7 @@ import Testing
         #expect(fresh.errors.contains("security device unlock"))
     }
 
-    // MARK: - What is there already
+    // MARK: - Existing items
 
     @Test func importingAgainChangesNothing() throws {
         let text = "machine a login b password c\nmachine d login e password f\n"
@@ -274,7 +274,7 @@ import Testing
         #expect(answer.errors.contains("Nothing was stored."))
     }
 
-    // MARK: - What is said
+    // MARK: - Output
 
     @Test func whatIsLeftOutIsTold() throws {
         let text = "machine a login b\nmachine c password d\ndefault password e\n"

@@ -45,7 +45,7 @@ import Testing
             #expect(found == Answer(0, "\(number)\n"), "\(words)")
         }
         #expect(try secret("-s", "host") == Answer(0, "0\n"), "the oldest is found first")
-        // A generic password is another matter.
+        // A generic password isn't affected.
         #expect(try security.run("find-generic-password", "-a", "bob") == Text.notFound)
     }
 

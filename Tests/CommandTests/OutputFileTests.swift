@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `llavero-developer` and `llavero-codesign` do to what has the name of the file they write.
+/// What `llavero-developer` and `llavero-codesign` do with an existing file at their output path.
 @Suite struct OutputFileTests {
-    /// Lends a folder with a team in it, and its developer's program.
+    /// Makes a folder with a team in it, and its developer's program.
     private static func run(_ body: (Folder) throws -> Void) throws {
         try TemporaryDirectory.lend { path in
             let folder = Folder(path: path)
@@ -32,7 +32,7 @@ import Testing
                 Binaries.path("llavero-codesign"), words + ["--directory", path + "/teams"])
         }
 
-        /// Owner, kind, rights and number: what changes when something else takes the name.
+        /// Owner, kind, rights and inode: these change when another file replaces it.
         func described(_ name: String) throws -> [UInt64] {
             var status = stat()
             guard unsafe lstat(path + "/" + name, &status) == 0 else { return [] }
@@ -59,7 +59,7 @@ import Testing
             #expect(unsafe symlink(path + "/nothing", path + "/dangling") == 0)
             var names = ["fifo", "directory", "link", "dangling"]
             if geteuid() == 0 {
-                // The null device's numbers, under a name of this test's.
+                // The null device's numbers, under a name for this test.
                 #expect(unsafe mknod(path + "/device", S_IFCHR | 0o600, 0x103) == 0)
                 names.append("device")
             }
@@ -74,7 +74,7 @@ import Testing
             #expect(try folder.names() == before)
             let other = try Data(contentsOf: URL(fileURLWithPath: path + "/other"))
             #expect(other == Data([1, 2, 3]))
-            // The control: a regular file does.
+            // The control: a regular file is replaced.
             #expect(
                 try folder.developer("export", "--output", path + "/other").ending == .exit(0))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/other")) != other)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Root signs a user's set-user-ID program: it stays the user's.
+    /// Root signs a user's set-user-ID program, which keeps its owner.
     @Test(.enabled(if: geteuid() == 0))
     func aReplacedProgramKeepsItsOwnerAndRights() throws {
         try Self.run { folder in

@@ -96,7 +96,7 @@ import Testing
                 let expected = Answer(1, errors: "security: unseal: \(bad): \(text)\n")
                 #expect(try security.run("unseal", bad, folder + "/out") == expected)
                 #expect(!FileManager.default.fileExists(atPath: folder + "/out"))
-                // To a pipe the status tells.
+                // With a pipe the exit status shows it.
                 let piped = try security.run("unseal", bad, "-")
                 #expect(piped.status == 1)
                 #expect(piped.errors == expected.errors)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// The old file is there until the new one is whole, whatever ends the program.
+    /// The old file stays until the new one is complete, however the program ends.
     @Test func aKillInTheMiddleLeavesTheOldFile() throws {
         try TemporaryDirectory.lend { folder in
             let sealed = folder + "/sealed"
@@ -193,8 +193,8 @@ import Testing
         }
     }
 
-    /// Where a file without a name can't get one, the new file has one that nobody looks for, until it
-    /// is whole.
+    /// If a file without a name can't get one, the new file has a temporary name until it is
+    /// complete.
     @Test func aFileSystemWithoutNamelessFilesWillDo() throws {
         try #require(geteuid() == 0, "only root can hide a part of /proc")
         try TemporaryDirectory.lend { folder in
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// A file that may not get any larger stands for a disk that is full.
+    /// A file size limit stands for a full disk.
     @Test func aFullDiskLeavesTheOldFile() throws {
         try TemporaryDirectory.lend { folder in
             let sealed = folder + "/sealed"

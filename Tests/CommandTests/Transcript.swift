@@ -3,7 +3,7 @@
 
 import TestSupport
 
-/// What a command said.
+/// The output of a command.
 struct Answer: Equatable, CustomStringConvertible {
     var status: Int32
     var output: String
@@ -18,8 +18,7 @@ struct Answer: Equatable, CustomStringConvertible {
     var description: String { "status \(status)\n--- output\n\(output)--- errors\n\(errors)" }
 }
 
-/// The `security` command as scripts run it, with a keychain of its own that ends when this object
-/// goes.
+/// The `security` command as scripts run it, with a separate keychain that ends with this object.
 final class Transcript {
     private let service: TestService?
     private var options = TestProcess.Options()
@@ -31,10 +30,10 @@ final class Transcript {
         set(socket: service.socketPath)
     }
 
-    /// Where the keychain's files are.
+    /// The directory of the keychain's files.
     var stateDirectory: String? { service?.stateDirectory }
 
-    /// Runs commands without a keychain: nobody listens at `socket`.
+    /// Runs commands without a keychain: no service listens at `socket`.
     init(socket: String) {
         service = nil
         set(socket: socket)
@@ -47,12 +46,12 @@ final class Transcript {
         ]
     }
 
-    /// Runs `security` with words, in a session without a terminal.
+    /// Runs `security` with arguments, in a session without a terminal.
     func run(_ words: String..., input: String = "") throws -> Answer {
         try run(words, input: input)
     }
 
-    /// Runs `security` with words and a home directory, in a session without a terminal.
+    /// Runs `security` with arguments and a home directory, in a session without a terminal.
     func run(_ words: [String], input: String = "", home: String? = nil) throws -> Answer {
         var options = options
         if let home { options.environment["HOME"] = home }
@@ -72,8 +71,8 @@ final class Transcript {
         try TestProcess(Binaries.path("security"), words, options)
     }
 
-    /// Runs `security` on a terminal of its own.
-    /// - Returns: What it wrote to the terminal.
+    /// Runs `security` on a separate terminal.
+    /// - Returns: Its output on the terminal.
     func runOnTerminal(_ words: [String], redirecting: String = "") throws -> String {
         let command = try ([Binaries.path("security")] + words).map { "'\($0)'" }
             .joined(separator: " ")
@@ -93,7 +92,7 @@ extension Answer {
     }
 }
 
-/// Texts that several transcripts have.
+/// Texts that several transcripts contain.
 enum Text {
     static let absent = "The specified item could not be found in the keychain."
     static let notFound = Answer(

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// Access controls of items: those that ask for nothing are an accessibility, the others aren't
-/// stored yet. Source of each claim: Apple's SecItem, as observed; of those about constraints:
+/// Access controls of items: those without requirements are an accessibility, the others can't be
+/// stored yet. Source of each claim: Apple's SecItem, as observed; for those about constraints:
 /// Documentation/differences.md.
 @Suite struct AccessControlTests {
     private static let codes = ["ak", "ck", "dk", "aku", "cku", "dku"]
@@ -94,7 +94,7 @@ import Testing
             #expect(try copied(keychain, item.query()) != new)
             #expect(keychain.update(item.query(), ["accc": new]) == errSecSuccess)
             #expect(try copied(keychain, item.query()) == new)
-            // Other changes leave it alone.
+            // Other changes don't affect it.
             #expect(keychain.update(item.query(), ["labl": "x"]) == errSecSuccess)
             #expect(try copied(keychain, item.query()) == new)
             #expect(keychain.data(item.query()) == item.secret())
@@ -142,7 +142,7 @@ import Testing
         .privateKeyUsage, .applicationPassword,
     ]
 
-    /// Every combination of flags that can be made, and whether it asks for anything.
+    /// Every valid combination of flags, and whether it has requirements.
     private static let combinations: [(access: SecAccessControl, asks: Bool, name: String)] =
         (0..<(1 << flags.count)).compactMap { bits in
             var chosen: SecAccessControlCreateFlags = []
@@ -169,7 +169,7 @@ import Testing
                     if !asks { #expect(keychain.delete(item.query()) == errSecSuccess) }
                     let change = keychain.update(item.query(2), ["labl": "old", "accc": access])
                     #expect(change == (asks ? errSecUnimplemented : errSecSuccess), "\(name)")
-                    // To synchronize it would be a contradiction anyway.
+                    // Synchronizing it would be a contradiction anyway.
                     #expect(keychain.added(new + ["sync": true]).status == errSecParam, "\(name)")
                 }
                 #expect(try copied(keychain, item.query(2)) == accessControl("ck"))

@@ -8,9 +8,9 @@ import Security
 import SecurityWire
 import Testing
 
-/// Access groups: what a program may see and where it stores. The tests that plant entitlements
-/// run in process alone: the released programs take a program's identity from the kernel. Source
-/// of each claim: Apple's SecItem, as observed.
+/// Access groups: which items a program may see and where it stores. The tests that set
+/// entitlements run only in process, since the released programs take a program's identity from the
+/// kernel. Source of each claim: Apple's SecItem, as observed.
 @Suite struct AccessGroupTests {
     private static let first = "ABCDE12345.first"
     private static let second = "ABCDE12345.second"
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    // MARK: - Planted entitlements
+    // MARK: - Entitlements set by the test
 
     @Test(arguments: ItemKind.stored)
     func aQueryWithoutAGroupReachesAllGroups(_ item: ItemKind) throws {
@@ -246,9 +246,9 @@ import Testing
         #expect(AccessGroups.of(entitlements) == ["TEAM.app"])
     }
 
-    // MARK: - Saving what may be there
+    // MARK: - Saving items that may exist
 
-    /// Which item is changed instead is a query, and reaches no further than one.
+    /// The choice of the item to change instead is a query, with the same limits.
     @Test func aReplacementReachesTheCallersGroupsAlone() throws {
         try TestKeychain.run(.inProcess) { keychain in
             func save(of group: String?, to target: String? = nil) -> Int32 {
@@ -271,13 +271,13 @@ import Testing
             #expect(save(of: "com.apple.token") == errSecMissingEntitlement)
             let here: Entries = ["class": "genp", "gena": "g", "r_Attributes": true]
             #expect(keychain.copy(here).status == errSecItemNotFound)
-            // In a group of the caller's that isn't the first it is found, and stays.
+            // It is found in another group of the caller's than the first, and stays there.
             #expect(keychain.add(["class": "genp", "gena": "g", "agrp": Self.second]) == 0)
             #expect(save(of: nil) == 0)
             #expect(keychain.copy(here + ["agrp": Self.second, "labl": "changed"]).status == 0)
             #expect(keychain.copy(here + ["agrp": Self.first]).status == errSecItemNotFound)
             #expect(save(of: nil, to: Self.foreign) == errSecMissingEntitlement)
-            // Another group that is named is another item.
+            // An item in another named group is a different item.
             #expect(save(of: Self.first) == 0)
             #expect(keychain.copy(here + ["agrp": Self.first]).status == 0)
         }

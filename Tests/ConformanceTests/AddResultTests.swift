@@ -155,7 +155,7 @@ import Testing
                     #expect(answer.object == nil, "\(flags)")
                     return
                 }
-                // Alone it is the result itself; beside others it may come in a dictionary.
+                // Alone it is the result itself; with others it may be in a dictionary.
                 let reference = answer.data ?? answer.dictionary?["v_PersistentRef"] as? Data
                 #expect(reference?.count == 20, "\(flags)")
                 #expect(reference?.prefix(4) == bytes("idnt"), "\(flags)")
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// What a call is asked to return.
+/// The results that a call requests.
 enum ReturnFlag: String, CaseIterable, Sendable {
     case data = "r_Data"
     case attributes = "r_Attributes"
@@ -175,7 +175,7 @@ enum ReturnFlag: String, CaseIterable, Sendable {
     case persistentReference = "r_PersistentRef"
 }
 
-/// Combinations of what a call is asked to return.
+/// Combinations of requested results.
 typealias ReturnFlags = Set<ReturnFlag>
 
 extension ReturnFlags {

@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// `SecItemAdd`: what it takes and refuses. Source of each claim: Apple's SecItem, as observed.
+/// `SecItemAdd`: what it accepts and refuses. Source of each claim: Apple's SecItem, as observed.
 @Suite struct AddTests {
     @Test(arguments: KeychainKind.allCases)
     func aClassIsRequired(_ kind: KeychainKind) throws {
@@ -163,7 +163,7 @@ import Testing
         try TestKeychain.run(kind) { keychain in
             let byUUID = bytes(item.rawValue) + Data(repeating: 7, count: 16)
             let byRow = bytes(item.rawValue) + Data(repeating: 0, count: 7) + [1]
-            // Of a token's object: the class, the token and the object as DER.
+            // For a token's object: the class, the token and the object as DER.
             let byToken =
                 bytes("tkpr") + Data([0x30, 9, 0x0c, 4]) + bytes("keys") + Data([4, 1, 7])
             let byUnknownToken = bytes("tkpr") + Data(count: 16)

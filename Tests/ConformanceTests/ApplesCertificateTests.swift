@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// What Apple's own regression tests assert about certificates and identities, one test for each
-/// of theirs, by its name.
+/// The assertions of Apple's own regression tests about certificates and identities, one test for
+/// each of theirs, with its name.
 @Suite struct ApplesCertificateTests {
     @Test(arguments: KeychainKind.allCases)
     func si05Add(_ kind: KeychainKind) throws {
@@ -68,7 +68,7 @@ import Testing
             let other = try KeySample.other.reference()
             #expect(SecIdentityCreate(nil, certificate, other) == nil)
 
-            // Halves added alone are an identity.
+            // Halves that are added separately form an identity.
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
             #expect(keychain.add(["v_Ref": key]) == errSecSuccess)
             let found = keychain.copy(["class": "idnt", "r_Ref": true])
@@ -77,7 +77,7 @@ import Testing
             #expect(keychain.delete(["v_Ref": anna]) == errSecSuccess)
             #expect(keychain.itemCount == 0)
 
-            // By reference, with a persistent one in return.
+            // By reference; returns a persistent one.
             let added = keychain.added(["v_Ref": anna, "r_PersistentRef": true, "labl": "old"])
             let persistent = try #require(added.data)
             let again = keychain.added(["v_Ref": anna, "r_PersistentRef": true])
@@ -95,7 +95,7 @@ import Testing
             #expect(keychain.find(labeled) == errSecItemNotFound)
             #expect(keychain.find(["class": "idnt", "labl": "new"]) == errSecSuccess)
 
-            // By issuer, as it is and normalized.
+            // By issuer, unchanged and normalized.
             for issuer in [
                 CertificateSample.anna.issuerName, CertificateSample.anna.normalizedIssuer,
             ] {
@@ -122,7 +122,7 @@ import Testing
             #expect(ItemKind.identity.isReference(identities?.firstObject))
             let certificates = keychain.copy(all + filter + ["class": "cert"]).array
             #expect(certificates?.count == 2)
-            // The same name, written otherwise: normalization makes them equal.
+            // The same name, written differently: normalization makes them equal.
             #expect(Self.respelled != CertificateSample.root.issuerName)
             let respelled: Entries = ["m_Issuers": [Self.respelled], "class": "idnt"]
             #expect(keychain.copy(all + respelled).array?.count == 1)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// The root's name with its printable text in small letters.
+    /// The root's name with its printable text in lower case.
     private static var respelled: Data {
         var name = CertificateSample.root.issuerName
         if let range = name.range(of: bytes("test Root")) {

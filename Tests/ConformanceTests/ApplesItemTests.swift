@@ -6,8 +6,8 @@ import Security
 import Synchronization
 import Testing
 
-/// What Apple's own regression tests assert about passwords and about all classes, one test for
-/// each of theirs, by its name.
+/// The assertions of Apple's own regression tests about passwords and about all classes, one test
+/// for each of theirs, with its name.
 @Suite struct ApplesItemTests {
     private static var inet: Entries {
         [
@@ -38,10 +38,10 @@ import Testing
             let attributes = try keychain.attributes(Self.found)
             #expect(attributes["acct"] as? String == "smith")
             #expect(attributes["port"] as? Int == 80)
-            // The returned attributes are a query.
+            // The returned attributes can be used as a query.
             let again = attributes + ["class": "inet", "r_Data": true]
             #expect(keychain.copy(again).data == bytes("MySecretPassword!"))
-            // A rename, and one onto the other item.
+            // A rename, and one to the other item's name.
             #expect(keychain.update(Self.found, ["acct": "other"]) == errSecDuplicateItem)
             #expect(keychain.find(Self.found) == errSecSuccess)
             #expect(keychain.update(Self.found, ["acct": "renamed"]) == errSecSuccess)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Adds, finds, changes and deletes an item of its own beside the others' threads.
+    /// Adds, finds, changes and deletes a separate item while the other threads do the same.
     private static func stress(_ calls: ItemCalls, _ name: String) -> [(String, OSStatus)] {
         let item: NSDictionary = ["class": "inet", "acct": name, "srvr": "stress"]
         let added = mutable(item)
@@ -342,8 +342,8 @@ import Testing
         try TestKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet) == errSecSuccess)
             for flag in ReturnFlag.allCases {
-                // In the query they have no effect (ours; Apple's answer depends on the platform),
-                // in the changes they are refused.
+                // In the query they have no effect (our choice; Apple's result depends on the
+                // platform), in the changes they are refused.
                 let query = Self.found + [flag.rawValue: true]
                 #expect(keychain.update(query, ["labl": "x"]) == errSecSuccess, "\(flag)")
                 let changes: Entries = [flag.rawValue: true]

@@ -8,13 +8,14 @@ import Security
 import SecurityWire
 import Testing
 
-/// Application groups as callers name and see them (CODE-SIGNING.md, "Application groups"). Entitlements
-/// are planted, which goes in process alone; ServiceTests have programs whose signatures say so.
+/// Application groups as callers name and see them (CODE-SIGNING.md, "Application groups"). The
+/// tests set entitlements, which is possible only in process. ServiceTests have programs with these
+/// entitlements in their signatures.
 @Suite struct ApplicationGroupTests {
     private static let stored = "TEAMAAAAAA.group.x"
     private static var group: Entries { ["agrp": "group.x"] }
 
-    /// A program of a team, with application groups beside its own.
+    /// A program of a team, with application groups besides its own.
     private func program(
         _ keychain: TestKeychain, of team: String, _ groups: [String] = ["group.x"],
         application: String = "app", lists: [String: [String]] = [:]
@@ -28,7 +29,7 @@ import Testing
         return try keychain.other(entitlements: Entitlements(entitlements))
     }
 
-    /// Lends programs of two teams.
+    /// Makes programs of two teams.
     private func run(
         _ body: (TestKeychain, _ first: TestKeychain, _ second: TestKeychain) throws -> Void
     ) throws {
@@ -93,7 +94,8 @@ import Testing
                 #expect(found.dictionary?["v_Data"] as? Data == item.secret())
                 let list = first.copy(query + wanted + ["m_Limit": "m_LimitAll"])
                 let groups = list.dictionaries?.compactMap { $0["agrp"] as? String }
-                // Secrets of several items don't come in one result: Apple's rule for passwords.
+                // Secrets of several items can't be returned in one result: Apple's rule for
+                // passwords.
                 if list.status == errSecSuccess { #expect(groups == ["group.x"]) }
                 let all = first.copy(
                     query + ["m_Limit": "m_LimitAll", "r_Attributes": true])
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    /// What an item's attributes say can be said again, of the item and in an add.
+    /// An item's returned attributes can be used to find it, and in an add.
     @Test(arguments: ItemKind.stored)
     func attributesOfAResultAreAttributesOfAnItem(_ item: ItemKind) throws {
         try run { _, first, _ in
@@ -132,7 +134,7 @@ import Testing
         try run { keychain, first, second in
             try item.put(into: first, Self.group)
             let stranger = try program(keychain, of: "TEAMBBBBBB", [])
-            // One without a team has no group of that name, whatever it is called.
+            // A program without a team has no application group of any name.
             let teamless = try keychain.other(
                 entitlements: Entitlements([
                     "application-identifier": .text("app"),
@@ -194,7 +196,7 @@ import Testing
             let second = try program(keychain, of: "TEAMAAAAAA")
             try item.put(2, into: second)
             #expect(second.attribute("agrp", item.query(2)) as? String == "TEAMAAAAAA.app")
-            // One that has nothing else.
+            // A program without any other group.
             let last = try keychain.other(
                 entitlements: Entitlements([
                     "com.apple.developer.team-identifier": .text("TEAMAAAAAA"),
@@ -208,7 +210,7 @@ import Testing
         }
     }
 
-    /// A program that has no keychain hears nothing else, whatever it names.
+    /// A program that has no keychain gets the same error, whatever it names.
     @Test func aDeniedProgramIsToldThatThereIsNoKeychain() throws {
         try TestKeychain.run(.inProcess) { keychain in
             let denied = try keychain.other(
@@ -225,7 +227,7 @@ import Testing
         }
     }
 
-    // MARK: - What isn't an item of its own
+    // MARK: - Identities and references
 
     @Test func bothHalvesOfAnIdentityHaveTheShortName() throws {
         try run { _, first, second in
@@ -254,7 +256,7 @@ import Testing
             #expect(sign(first, "group.x") == 0)
             #expect(sign(first, Self.stored) == errSecMissingEntitlement)
             #expect(sign(first, "TEAMAAAAAA.app") != 0)
-            // It is tied to the stored name: the other team's "group.x" doesn't open it.
+            // The key is bound to the stored name, so the other team's "group.x" can't open it.
             #expect(sign(second, "group.x") != 0)
             #expect(sign(second, Self.stored) == errSecMissingEntitlement)
         }

@@ -5,10 +5,10 @@ import Foundation
 import Security
 import Testing
 
-/// A query, an item or changes, by Apple's strings.
+/// A query, an item or changes, with Apple's strings as keys.
 typealias Entries = [String: Any]
 
-/// What a call gave.
+/// The outcome of a call.
 struct Answer {
     let status: OSStatus
     /// The result; nil when the call set none.
@@ -21,9 +21,9 @@ struct Answer {
 }
 
 extension TestKeychain {
-    /// A dictionary that means the data protection keychain, unless it says which one it means.
+    /// A dictionary for the data protection keychain, unless it names one itself.
     static func strict(_ dictionary: NSDictionary) -> NSDictionary {
-        // A number of keys is what some tests are about.
+        // Some tests are about the number of keys.
         guard dictionary["nleg"] == nil, dictionary.count < 100,
             let copy = dictionary.mutableCopy() as? NSMutableDictionary
         else { return dictionary }
@@ -31,7 +31,7 @@ extension TestKeychain {
         return copy
     }
 
-    /// Adds an item and looks at no result.
+    /// Adds an item and ignores the result.
     func add(_ item: Entries) -> OSStatus {
         unsafe calls.add(Self.strict(item as NSDictionary), nil)
     }
@@ -136,13 +136,13 @@ extension TestKeychain {
 /// Four times the same status.
 func every(_ status: OSStatus) -> [OSStatus] { [OSStatus](repeating: status, count: 4) }
 
-/// `left` with `right`'s entries, which win.
+/// `left` with the entries of `right`, which take precedence.
 func + (left: Entries, right: Entries) -> Entries { left.merging(right) { $1 } }
 
 /// Text as bytes.
 func bytes(_ text: String) -> Data { Data(text.utf8) }
 
-/// A copy that can be changed.
+/// A mutable copy.
 func mutable(_ dictionary: NSDictionary) -> NSMutableDictionary {
     dictionary.mutableCopy() as? NSMutableDictionary ?? NSMutableDictionary()
 }

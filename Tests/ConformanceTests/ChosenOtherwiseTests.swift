@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// Where the project does otherwise than Apple, on purpose: lines of Documentation/differences.md.
+/// Intended differences from Apple's behavior: lines of Documentation/differences.md.
 @Suite struct ChosenOtherwiseTests {
     private static var identities: Entries { ["class": "idnt"] }
 
@@ -16,7 +16,7 @@ import Testing
         try TestKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try keychain.lock()
-            // Certificates can be stored while the device is locked, the key can't.
+            // Certificates can be stored while the device is locked, but the key can't.
             let both: Entries = ["v_Ref": try identity(.anna, .anna), "r_PersistentRef": true]
             #expect(keychain.added(both).status == errSecInteractionNotAllowed)
             #expect(keychain.find(["class": "cert"]) == errSecItemNotFound)

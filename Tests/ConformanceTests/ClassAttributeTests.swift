@@ -5,16 +5,16 @@ import Foundation
 import Security
 import Testing
 
-/// Which class has which attribute, and which values it takes and gives back. Source of each
-/// claim: Apple's SecItem, as observed.
+/// The attributes of each class, and the values that they accept and return. Source of each claim:
+/// Apple's SecItem, as observed.
 @Suite struct ClassAttributeTests {
-    /// What an attribute takes.
+    /// The type of an attribute.
     enum Kind: Sendable {
-        /// Text, data or a number, kept with its type.
+        /// Text, data or a number, stored with its type.
         case blob
         /// Data; text and numbers become data.
         case data
-        /// Data and nothing else.
+        /// Only data.
         case dataOnly
         /// Text; data that is UTF-8 becomes text.
         case text
@@ -22,10 +22,10 @@ import Testing
         case number
         /// A date.
         case date
-        /// A value that has rules of its own.
+        /// A value with special rules.
         case special
 
-        /// A value that it takes, and how it is given back.
+        /// An accepted value, and the value that is returned.
         var values: [(given: Any, returned: NSObject)] {
             switch self {
             case .blob:
@@ -59,7 +59,7 @@ import Testing
             }
         }
 
-        /// Values that it doesn't take.
+        /// Values that it refuses.
         var wrong: [Any] {
             switch self {
             case .blob: [true, false, NSNull(), Date(), [1], ["a": 1]]
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// The table of attributes: name, classes (G I C K N as in Apple's documents), what it takes.
+    /// The table of attributes: name, classes (G I C K N as in Apple's documents), type.
     static let table: [(name: String, classes: String, kind: Kind)] = [
         ("pdmn", "GICKN", .special), ("accc", "GICKN", .special), ("agrp", "GICKN", .special),
         ("sync", "GICKN", .special), ("cdat", "GICKN", .special), ("mdat", "GICKN", .special),
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// A value of an attribute that a query takes.
+    /// A value that a query accepts for an attribute.
     private static func value(_ name: String, _ kind: Kind) throws -> Any {
         if let value = kind.values.first { return value.given }
         switch name {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Values that an attribute doesn't take.
+    /// Values that an attribute refuses.
     private static func wrong(_ name: String, _ kind: Kind) -> [Any] {
         switch name {
         case "pdmn": ["zz", "", "f", 6, NSNull(), Data([0xff])]
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// All that a class has, each with a value that it takes.
+    /// All attributes of a class, each with an accepted value.
     static func everyAttribute(of item: ItemKind) throws -> Entries {
         var all: Entries = [:]
         for (name, classes, kind) in table where classes.contains(letter(item)) && name != "accc" {
@@ -163,7 +163,7 @@ import Testing
                 let isKnown = classes.contains(Self.letter(item))
                 let status = isKnown ? errSecItemNotFound : errSecNoSuchAttr
                 #expect(keychain.copy(query).status == status, "\(name)")
-                // What changes an identity goes for both halves, so both must have the attribute.
+                // A change of an identity applies to both halves, so both must have the attribute.
                 let isChangeable = item != .identity || ["C", "K"].allSatisfy(classes.contains)
                 let changed = isChangeable ? status : errSecNoSuchAttr
                 #expect(keychain.update(query, ["labl": "x"]) == changed, "\(name)")
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    /// What kind of object a value is, as far as property lists tell them apart.
+    /// The type of a value, as far as property lists distinguish types.
     private static func kind(of object: NSObject?) -> String {
         switch object {
         case is NSString: "text"

@@ -5,9 +5,9 @@ import Foundation
 import Security
 import Testing
 
-/// Calls as two widespread wrappers make them: KeychainAccess and Valet.
+/// Calls as in two widespread wrappers, KeychainAccess and Valet.
 @Suite struct ClientPatternTests {
-    /// A query by Apple's constants, as an application writes it.
+    /// A query with Apple's constants, as an application writes it.
     private static func query(_ entries: [CFString: Any]) -> NSDictionary {
         let query = NSMutableDictionary()
         for (key, value) in entries { query[key] = value }

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// `SecItemCopyMatching`: limits, order, and what selects. Source of each claim: Apple's SecItem,
-/// as observed.
+/// `SecItemCopyMatching`: limits, order, and selection. Source of each claim: Apple's SecItem, as
+/// observed.
 @Suite struct CopyTests {
     private static let everything = ReturnFlags(ReturnFlag.allCases)
 
@@ -97,13 +97,13 @@ import Testing
             #expect(keychain.copy(query).data == item.secret(2))
             let all = keychain.copy(query + ["m_Limit": "m_LimitAll"]).object as? [Data]
             #expect(all == [item.secret(2), item.secret(3), item.secret(1)])
-            // Changing an item doesn't make it younger.
+            // Changing an item doesn't change its place in the order.
             #expect(keychain.update(item.query(2), ["labl": "x"]) == errSecSuccess)
             #expect(keychain.copy(query).data == item.secret(2))
         }
     }
 
-    // MARK: - What selects
+    // MARK: - Selection
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theClassAloneSelectsEveryItemOfIt(_ kind: KeychainKind, _ item: ItemKind) throws {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    // MARK: - No returns
+    // MARK: - No requested results
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func withoutReturnsItIsATestOfExistence(_ kind: KeychainKind, _ item: ItemKind) throws {
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    // MARK: - What a query can't have
+    // MARK: - Invalid keys of a query
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aListOfItemsToUseIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {

@@ -5,30 +5,30 @@ import Foundation
 import Security
 import Testing
 
-/// Rows that somebody changed behind the service's back: they are skipped and removed, and nothing
-/// else suffers. Source of each claim: Apple's SecItem, as observed.
+/// Rows that an attacker changed in the database: they are skipped and removed, and other rows
+/// aren't affected. Source of each claim: Apple's SecItem, as observed.
 @Suite struct CorruptRowTests {
-    /// What was done to a row.
+    /// The change of a row.
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
-        /// A bit of the sealed attributes.
+        /// A flipped bit of the sealed attributes.
         case metadata
         /// The sealed attributes of another row.
         case foreignMetadata
-        /// A bit of a column that lookups use.
+        /// A flipped bit of a column that lookups use.
         case column
-        /// A count that says how often the row was written.
+        /// A changed count of the row's writes.
         case generation
-        /// A bit of the sealed secret.
+        /// A flipped bit of the sealed secret.
         case secret
         /// The sealed secret of another row.
         case foreignSecret
 
         var testDescription: String { rawValue }
-        /// Those that are found when the secret is read; any look at the row finds the others.
+        /// Damage that only reading the secret detects; any read of the row detects the others.
         static let ofSecrets: [Damage] = [.secret, .foreignSecret]
 
-        /// Those that a copy must find, by what it returns: all of them where it returns the secret
-        /// alone, one of each sort elsewhere.
+        /// The kinds of damage that a copy must detect, by its results: all if it returns only the
+        /// secret, one of each kind otherwise.
         static func found(by flags: ReturnFlags, of item: ItemKind) -> [Damage] {
             let opensSecrets =
                 flags.contains(.data) || (flags.contains(.reference) && !item.isPassword)
@@ -36,7 +36,7 @@ import Testing
             return opensSecrets ? [.metadata, .secret] : [.metadata]
         }
 
-        /// Does it to one row; the other is only read.
+        /// Damages one row; the other row is only read.
         func strike(_ row: StoredRow, _ other: StoredRow) throws {
             switch self {
             case .metadata: try row.flip("metadata")
@@ -148,7 +148,7 @@ import Testing
                 #expect(found == [ItemKind.identity.secret(2)], "\(damage)")
                 try row.waitUntilGone()
                 #expect(keychain.count(["class": "idnt"]) == 1)
-                // The sound half is nobody's, and stays.
+                // The intact half belongs to no item, and stays.
                 #expect(keychain.itemCount == 3)
                 for half in ItemKind.stored { _ = keychain.delete(["class": half.rawValue]) }
             }
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    // MARK: - Moved by hand
+    // MARK: - Moved by an attacker
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aRowOfNoKnownGroupIsNobodys(_ kind: KeychainKind, _ item: ItemKind) throws {
@@ -265,7 +265,7 @@ import Testing
             #expect(keychain.update(item.query(), ["labl": "x"]) == errSecItemNotFound)
             #expect(keychain.delete(item.query()) == errSecItemNotFound)
             #expect(keychain.delete(["class": item.rawValue]) == errSecItemNotFound)
-            // Put right again it is an item as before.
+            // After the repair it is an item as before.
             try row.flip("agrp")
             #expect(keychain.data(item.query()) == item.secret())
         }

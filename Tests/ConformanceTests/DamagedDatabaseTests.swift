@@ -8,11 +8,11 @@ import Security
 import TestSupport
 import Testing
 
-/// A database file that is damaged or can't be read, as the calls see it. Source of each claim:
-/// Apple's SecItem, as observed; of what becomes of the file: Documentation/STORAGE.md.
+/// A database file that is damaged or unreadable, and the results of calls. Source of each claim:
+/// Apple's SecItem, as observed; for the treatment of the file: Documentation/STORAGE.md.
 @Suite struct DamagedDatabaseTests {
-    /// Runs with an item in the database, ends the service, has `change` do something to the files,
-    /// and runs again.
+    /// Runs with an item in the database, ends the service, lets `change` modify the files, and
+    /// runs again.
     private func run(
         _ kind: KeychainKind, _ change: (_ database: String) throws -> Void,
         _ body: (ItemCalls) throws -> Void
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Daemons only: in the test's own process a service without a database isn't one.
+    /// Daemons only: a service without a database doesn't work in the test's own process.
     @Test func aDatabaseThatCanNotBeReadIsUnavailableAndUntouched() throws {
         try TemporaryDirectory.lend { directory in
             let state = directory + "/llavero"
@@ -103,7 +103,7 @@ import Testing
                     #expect(unsafe calls.add(item.sample() as NSDictionary, nil) == errSecSuccess)
                 }
             }
-            // A directory in its place can't be read by root either.
+            // Not even root can read a directory in its place.
             try FileManager.default.moveItem(atPath: database, toPath: aside)
             #expect(unsafe mkdir(database, 0o700) == 0)
             try TestService.run(.init(.user, directory: directory)) { service in
@@ -117,21 +117,21 @@ import Testing
                             socketPath: service.socketPath, deadline: .milliseconds(300))))
                 for item in ItemKind.stored {
                     let query = item.query() as NSDictionary
-                    // Once with all the patience there is.
+                    // Once with the full retry time.
                     let caller = item == .genericPassword ? calls : impatient
                     let status = unsafe caller.copyMatching(query, nil)
                     #expect(status == errSecNotAvailable, "\(item)")
                 }
-                // Of items that aren't there: what becomes of these isn't known.
+                // For missing items: the outcome of these calls is unknown.
                 let absent = ItemKind.genericPassword.query(2) as NSDictionary
                 let new = ItemKind.genericPassword.sample(3) as NSDictionary
                 #expect(unsafe impatient.add(new, nil) == errSecIO)
                 #expect(impatient.update(absent, ["labl": "x"] as NSDictionary) == errSecIO)
                 #expect(impatient.delete(absent) == errSecIO)
-                // At once: the service looks again and again, and makes a database where none is.
+                // At once: the service checks repeatedly, and makes a database if there is none.
                 try Self.exchange(aside, database)
                 #expect(unsafe rmdir(aside) == 0, "nothing was put into it")
-                // As soon as it can be read all is there again; a write waits for that.
+                // As soon as it is readable, all items are there again; a write waits for that.
                 let none: Entries = ["class": "genp", "acct": "nobody"]
                 #expect(calls.delete(none as NSDictionary) == errSecItemNotFound)
                 for item in ItemKind.stored {
@@ -146,13 +146,13 @@ import Testing
         }
     }
 
-    /// What has one name has the other afterwards, without a moment between.
+    /// Exchanges two names atomically.
     private static func exchange(_ first: String, _ second: String) throws {
         typealias Rename =
             @convention(c) (
                 Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
             ) -> Int32
-        // Not in Swift's view of the C library.
+        // Not declared in Swift's view of the C library.
         let symbol = unsafe dlsym(nil, "renameat2")
         let rename = try unsafe unsafeBitCast(#require(symbol), to: Rename.self)
         // RENAME_EXCHANGE, linux/fs.h

@@ -5,8 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// What an item gets that its caller doesn't give. Source of each claim: Apple's SecItem, as
-/// observed.
+/// The default values of a new item. Source of each claim: Apple's SecItem, as observed.
 @Suite struct DefaultsTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func certificatesAreAlwaysAccessibleAndOthersWhenUnlocked(
@@ -42,7 +41,7 @@ import Testing
             try item.put(into: keychain, ["tkid": "com.example.token"])
             let query = item.query() + ["tkid": "com.example.token"]
             #expect(keychain.attribute("pdmn", query) as? String == "dk")
-            // None gets less protection than it was added with.
+            // No item gets less protection than it was added with.
             try item.put(2, into: keychain, ["tkid": "com.example.token", "pdmn": "ak"])
             let second = item.query(2) + ["tkid": "com.example.token"]
             #expect(keychain.attribute("pdmn", second) as? String == "ak")
@@ -137,7 +136,7 @@ import Testing
             let both = item.sample() + ["accc": access, "sync": true]
             #expect(keychain.added(both).status == errSecParam)
             #expect(keychain.itemCount == 0)
-            // Without synchronization, or with "any", which is none, they go together.
+            // Without synchronization, or with "any", which counts as none, they can be combined.
             try item.put(1, into: keychain, ["accc": access, "sync": false])
             try item.put(2, into: keychain, ["accc": access, "sync": "syna"])
         }

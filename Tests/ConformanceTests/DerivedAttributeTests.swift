@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// What certificates and keys say of themselves when they are added by reference. Source of each
-/// claim: Apple's SecItem, as observed.
+/// The attributes that certificates and keys provide when they are added by reference. Source of
+/// each claim: Apple's SecItem, as observed.
 @Suite struct DerivedAttributeTests {
     private static let certificates: [CertificateSample] = [
         .root, .intermediate, .anna, .berta, .expired, .future, .versionOne,
@@ -89,7 +89,7 @@ import Testing
             }
             let other = CertificateSample.anna.issuerName
             #expect(keychain.find(["class": "cert", "issr": other]) == errSecItemNotFound)
-            // A subject is compared as it is given.
+            // A subject in a query is compared unchanged.
             let root = CertificateSample.root
             #expect(keychain.add(["v_Ref": root.object]) == errSecSuccess)
             let whole: Entries = ["class": "cert", "subj": root.issuerName]
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: - Keys
 
-    /// What a key must say: everything but label, type and sizes.
+    /// The required attributes of a key: all but label, type and sizes.
     private static func flags(isPrivate: Bool, isRSA: Bool) -> [String: Int] {
         let ofPublic = isPrivate ? 0 : 1
         let ofPrivate = isPrivate ? 1 : 0

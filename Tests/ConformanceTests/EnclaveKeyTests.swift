@@ -82,7 +82,7 @@ import Testing
             let half = try #require(SecKeyCopyPublicKey(theirs))
             let one = agree(key, half)
             #expect(one != nil && one == agree(theirs, publicKey))
-            // And decrypts, over the agreement.
+            // It also decrypts, by key agreement.
             let ecies = SecKeyAlgorithm.eciesEncryptionCofactorVariableIVX963SHA256AESGCM
             let sealed = SecKeyCreateEncryptedData(publicKey, ecies, Self.message, nil)
             let box = try #require(sealed)
@@ -127,7 +127,7 @@ import Testing
             let signature = try #require(sign(again).signature)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
             #expect(isValid(publicKey, .ecdsaSignatureMessageX962SHA256, signature))
-            // Its item is of its class, and names the token.
+            // Its item has its class, and names the token.
             var result: CFTypeRef?
             let query: [CFString: Any] = [
                 kSecClass: kSecClassKey, kSecAttrApplicationTag: tag,
@@ -198,7 +198,7 @@ import Testing
             _ = try keychain.connection.sign(
                 digest: digest, sealed: mine.sealed, accessGroup: mine.accessGroup)
             let other = try keychain.other(groups: ["ABCDE12345.other"])
-            // Neither by the key's group, which it doesn't hold, nor by its own.
+            // Neither with the key's group, which the caller doesn't hold, nor with its own.
             for (group, reason) in [
                 (mine.accessGroup, FailureReason.denied), ("ABCDE12345.other", .keyGone),
             ] {
@@ -248,8 +248,7 @@ import Testing
         }
     }
 
-    /// What is computed with it is tied to the group that it was made for: it would be of no use in
-    /// another one.
+    /// The key is bound to the group that it was made for: it couldn't be used in another one.
     @Test func aKeyOfTheEnclaveStaysInItsGroup() throws {
         try TestKeychain.run(.inProcess) { keychain in
             let tag = Data("tag".utf8)

@@ -6,8 +6,8 @@ import Foundation
 import Security
 import Testing
 
-/// What entitlements mean for the calls. They are planted, which goes in process alone: the
-/// released programs take a program's identity from the kernel. Source of each claim: Apple's
+/// The effect of entitlements on the calls. The tests set them, which is possible only in process:
+/// the released programs take a program's identity from the kernel. Source of each claim: Apple's
 /// SecItem, as observed.
 @Suite struct EntitlementTests {
     private static let own = "ABCDE12345.app"
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    // MARK: - Programs with less
+    // MARK: - Programs with fewer rights
 
     @Test(arguments: ItemKind.stored)
     func aDeniedProgramIsToldThatThereIsNoKeychain(_ item: ItemKind) throws {
@@ -127,7 +127,7 @@ import Testing
             #expect(program.all(item.sample()) == every(errSecNotAvailable))
             let byReference: Entries = ["v_PersistentRef": reference]
             #expect(program.copy(byReference).status == errSecNotAvailable)
-            // Whether a group is held comes later.
+            // Whether the caller holds the group is checked later.
             let foreign = item.sample() + ["agrp": "ZYXWV98765.other"]
             #expect(program.all(foreign) == every(errSecNotAvailable))
             #expect(keychain.data(item.query()) == item.secret())

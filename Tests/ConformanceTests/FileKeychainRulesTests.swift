@@ -6,11 +6,12 @@ import LlaveroSecurity
 import Security
 import Testing
 
-/// What the file keychain of the Mac takes, which a call means that doesn't ask for the other one; and
-/// that the other one doesn't. Source: Apple's SecItem, as observed.
+/// Values that the file keychain of the Mac accepts and the data protection keychain refuses. A
+/// call is for the file keychain unless it asks for the other one. Source: Apple's SecItem, as
+/// observed.
 @Suite struct FileKeychainRulesTests {
     private static let passwords: [ItemKind] = [.genericPassword, .internetPassword]
-    /// Ways to mean the file keychain, and the other one.
+    /// Ways to select the file keychain, and the other one.
     private static var lax: [Entries] { [[:], ["nleg": false], ["sync": "syna"]] }
     private static var strict: [Entries] { [["nleg": true], ["sync": true], ["tkid": "token"]] }
 
@@ -49,7 +50,7 @@ import Testing
                 #expect(Self.copy(keychain, query + ["r_Data": 0]).object == nil)
                 #expect(Self.update(keychain, query, ["v_Data": "other"]) == errSecSuccess)
                 #expect(keychain.data(item.query()) == Data("other".utf8))
-                // Nothing else is a secret, and text no truth value.
+                // Only text is accepted as a secret, and text isn't a truth value.
                 for value: Any in [1, NSNull(), true, Date()] {
                     #expect(Self.update(keychain, query, ["v_Data": value]) == errSecParam)
                 }
@@ -104,7 +105,7 @@ import Testing
             #expect(object.isEqual(again))
             let another = Self.copy(keychain, item.query(2) + ["r_Ref": true]).object
             #expect(!object.isEqual(another))
-            // It means its item, by itself and in a list, and attributes are asked for besides.
+            // It refers to its item, alone and in a list, and attributes can be requested, too.
             let byObject: Entries = ["v_Ref": object]
             let byList: Entries = ["class": item.rawValue, "m_ItemList": [object]]
             for query in [byObject, byList] {
@@ -120,7 +121,7 @@ import Testing
             #expect(Self.delete(keychain, byList) == errSecSuccess)
             #expect(keychain.find(item.query(1)) == errSecItemNotFound)
             #expect(keychain.data(item.query(2)) == item.secret(2))
-            // It means nothing any more.
+            // It refers to no item any more.
             for query in [byObject, byList] {
                 #expect(Self.copy(keychain, query).status == errSecItemNotFound)
                 #expect(Self.delete(keychain, query) == errSecItemNotFound)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    /// A delete by what isn't there deletes nothing, and says so.
+    /// A delete with a reference to a missing item deletes nothing, and returns an error.
     @Test(arguments: KeychainKind.allCases, passwords)
     func theDataProtectionKeychainHasNoObjectsOfPasswords(
         _ kind: KeychainKind, _ item: ItemKind

@@ -66,7 +66,7 @@ import Testing
     func theReferenceOfAnAddedIdentityIsOfTheCertificateInItsWay(_ kind: KeychainKind) throws {
         try TestKeychain.run(kind) { keychain in
             let certificate: Entries = ["v_Ref": try CertificateSample.anna.reference()]
-            // The same certificate with another primary key, which isn't in the way.
+            // The same certificate with another primary key, which isn't a duplicate.
             #expect(keychain.add(certificate + ["vwht": "view"]) == errSecSuccess)
             #expect(keychain.add(certificate) == errSecSuccess)
             let wanted = try keychain.reference(["class": "cert", "vwht": ""])

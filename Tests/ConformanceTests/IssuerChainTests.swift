@@ -5,7 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// How far `kSecMatchIssuers` goes up. Source of each claim: Apple's SecItem, as observed.
+/// How many levels of issuers `kSecMatchIssuers` follows. Source of each claim: Apple's SecItem, as
+/// observed.
 @Suite struct IssuerChainTests {
     /// The name "CN=number", as in a certificate.
     private static func name(_ number: Int) -> Data {
@@ -17,7 +18,7 @@ import Testing
         return tagged(0x30, tagged(0x31, value))
     }
 
-    /// Stores a certificate without data: the chain goes by attributes.
+    /// Stores a certificate without data: the chain uses only attributes.
     private func add(_ keychain: TestKeychain, _ subject: Int, issuer: Int) {
         let item: Entries = [
             "class": "cert", "subj": Self.name(subject).dropFirst(2), "issr": Self.name(issuer),
@@ -26,7 +27,7 @@ import Testing
         #expect(keychain.add(item) == errSecSuccess)
     }
 
-    /// Whether a certificate of a subject has an issuer, at whatever height.
+    /// Whether a certificate of a subject has an issuer, at any level.
     private func reaches(_ keychain: TestKeychain, _ subject: Int, _ issuers: [Int]) -> OSStatus {
         let names = issuers.map { Self.name($0) }
         return keychain.find([
@@ -38,7 +39,8 @@ import Testing
     func theChainIsFollowedTenLevels(_ kind: KeychainKind) throws {
         try TestKeychain.run(kind) { keychain in
             for number in 0..<13 { add(keychain, number, issuer: number + 1) }
-            // The own issuer is 1; ten certificates up, the issuer is 11.
+            // The direct issuer is level 1; with ten certificates in between, the issuer is level
+            // 11.
             for issuer in 1...11 {
                 #expect(reaches(keychain, 0, [issuer]) == errSecSuccess, "\(issuer)")
             }
@@ -71,7 +73,7 @@ import Testing
     func everyCertificateOfANameLeadsUp(_ kind: KeychainKind) throws {
         try TestKeychain.run(kind) { keychain in
             add(keychain, 1, issuer: 2)
-            // Renewed by another issuer: both ways count.
+            // Renewed by another issuer: both paths count.
             add(keychain, 2, issuer: 3)
             add(keychain, 2, issuer: 4)
             add(keychain, 4, issuer: 5)

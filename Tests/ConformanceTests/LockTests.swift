@@ -5,11 +5,11 @@ import Foundation
 import Security
 import Testing
 
-/// What the calls answer while keys are out of reach: each line of the table, for rows of the
-/// when-unlocked classes while the device is locked and of the after-first-unlock classes before
-/// it was first unlocked. Source of each claim: Apple's SecItem, as observed.
+/// The results of the calls while keys are unavailable. Each line of the table is tested twice: for
+/// rows of the when-unlocked classes while the device is locked, and for the after-first-unlock
+/// classes before the first unlock. Source of each claim: Apple's SecItem, as observed.
 @Suite struct LockTests {
-    /// Why a row's key is out of reach.
+    /// Why a row's key is unavailable.
     enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case whenUnlocked = "ak"
         case whenUnlockedThisDevice = "aku"
@@ -24,7 +24,7 @@ import Testing
         var readable: String { needsRestart ? "dk" : "ck" }
     }
 
-    /// Runs with a passcode and with what `prepare` adds while unlocked, then locked.
+    /// Runs with a passcode and the items that `prepare` adds while unlocked, then locked.
     private func run(
         _ kind: KeychainKind, _ situation: Situation,
         _ prepare: (TestKeychain, _ item: (ItemKind, Int) throws -> Void) throws -> Void = { _, _ in
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, Situation.allCases)
     func aLockedIdentityIsRefused(_ kind: KeychainKind, _ situation: Situation) throws {
         try run(kind, situation) { keychain, _ in
-            // The certificate stays readable, its key doesn't.
+            // The certificate stays readable, but its key doesn't.
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)

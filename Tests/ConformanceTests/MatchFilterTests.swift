@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// The match keys that have an effect, each on each class. Source of each claim: Apple's SecItem,
-/// as observed; of the subject and item-list filters: Apple's public documentation.
+/// The match keys that have an effect, each with each class. Source of each claim: Apple's SecItem,
+/// as observed; for the subject and item-list filters: Apple's public documentation.
 @Suite struct MatchFilterTests {
     private static let samples: [CertificateSample] = [
         .root, .intermediate, .anna, .berta, .expired, .future, .versionOne,
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The names of the certificates that a filter lets through.
+    /// The names of the certificates that pass a filter.
     private func certificates(_ keychain: TestKeychain, _ filter: Entries) -> Set<String> {
         let all: Entries = ["class": "cert", "m_Limit": "m_LimitAll", "r_Data": true]
         let answer = keychain.copy(all + filter)
@@ -35,7 +35,7 @@ import Testing
         return Set(Self.samples.filter { found.contains($0.der) }.map(\.name))
     }
 
-    /// The names of the identities' certificates that a filter lets through.
+    /// The names of the identities' certificates that pass a filter.
     private func identities(_ keychain: TestKeychain, _ filter: Entries) -> Set<String> {
         let all: Entries = ["class": "idnt", "m_Limit": "m_LimitAll", "r_Attributes": true]
         let answer = keychain.copy(all + filter)
@@ -260,7 +260,7 @@ import Testing
     func aPolicyIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             try item.put(into: keychain)
-            // What isn't known here may be a policy.
+            // An unknown value may be a policy.
             let query = item.query() + ["m_Policy": NSObject()]
             for limit in ["m_LimitOne", "m_LimitAll"] {
                 let answer = keychain.copy(query + ["m_Limit": limit, "r_Data": true])
@@ -317,7 +317,7 @@ import Testing
                     #expect(keychain.find(item + foreign) == errSecItemNotFound, "\(number)")
                 }
             }
-            // Nor is a mark part of the letter before it.
+            // A combining mark isn't part of the letter before it, either.
             let item: Entries = ["class": "inet", "srvr": "www.\u{301}example"]
             #expect(keychain.add(item) == errSecSuccess)
             let below: Entries = ["m_HostOrSubdomainOfHost": "\u{301}example"]

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// Tests that Apple's suite doesn't have and that follow from its source, by their numbers in our
-/// list. Number 14 is `LockTests`; 15 is about items that can't be made yet.
+/// Tests that Apple's suite lacks and that follow from its source, with their numbers in our list.
+/// Number 14 is `LockTests`; 15 is about items that can't be made yet.
 @Suite struct OwnTests {
     private static var genp: Entries { ["class": "genp", "acct": "me"] }
 

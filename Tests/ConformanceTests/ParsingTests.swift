@@ -8,11 +8,11 @@ import Testing
 
 private final class Custom: NSObject {}
 
-/// How a dictionary is read, the same in all calls. Source of each claim: Apple's SecItem, as
+/// The parsing of a dictionary, the same in all calls. Source of each claim: Apple's SecItem, as
 /// observed.
 @Suite struct ParsingTests {
-    /// Each entry, beside what makes a complete item, must make all four calls answer so and leave
-    /// the keychain as it is.
+    /// Adds each entry to a complete item. All four calls must return this status and leave the
+    /// keychain unchanged.
     private func expect(
         _ status: OSStatus, _ kind: KeychainKind, _ item: ItemKind, _ entries: [Entries]
     ) throws {
@@ -263,7 +263,7 @@ private final class Custom: NSObject {}
     func someAttributesNeedAnEntitlement(_ kind: KeychainKind, _ item: ItemKind) throws {
         let names = ["pcss", "pcsk", "pcsi", "dspk", "sysb", "ggrp"]
         try expect(errSecMissingEntitlement, kind, item, names.map { [$0: "x"] })
-        // That a sharing group doesn't go with synchronization is said later.
+        // The conflict of a sharing group with synchronization is reported later.
         try expect(errSecMissingEntitlement, kind, item, [["ggrp": "x", "sync": true]])
         let extras = ["binn", "bini", "bin0", "bin1", "bin2", "bin3"]
         if item == .internetPassword {

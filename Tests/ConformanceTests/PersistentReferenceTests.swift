@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// Persistent references: 20 bytes that name one item for good, and the older 12. Source of each
-/// claim: Apple's SecItem, as observed.
+/// Persistent references: 20 bytes that identify one item permanently, and the older form of 12.
+/// Source of each claim: Apple's SecItem, as observed.
 @Suite struct PersistentReferenceTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func addAndCopyGiveTheSame(_ kind: KeychainKind, _ item: ItemKind) throws {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    // MARK: - What doesn't go with it
+    // MARK: - Invalid combinations
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aCopyTakesNoAttributeBesideIt(_ kind: KeychainKind, _ item: ItemKind) throws {
@@ -159,7 +159,7 @@ import Testing
                 wrong.append(bytes(name) + Data(count: 16))
                 wrong.append(bytes(name) + Data(count: 8))
             }
-            // Of a token's object: the class, the token and the object as DER.
+            // For a token's object: the class, the token and the object as DER.
             let token = Data([0x0c, 4]) + bytes("keys") + Data([0x0c, 2]) + bytes("id")
             wrong.append(bytes("tkpr") + Data([0x30, UInt8(token.count)]) + token)
             for value in wrong {
@@ -224,7 +224,7 @@ import Testing
             #expect(keychain.copy(query + ["class": foreign]).status == errSecNoSuchClass)
             #expect(keychain.update(query, ["labl": "x"]) == errSecSuccess)
             #expect(keychain.attribute("labl", item.query(2)) as? String == "x")
-            // It takes no attribute beside it, in no call.
+            // It can't be combined with an attribute, in any call.
             let both = query + ["labl": "x"]
             #expect(keychain.copy(both).status == errSecParam)
             #expect(keychain.update(both, ["labl": "y"]) == errSecParam)

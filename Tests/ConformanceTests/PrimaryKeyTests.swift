@@ -5,9 +5,9 @@ import Foundation
 import Security
 import Testing
 
-/// What makes two items the same item. Source of each claim: Apple's SecItem, as observed.
+/// Which attributes identify an item. Source of each claim: Apple's SecItem, as observed.
 @Suite struct PrimaryKeyTests {
-    /// A column: its name, and two values that are told apart; a default is the first.
+    /// A column: its name, and two different values; the first one is the default, if there is one.
     private struct Column {
         let name: String
         let first: Any
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Columns that two items of one primary key may not differ in.
+    /// Columns that aren't part of the primary key: two items can't differ only in them.
     private static func otherColumns(_ item: ItemKind) -> [Column] {
         let common = [
             Column("labl", "a", "b"), Column("alis", "a", "b"), Column("pdmn", "ak", "dk"),

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// The shape of what `SecItemCopyMatching` returns: a test for each line of the table, and for
-/// what a dictionary holds. Source of each claim: Apple's SecItem, as observed.
+/// The types of results of `SecItemCopyMatching`: a test for each line of the table, and for the
+/// contents of a dictionary. Source of each claim: Apple's SecItem, as observed.
 @Suite struct ResultShapeTests {
     /// Runs with one item of a class in the keychain, once for one match and once for all.
     private func forOneAndAll(

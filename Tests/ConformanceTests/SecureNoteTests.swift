@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// Secure notes: generic passwords of the type `note`, as macOS keeps them.
+/// Secure notes: generic passwords of the type `note`, as macOS stores them.
 @Suite struct SecureNoteTests {
     /// `note` as a number.
     private static let noteType = 0x6e6f_7465

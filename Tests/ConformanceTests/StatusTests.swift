@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// The status codes that calls on items can give, under their names, with texts.
+/// The status codes that calls on items can return, with their names and texts.
 @Suite struct StatusTests {
     private static let codes: [(OSStatus, OSStatus)] = [
         (errSecSuccess, 0), (errSecUnimplemented, -4), (errSecDiskFull, -34), (errSecIO, -36),

@@ -150,7 +150,7 @@ import Testing
             #expect(keychain.update(without, renamed) == errSecSuccess)
             #expect(keychain.data(item.query(2) + synced) == item.secret(1))
             #expect(keychain.find(item.query(1) + synced + ["tomb": 1]) == errSecItemNotFound)
-            // An item that doesn't synchronize leaves one only when told to.
+            // An item that doesn't synchronize leaves one only on request.
             try item.put(1, into: keychain)
             #expect(keychain.update(item.query(1), renamed) == errSecSuccess)
             #expect(keychain.find(item.query(1) + ["tomb": 1]) == errSecItemNotFound)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// What Apple's si-12 claims of tombstones that an add makes.
+    /// The assertions of Apple's si-12 about tombstones that an add makes.
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAddOfATombstoneStoresNoItem(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
@@ -172,15 +172,15 @@ import Testing
                 let found = try keychain.attributes(item.query() + tombstone)
                 #expect(found["tomb"] as? Int == 1)
                 #expect(found["labl"] == nil)
-                // It holds no secret.
+                // It contains no secret.
                 #expect(keychain.copy(item.query() + tombstone + ["r_Data": true]).object == nil)
-                // Another one takes its place, and an item does.
+                // A new tombstone replaces it, and so does an item.
                 #expect(keychain.add(item.sample() + tombstone) == errSecSuccess)
                 #expect(keychain.count(item.query() + tombstone) == 1)
                 try item.put(into: keychain, more)
                 #expect(keychain.data(item.query() + more) == item.secret())
                 #expect(keychain.find(item.query() + tombstone) == errSecItemNotFound)
-                // Over an item none is stored, and nothing is lost.
+                // A tombstone can't replace an item, so nothing is lost.
                 #expect(keychain.add(item.sample() + tombstone) == errSecDuplicateItem)
                 #expect(keychain.data(item.query() + more) == item.secret())
                 #expect(keychain.delete(item.query() + more + ["u_Tomb": false]) == errSecSuccess)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    /// What Apple's si-12 claims of tombstones that are deleted.
+    /// The assertions of Apple's si-12 about tombstones that are deleted.
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aTombstoneStaysWhereADeleteLeavesOne(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What answers the calls. Every claim about the API holds for both.
+/// The implementation behind the calls. Every claim about the API applies to both.
 enum KeychainKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// securityd's pipeline and the enclave's core as threads of the test process.
     case inProcess = "in process"
@@ -20,10 +20,10 @@ enum KeychainKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A fresh keychain for one test, and the calls on it.
+/// A new keychain for one test, and the calls on it.
 final class TestKeychain {
     /// The access groups of an in-process client; the released programs give every program of a
-    /// user the one group `unsigned.<uid>`.
+    /// user only the group `unsigned.<uid>`.
     static let groups = ["ABCDE12345.first", "ABCDE12345.second", "ABCDE12345.app"]
     static let passcode = "correct horse"
 
@@ -33,7 +33,7 @@ final class TestKeychain {
     private(set) var connection: KeychainConnection
     private let backing: Backing
 
-    /// What stores the items.
+    /// The store of the items.
     private enum Backing {
         case inProcess(InProcessKeychain)
         case daemons(TestService)
@@ -46,13 +46,13 @@ final class TestKeychain {
         calls = ItemCalls(connection)
     }
 
-    /// Lends a keychain that has no items yet.
+    /// Provides an empty keychain.
     /// - Parameters:
-    ///   - kind: What answers.
+    ///   - kind: The implementation.
     ///   - groups: The access groups of an in-process client.
-    ///   - restarts: Whether the test restarts the service: it gets one of its own.
+    ///   - restarts: Whether the test restarts the service: then it gets a separate one.
     ///   - body: The test.
-    /// - Throws: what `body` throws, or why there is no keychain.
+    /// - Throws: the error of `body`, or why there is no keychain.
     static func run(
         _ kind: KeychainKind, groups: [String] = groups, restarts: Bool = false,
         _ body: (TestKeychain) throws -> Void
@@ -76,11 +76,12 @@ final class TestKeychain {
         }
     }
 
-    /// Whether the device is as it was: a service whose device has a passcode isn't used again.
+    /// Whether the device is in its initial state: a service whose device has a passcode isn't
+    /// reused.
     private var isAsNew = true
 
-    /// Deletes all items, tombstones too.
-    /// - Returns: Whether nothing is left.
+    /// Deletes all items, including tombstones.
+    /// - Returns: Whether all were deleted.
     private func clear() -> Bool {
         for item in ItemKind.stored {
             for tombstone in [0, 1] {
@@ -95,7 +96,7 @@ final class TestKeychain {
         return true
     }
 
-    /// The group that an item gets when none is named.
+    /// The default group of an item.
     var defaultGroup: String {
         switch backing {
         case .inProcess(let keychain): keychain.groups.first ?? ""
@@ -103,7 +104,7 @@ final class TestKeychain {
         }
     }
 
-    /// The same client's calls over a connection of their own.
+    /// The same client's calls over a separate connection.
     func anotherConnection() throws -> ItemCalls {
         switch backing {
         case .inProcess(let keychain): ItemCalls(try keychain.connect())
@@ -111,12 +112,12 @@ final class TestKeychain {
         }
     }
 
-    /// The same keychain as another program of the same user sees it; in process only.
+    /// The same keychain for another program of the same user; in process only.
     func other(groups: [String]) throws -> TestKeychain {
         try other(entitlements: .holding(groups))
     }
 
-    /// The same keychain as a program with certain entitlements sees it; in process only.
+    /// The same keychain for a program with certain entitlements; in process only.
     func other(entitlements: Entitlements) throws -> TestKeychain {
         guard case .inProcess(let keychain) = backing else {
             throw TestFailure("The released programs' identities can't be planted.")
@@ -124,7 +125,7 @@ final class TestKeychain {
         return TestKeychain(kind, backing, try keychain.connect(entitlements))
     }
 
-    /// Where the database is.
+    /// The path of the database.
     var stateDirectory: String {
         switch backing {
         case .inProcess(let keychain): keychain.service.stateDirectory
@@ -187,7 +188,7 @@ final class TestKeychain {
 
 /// Services that no test uses at the moment; they end with the process.
 private enum IdleServices {
-    /// Only ever used by the one who has taken it.
+    /// Only used by the test that has taken it.
     private struct Idle: @unchecked Sendable { let service: TestService }
 
     private static let all = Mutex<[Idle]>([])
@@ -210,7 +211,7 @@ private final class InProcessKeychain {
     private let userID: UInt32
     private var restarts = 0
 
-    /// All tests' users are in one service, so that its threads are few.
+    /// All tests' users share one service, to keep the number of threads low.
     private static let shared = Result {
         let directory = try TemporaryDirectory.ofThisProcess()
         return try InProcessService(stateDirectory: directory)

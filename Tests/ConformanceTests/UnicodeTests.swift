@@ -5,9 +5,9 @@ import Foundation
 import Security
 import Testing
 
-/// Text is its bytes: nothing is normalized, folded or cut off.
+/// Text is its bytes: nothing is normalized, folded or truncated.
 @Suite struct UnicodeTests {
-    /// Texts that look alike, or that something on the way could change.
+    /// Texts that look alike, or that a conversion could change.
     private static let traps = [
         "caf\u{e9}", "cafe\u{301}", "CAF\u{c9}", "cafe", "\u{212b}", "\u{c5}", "A\u{30a}",
         "\u{fb01}", "fi", "\u{1e9e}", "\u{df}", "ss", "\u{3b1}", "\u{391}", "\u{430}", "a",

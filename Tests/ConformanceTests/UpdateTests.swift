@@ -60,7 +60,7 @@ import Testing
     func oneRowThatFailsUndoesAll(_ kind: KeychainKind, _ item: ItemKind) throws {
         try TestKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain, ["labl": "old"]) }
-            // The first two rows would pass; the third has the new primary key.
+            // The first two rows could be changed; the third has the new primary key.
             let taken = item.query(3).without("class")
             let changes = taken + ["labl": "new", "v_Data": Data([1])]
             let all: Entries = ["class": item.rawValue]
@@ -198,7 +198,7 @@ import Testing
             #expect(after["sync"] as? Int == 0)
             let (old, new) = (before["mdat"] as? Date, after["mdat"] as? Date)
             #expect(try #require(new) > #require(old))
-            // What synchronizes goes on to.
+            // A synchronizable item stays synchronizable.
             let synced: Entries = ["sync": true]
             try item.put(into: keychain, synced)
             #expect(keychain.update(item.query() + synced, ignored) == errSecSuccess)
@@ -387,7 +387,7 @@ import Testing
             let both: Entries = ["accc": access, "sync": true]
             #expect(keychain.update(item.query(1), both) == errSecParam)
             #expect(keychain.find(item.query(1)) == errSecSuccess)
-            // Only one dictionary is looked at: the item may be synchronizable already.
+            // Only one dictionary is checked: the item may be synchronizable already.
             try item.put(2, into: keychain, ["sync": true])
             let query = item.query(2) + ["sync": true]
             #expect(keychain.update(query, ["accc": access]) == errSecSuccess)

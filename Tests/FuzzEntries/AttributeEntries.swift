@@ -6,8 +6,8 @@ import SecurityWire
 
 /// Attributes in their stored form, and persistent references.
 enum AttributeEntries {
-    /// What decodes is exactly what would have been written; but for the statement that there is no
-    /// secret, which an older writer made and which is left out now.
+    /// A decoded value encodes to exactly the same bytes. The only exception is the field for "no
+    /// secret", which an older writer wrote and which is omitted now.
     static func attributes(_ data: Data) {
         let stored = try? StoredAttributes(data)
         guard let attributes = try? ItemAttributes(serialized: data) else {

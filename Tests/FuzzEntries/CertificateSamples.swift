@@ -4,7 +4,7 @@
 // swift-format-ignore-file
 // Written by Scripts/generate-certificate-samples.
 
-/// A certificate, and what is derived from it.
+/// A certificate, and the derived attributes.
 package struct CertificateSample: Sendable {
     package let der, subjectName, issuerName, subject, issuer, serialNumber: String
     package let subjectKeyID: String?

@@ -8,13 +8,13 @@ import Foundation
 import IPC
 import SecretBytes
 
-/// What lies in the enclave's files, and what comes to it and from it.
+/// The contents of the enclave's files, and its messages.
 enum EnclaveEntries {
     private static let signingKey = SymmetricKey(data: [UInt8](repeating: 7, count: 32))
     private static let signatureByteCount = 8 + 32
 
-    /// The bytes before the signature, which the entry makes: otherwise nothing gets past it. What is
-    /// a keybag of this version is exactly what would have been written.
+    /// The bytes before the signature, which the entry computes: otherwise no input would get past
+    /// it. A valid keybag of this version encodes to exactly the same bytes.
     static func keybag(_ data: Data) {
         let bytes = [UInt8](data)
         precondition((try? Keybag(bytes, signingKey: signingKey)) == nil, "a forged signature")
@@ -29,8 +29,8 @@ enum EnclaveEntries {
             "a keybag can't be read again")
     }
 
-    /// The bytes before the check, which the entry makes. What is a list is exactly what would have
-    /// been written.
+    /// The bytes before the check, which the entry computes. A valid list encodes to exactly the
+    /// same bytes.
     static func releaseList(_ data: Data) {
         let bytes = [UInt8](data)
         let key = SymmetricKey(data: [UInt8]("llavero.releases.1".utf8))
@@ -70,7 +70,7 @@ enum EnclaveEntries {
                 return unsafe buffer.withUnsafeBytes { unsafe [UInt8]($0) }
             } catch { return nil }
         }
-        // What stands for a failure has no payload.
+        // A failure has no payload.
         guard let decoded, status == 0 else { return }
         precondition(
             decoded.dropFirst(EnclaveHeader.byteCount).elementsEqual(payload),

@@ -7,7 +7,7 @@ import SecurityWire
 
 /// Frames between a client and securityd.
 enum FrameEntries {
-    /// Splits a frame as its head says, with what is there.
+    /// Splits a frame at the counts of its header, as far as there are bytes.
     private static func split(
         _ data: Data,
         _ body: (FrameKind, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
@@ -18,7 +18,7 @@ enum FrameEntries {
                     decoding: UnsafeRawBufferPointer(rebasing: bytes.prefix(FrameHeader.byteCount)))
             else { return }
             let rest = unsafe bytes.dropFirst(FrameHeader.byteCount)
-            // Counts that don't fit say nothing of the message: it is looked at all the same.
+            // Counts that don't fit don't affect the message, which is still decoded.
             let count = unsafe head.bodyByteCount == rest.count ? head.messageByteCount : rest.count
             unsafe body(
                 head.kind, UnsafeRawBufferPointer(rebasing: rest.prefix(count)),
@@ -26,7 +26,7 @@ enum FrameEntries {
         }
     }
 
-    /// What decodes can be encoded, and then decodes to what encodes the same.
+    /// A decoded value can be encoded, and decoding that gives a value with the same encoding.
     static func request(_ data: Data) {
         unsafe split(data) { kind, message, secret in
             guard

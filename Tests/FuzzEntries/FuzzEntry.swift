@@ -3,16 +3,16 @@
 
 package import Foundation
 
-/// A decoder of bytes from outside, with what must hold for any input. Fuzzers feed it millions of
-/// inputs, tests some thousands.
+/// A decoder of untrusted bytes, with assertions for any input. Fuzzers pass it millions of inputs,
+/// tests some thousands.
 public enum FuzzEntry: String, CaseIterable, Sendable {
-    /// A frame of PROTOCOL.md as securityd reads it.
+    /// A frame of PROTOCOL.md as securityd decodes it.
     case clientRequest
-    /// A frame as a client reads it.
+    /// A frame as a client decodes it.
     case serviceReply
     /// Attributes in the form in which they are stored.
     case itemAttributes
-    /// DER, by `SecCertificateCreateWithData` and what reads of certificates.
+    /// DER, by `SecCertificateCreateWithData` and the functions that read certificates.
     case certificate
     /// `SecKeyCreateWithData`, for each type and class.
     case key
@@ -23,22 +23,22 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case auditRecord
     /// A keybag's file, without its signature.
     case keybag
-    /// The list of what is to be taken out of a TPM, without its check.
+    /// The list of objects to delete from a TPM, without its check.
     case releaseList
     /// A message to the enclave, and one from it.
     case enclaveRequest
     case enclaveReply
     /// The sealed halves of a row.
     case rowBlob
-    /// A page of a database that is read without SQLite, and what it leads to.
+    /// A page of a database that is parsed without SQLite, and the pages that it refers to.
     case tablePage
-    /// What a TPM answers, one command after another.
+    /// A TPM's replies, one command after another.
     case tpmResponses
-    /// What is kept of a device key in a TPM.
+    /// The stored record of a device key in a TPM.
     case tpmRecord
-    /// What a TPM says that its registers hold, a command after another.
+    /// A TPM's report of its registers, one command after another.
     case tpmRegisters
-    /// What is kept of a passcode in a TPM.
+    /// The stored part of a passcode in a TPM.
     case tpmEntropy
     /// An ELF file with a signature in it, or beside it.
     case program
@@ -46,12 +46,12 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case entitlements
     /// The file of trusted teams, and the container of a signature.
     case signedDocuments
-    /// Who is asking, as peerinspector tells it.
+    /// A client's identity, as peerinspector reports it.
     case clientIdentity
-    /// A sealed file, under a key that everybody knows.
+    /// A sealed file, under a public test key.
     case sealedFile
 
-    /// Decodes bytes. It traps when something doesn't hold; whether they decode doesn't matter.
+    /// Decodes bytes. It traps when an assertion fails; whether the bytes are valid doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
         let data = unsafe Data(bytes)
         switch self {
@@ -82,7 +82,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         }
     }
 
-    /// Valid inputs to begin with.
+    /// Valid inputs as seeds.
     package var seeds: [Data] {
         switch self {
         case .clientRequest: FrameEntries.requests
@@ -112,7 +112,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         }
     }
 
-    /// Writes the seeds, a file each, to the directory that LLAVERO_FUZZ_SEEDS names.
+    /// Writes the seeds, a file each, to the directory in LLAVERO_FUZZ_SEEDS.
     public func writeSeedsIfAsked() {
         guard let directory = ProcessInfo.processInfo.environment["LLAVERO_FUZZ_SEEDS"] else {
             return

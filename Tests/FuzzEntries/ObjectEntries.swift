@@ -5,9 +5,9 @@ import Foundation
 import Security
 import SecurityWire
 
-/// What applications give `Sec…CreateWithData`.
+/// Inputs of applications to `Sec…CreateWithData`.
 enum ObjectEntries {
-    /// What is taken for a certificate keeps its bytes, and all that is read of it is there.
+    /// An accepted certificate keeps its bytes, and has all derived fields.
     static func certificate(_ data: Data) {
         if let normalized = DistinguishedName.normalizedContent(ofName: data) {
             let name = write(0x30, Data(normalized))
@@ -31,13 +31,13 @@ enum ObjectEntries {
         return Data([tag, 0x80 | UInt8(size)] + bytes) + content
     }
 
-    /// RSA, P-256 and its like, Ed25519, X25519, AES.
+    /// RSA, P-256 and similar curves, Ed25519, X25519, AES.
     private static let types = [
         "42", "73", "105", "106", "2147483649",
     ]
 
-    /// What is taken for a key can be written, and is the same key when it is read again. The
-    /// first byte chooses type and class.
+    /// An accepted key can be encoded, and decoding that gives the same key. The first byte selects
+    /// type and class.
     static func key(_ data: Data) {
         guard let choice = data.first else { return }
         let attributes: [CFString: Any] = [

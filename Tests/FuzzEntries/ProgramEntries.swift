@@ -6,13 +6,13 @@ import CodeSigning
 import Crypto
 import Foundation
 
-/// What any program may carry: its own file, and the documents in it.
+/// The parts of any program: its file, and the documents in it.
 enum ProgramEntries {
     static func program(_ data: Data) {
         let bytes = [UInt8](data)
         guard let executable = try? SignedExecutable(ByteSource(bytes), detached: { _ in bytes })
         else { return }
-        // A signature that holds is one of what is there now.
+        // A valid signature covers the current content.
         if case .success(let verified) = executable.signature {
             precondition(verified.signature.codeDigest == executable.codeDigest)
             precondition(verified.developer.team == verified.root.team)

@@ -7,7 +7,7 @@ import SecretBytes
 
 /// Sealed files, without a keychain.
 enum SealedFileEntries {
-    /// A changed header fails by its checksum; with the right one it goes further.
+    /// A changed header fails by its checksum; with the right one the test gets further.
     static func file(_ data: Data) {
         let bytes = [UInt8](data)
         read(bytes)
@@ -36,7 +36,7 @@ enum SealedFileEntries {
             end = next
         }
         precondition(end == bytes.count)
-        // What opens is what was sealed.
+        // Opened content equals the sealed content.
         guard areAuthentic else { return }
         precondition(plaintext.count == layout.size && plaintexts.contains(plaintext))
     }

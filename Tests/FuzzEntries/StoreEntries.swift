@@ -9,13 +9,13 @@ import ItemStore
 import SecretBytes
 import SecurityDaemon
 
-/// What lies in a database that somebody damaged, or made up.
+/// The contents of a damaged or forged database.
 enum StoreEntries {
     private static let key = SymmetricKey(data: [UInt8](repeating: 7, count: 32))
     private static let context = [UInt8](repeating: 3, count: 32)
 
-    /// The halves of a row, under keys that nobody has sealed anything with; and as what is in a
-    /// sealed secret.
+    /// The halves of a row, under keys that never sealed anything; and the content of a sealed
+    /// secret.
     static func row(_ data: Data) {
         let bytes = [UInt8](data)
         let item = SealedItem(
@@ -34,7 +34,7 @@ enum StoreEntries {
         precondition((secret?.bytes.byteCount ?? 0) <= max(bytes.count - 4, 0), "too long a secret")
     }
 
-    /// A page, and behind it pages that it may lead to.
+    /// A page, followed by the pages that it may refer to.
     static func page(_ data: Data) {
         let bytes = [UInt8](data)
         let size = 512
@@ -60,7 +60,7 @@ enum StoreEntries {
         ]
     }
 
-    /// A leaf with one row of generic passwords, on it and going on elsewhere.
+    /// A leaf with one row of generic passwords, partly on overflow pages.
     static var pages: [Data] { [page(secretByteCount: 30), page(secretByteCount: 700)] }
 
     private static func page(secretByteCount: Int) -> Data {

@@ -4,11 +4,11 @@
 import Foundation
 import TPMClient
 
-/// What a TPM, or who pretends to be one, answers: a u16 byte count (big-endian) and so many bytes,
-/// one answer after another; then the connection ends.
+/// The replies of a TPM or of an attacker in its place: each is a u16 byte count (big-endian) and
+/// as many bytes. After the last one the connection ends.
 enum TPMEntries {
     static func responses(_ data: Data) {
-        // Whoever has no key of this session can't make any operation succeed.
+        // Without the key of this session, an attacker can't make any operation succeed.
         let connection = TPMConnection(Script(data), operationMilliseconds: 20)
         let made = try? TPMDevice.make(
             connection, isShared: false, mayBeHardware: true, hasCounter: true)
@@ -24,7 +24,8 @@ enum TPMEntries {
         precondition(record.bytes == [UInt8](data))
     }
 
-    /// Nobody vouches for these answers: all that counts is that what comes of them has one form.
+    /// These replies aren't authenticated: the only requirement is that their results have one
+    /// encoding.
     static func registers(_ data: Data) {
         guard let all = TPMRegisters(mask: TPMRegisters.all) else {
             preconditionFailure("no registers")
@@ -54,10 +55,10 @@ enum TPMEntries {
 
     // MARK: - Seeds
 
-    /// Recorded from swtpm: the answers to the commands of `make`.
+    /// Recorded from swtpm: the replies to the commands of `make`.
     static var conversations: [Data] { [recordedConversation, Data()] }
 
-    /// Registers 0 to 23, eight with each answer, all of them zero.
+    /// Registers 0 to 23, eight in each reply, all of them zero.
     static var registerAnswers: [Data] {
         let zeros = String(repeating: "0020" + String(repeating: "00", count: 32), count: 8)
         let answers = ["ff0000", "00ff00", "0000ff"].map { mask in
@@ -66,7 +67,7 @@ enum TPMEntries {
         return [Data(bytes(answers.joined())), Data()]
     }
 
-    /// Of a passcode that is bound to nothing, and of one that is bound to registers 0, 2 and 7.
+    /// For a passcode without a binding, and one that is bound to registers 0, 2 and 7.
     static var entropies: [Data] {
         let digest = String(repeating: "5a", count: 32)
         let object = "0004" + "00080001" + "0003" + "00aabb"

@@ -5,9 +5,9 @@ import Foundation
 import FuzzEntries
 import Security
 
-/// The model's values as objects, and objects as the model's values.
+/// Converts between the model's values and objects.
 struct Bridge {
-    /// No dictionary can hold it.
+    /// No dictionary can contain it.
     private final class Opaque: NSObject {}
 
     private let certificates: [SecCertificate]
@@ -45,7 +45,7 @@ struct Bridge {
         }
     }
 
-    // MARK: - Out
+    // MARK: - To objects
 
     func dictionary(_ entries: Entries, _ bytes: (Reference) -> Data) -> NSDictionary {
         let result = NSMutableDictionary(capacity: entries.count)
@@ -79,7 +79,7 @@ struct Bridge {
         }
     }
 
-    // MARK: - In
+    // MARK: - From objects
 
     static func observed(_ object: CFTypeRef?) -> Observed {
         switch object {
@@ -114,7 +114,7 @@ struct Bridge {
             certificate: SecCertificateCopyData(certificate) as Data, key: data as Data)
     }
 
-    /// Numbers that were made of a Boolean are told apart from others.
+    /// Numbers that were made from a Boolean are distinguished from others.
     private static func value(_ number: NSNumber) -> Value {
         let kind = unsafe UInt8(bitPattern: number.objCType.pointee)
         if kind == UInt8(ascii: "c") || kind == UInt8(ascii: "B") {

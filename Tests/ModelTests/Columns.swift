@@ -5,17 +5,17 @@ import Foundation
 
 /// The attributes of each class, from the tables of the specification (sections 1.2 and 2).
 enum Column {
-    /// What an attribute takes and how it is kept.
+    /// The type of an attribute and how it is stored.
     enum Kind: Sendable {
-        /// Text, bytes or a number, kept as given.
+        /// Text, bytes or a number, stored unchanged.
         case blob
         /// Bytes; text and numbers become bytes.
         case data
-        /// Bytes and nothing else.
+        /// Only bytes.
         case pureData
         /// Text; bytes become text.
         case text
-        /// A number; other text is kept as text.
+        /// A number; other text is stored as text.
         case number
         case date
         /// 0 or 16 bytes, or null.
@@ -62,7 +62,7 @@ enum Column {
 
     static func all(of itemClass: ItemClass) -> [String: Kind] { tables[itemClass] ?? [:] }
 
-    /// The names that mean nothing special, in order.
+    /// The names without a special meaning, in order.
     static let plainNames: [ItemClass: [String]] = tables.mapValues { table in
         let special: Set = ["accc", "agrp", "sync", "tomb", "UUID", "sha1", "cdat", "mdat"]
         return table.keys.filter { !special.contains($0) }.sorted()
@@ -72,14 +72,14 @@ enum Column {
         tables[itemClass]?[name]
     }
 
-    /// Its kind in some class.
+    /// Its type in some class.
     static func anyKind(of name: String) -> Kind? {
         tables.values.lazy.compactMap { $0[name] }.first
     }
 
-    /// What only privileged callers may name.
+    /// Attributes that only privileged callers may name.
     static let privileged: Set<String> = ["sysb", "dspk", "pcss", "pcsk", "pcsi", "ggrp"]
-    /// The same, of internet passwords.
+    /// The same for internet passwords.
     static let privilegedOfInternet: Set<String> = [
         "binn", "bini", "bin0", "bin1", "bin2", "bin3",
     ]
@@ -118,12 +118,12 @@ enum Column {
         wholePrimaryKeys[itemClass] ?? []
     }
 
-    /// What a column of the primary key holds when nothing was given.
+    /// The default of a primary-key column.
     static func byDefault(_ name: String, of itemClass: ItemClass) -> Value? {
         defaults[itemClass]?[name]
     }
 
-    /// An identity's attributes that are the certificate's in a query.
+    /// An identity's attributes that refer to the certificate in a query.
     static let ofCertificateInIdentity: Set<String> = [
         "labl", "issr", "slnr", "skid", "tkid", "subj", "pkhh", "ctyp", "cenc",
     ]
@@ -134,7 +134,7 @@ enum Column {
 
     // MARK: - Values
 
-    /// The value as it is kept; nil is a wrong type.
+    /// The stored form of the value; nil for a wrong type.
     static func convert(_ value: Value, to kind: Kind, _ defect: Defect? = nil) -> Value? {
         switch kind {
         case .blob:
@@ -183,7 +183,7 @@ enum Column {
         }
     }
 
-    /// What is compared: the same bytes are the same value, whatever their type.
+    /// The value for comparisons: the same bytes are the same value, whatever their type.
     static func content(_ value: Value) -> Value {
         if case .string(let text) = value { .data(Data(text.utf8)) } else { value }
     }

@@ -6,7 +6,7 @@ import FuzzEntries
 import Testing
 
 /// The short form of the fuzzers (`make fuzz`): valid bytes with a few changes. A decoder that
-/// traps ends the process; the seed that is printed leads back to the input.
+/// traps ends the process; the printed seed reproduces the input.
 @Suite struct DecoderTests {
     private static let changesPerDecoder = 20_000
 

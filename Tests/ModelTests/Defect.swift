@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A fault that the model can be given. Each must be noticed by the comparison with the system, or
+/// A fault that the model can be given. The comparison with the system must detect each, otherwise
 /// a system with that fault would pass.
 enum Defect: String, CaseIterable, Sendable {
     /// Certificates are stored as passwords are.
     case certificatesDefaultToWhenUnlocked
     /// Passwords are stored as certificates are.
     case passwordsDefaultToAlways
-    /// Two internet passwords that differ in their path alone collide.
+    /// Two internet passwords that differ only in their path collide.
     case pathMissingFromPrimaryKey
-    /// Two keys that differ in their tag alone collide.
+    /// Two keys that differ only in their tag collide.
     case tagMissingFromPrimaryKey
-    /// Two generic passwords that differ in their generic attribute alone don't collide.
+    /// Two generic passwords that differ only in their generic attribute don't collide.
     case genericInPrimaryKey
-    /// Two items that differ in their label alone don't collide.
+    /// Two items that differ only in their label don't collide.
     case labelInPrimaryKey
     /// The limit counts rows that a filter then drops.
     case limitBeforeFilter
@@ -22,16 +22,16 @@ enum Defect: String, CaseIterable, Sendable {
     case newestFirst
     /// "Synchronizable or not" finds items that aren't.
     case anySynchronizableIsNo
-    /// Without a word about it, synchronizable items are found too.
+    /// Without a synchronization key, a query also finds synchronizable items.
     case synchronizableIsNotImplied
     case persistentReferenceChangedByUpdate
     /// An update keeps the modification date.
     case modificationDateKept
-    /// An update that fails has changed the items before the failure.
+    /// A failed update has changed the items before the failure.
     case updateIsNotAtomic
     /// Empty data is no data.
     case emptyDataIsNoData
-    /// A group that the caller doesn't hold is empty instead of refused.
+    /// A query in a group that the caller doesn't hold finds nothing instead of failing.
     case foreignGroupIsNotFound
     /// The same bytes as text and as data are different accounts.
     case typeOfAccountMatters
@@ -43,15 +43,15 @@ enum Defect: String, CaseIterable, Sendable {
     case tombstonesAreVisible
     /// A synchronizable item is deleted without a trace.
     case noTombstones
-    /// Public keys make identities too.
+    /// Public keys also form identities.
     case publicKeysMakeIdentities
-    /// An update of all items changes the first.
+    /// An update of all items changes only the first.
     case updateStopsAtOne
-    /// The date of creation is the caller's.
+    /// The caller can set the date of creation.
     case creationDateFromCaller
-    /// Text comes back as data.
+    /// Text is returned as data.
     case typeIsNotPreserved
-    /// A reference and further attributes select the referenced item in a copy.
+    /// In a copy, a reference with further attributes selects the referenced item.
     case referenceWithAttributesIsTaken
     /// A limit in a delete is refused even if it is "all".
     case limitInDeleteIsRefused

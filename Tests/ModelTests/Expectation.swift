@@ -3,15 +3,16 @@
 
 import Foundation
 
-/// What the model expects of a call.
+/// The model's expectation of a call.
 struct Expectation: Sendable {
-    /// The call fails with one of these; which of several errors wins is not specified.
+    /// The call fails with one of these; the specification doesn't say which of several errors
+    /// takes precedence.
     var errors: Set<Int32> = []
     /// The call may succeed.
     var canSucceed: Bool { errors.isEmpty || isOpen }
     /// The specification leaves open whether it succeeds.
     var isOpen = false
-    /// The specification leaves open what becomes of the items: such a call isn't made.
+    /// The specification doesn't define the effect on the items: such a call isn't made.
     var isUnclear = false
     /// The result of a success.
     var shape = Shape.anything
@@ -20,11 +21,11 @@ struct Expectation: Sendable {
     static func success(_ shape: Shape) -> Expectation { Expectation(shape: shape) }
 }
 
-/// What a result looks like.
+/// The expected shape of a result.
 indirect enum Shape: Sendable {
     /// Nil.
     case nothing
-    /// Nil, or left as it was.
+    /// Nil, or unchanged.
     case unchanged
     case exactly(Value)
     case reference(Reference)
@@ -39,7 +40,7 @@ indirect enum Shape: Sendable {
     case certificate(Data)
     /// An identity of this certificate and this key.
     case identity(certificate: Data, key: Data)
-    /// Some object.
+    /// Any object.
     case object
     case dictionary([String: Shape], optional: [String: Shape])
     case array([Shape], isOrdered: Bool)
@@ -47,9 +48,9 @@ indirect enum Shape: Sendable {
     case anything
 }
 
-/// What the system answered.
+/// The system's answer.
 indirect enum Observed: Sendable {
-    /// The result was left as it was.
+    /// The result was not changed.
     case untouched
     case nothing
     case value(Value)
@@ -66,13 +67,13 @@ indirect enum Observed: Sendable {
 struct Answer: Sendable {
     var status: Int32
     var result: Observed
-    /// When the call began and ended, in seconds since 2001.
+    /// The start and the end of the call, in seconds since 2001.
     var began = 0.0
     var ended = 0.0
 }
 
-/// Compares answers with expectations, and remembers what it learns of items on the way:
-/// references and dates can't be predicted, but must stay as they are.
+/// Compares answers with expectations, and records values of items: references and dates can't be
+/// predicted, but must not change.
 struct Comparison: Sendable {
     private(set) var references: [ItemName: Data] = [:]
     private var named: [Data: ItemName] = [:]
@@ -80,7 +81,7 @@ struct Comparison: Sendable {
     private var modified: [ItemName: (revision: Int, date: Double)] = [:]
     private var window = 0.0...0.0
 
-    /// What differs; nil when nothing does.
+    /// The difference; nil when there is none.
     mutating func difference(_ expected: Expectation, _ answer: Answer) -> String? {
         window = (answer.began - 0.01)...(max(answer.began, answer.ended) + 0.01)
         if answer.status != 0 {
@@ -184,7 +185,7 @@ struct Comparison: Sendable {
         return nil
     }
 
-    /// Equal to the byte and of the same type: to Swift, text in other normal forms is equal.
+    /// Equal bytes of the same type: for Swift, text in other normal forms is equal.
     static func areIdentical(_ first: Value, _ second: Value) -> Bool {
         switch (first, second) {
         case (.string(let first), .string(let second)): Array(first.utf8) == Array(second.utf8)
@@ -192,7 +193,7 @@ struct Comparison: Sendable {
         }
     }
 
-    // MARK: - What is learned
+    // MARK: - Recorded values
 
     private mutating func learn(_ reference: Reference, _ data: Data) -> Bool {
         guard data.count == 20, data.prefix(4) == Data(reference.itemClass.rawValue.utf8),
@@ -224,7 +225,7 @@ struct Comparison: Sendable {
     }
 }
 
-// MARK: - In words
+// MARK: - As text
 
 extension Shape: CustomStringConvertible {
     var description: String {

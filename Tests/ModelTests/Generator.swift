@@ -4,29 +4,30 @@
 import Foundation
 import FuzzEntries
 
-/// Draws calls. It looks at the model only to draw what hits: existing items, collisions with
-/// them, references to living and dead ones.
+/// Draws calls. It reads the model only to draw calls with an effect: on existing items, collisions
+/// with them, references to existing and deleted ones.
 struct Generator: Sendable {
     private var random: SplitMix64
     private let groups: [String]
     private var step = 0
     private var dead: [Reference] = []
-    /// What there was before a deletion.
+    /// The items before a deletion.
     private var living: [Reference] = []
     private var pending: [Call] = []
-    /// After so many calls everything is deleted.
+    /// After this many calls everything is deleted.
     private static let episode = 250
 
     private let locks: Bool
 
-    /// The same seed gives the same calls; `locks` says whether the device is locked now and then.
+    /// The same seed gives the same calls; `locks` says whether the device is locked from time to
+    /// time.
     init(seed: UInt64, groups: [String], locks: Bool = false) {
         random = SplitMix64(seed: seed)
         self.groups = groups
         self.locks = locks
     }
 
-    /// Deletes everything, with what deleting leaves.
+    /// Deletes everything, including the tombstones that deleting leaves.
     static func reset() -> [Call] {
         ItemClass.stored.flatMap { itemClass -> [Call] in
             let all: Entries = [
@@ -220,7 +221,7 @@ struct Generator: Sendable {
         return Call(operation: .update, query: entries, changes: changes)
     }
 
-    /// Nothing that can collide: an update of two halves isn't one transaction.
+    /// Without a possible collision: an update of two halves isn't one transaction.
     private mutating func identityChanges() -> Entries {
         var changes: Entries = [:]
         for name in ["labl", "alis", "pdmn"] where random.chance(40) {
@@ -502,14 +503,14 @@ extension Generator {
         let kept = Set(Column.primaryKey(of: itemClass).map(\.name) + ["agrp", "tomb"])
         return entries.filter { key, _ in
             guard let text = key.text, text.utf16.count == 4 else {
-                // What refers to an item doesn't mean its tombstone.
+                // A reference to an item doesn't match its tombstone.
                 return key != "v_PersistentRef" && key != "m_ItemList"
             }
             return kept.contains(text)
         }
     }
 
-    // MARK: - Mistakes
+    // MARK: - Invalid calls
 
     /// Makes one mistake.
     private mutating func spoil(_ entries: inout Entries, _ itemClass: ItemClass) {

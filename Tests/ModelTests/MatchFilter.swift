@@ -14,8 +14,8 @@ struct MatchFilter {
         self.model = model
     }
 
-    /// Whether the specification says what becomes of an item: what judges certificates says
-    /// nothing of rows whose content and attributes disagree.
+    /// Whether the specification defines the result for an item. It doesn't for certificate filters
+    /// on rows whose content and attributes disagree.
     func isSure(_ item: Model.Item) -> Bool {
         guard item.itemClass == .certificate else { return true }
         let judging =
@@ -28,7 +28,7 @@ struct MatchFilter {
         }
     }
 
-    /// The sample that an item is, unchanged.
+    /// The unmodified sample that is this item.
     static func sample(_ item: Model.Item) -> Int? {
         guard item.itemClass == .certificate, let data = item.data,
             let number = Derived.certificates.firstIndex(of: data)
@@ -93,7 +93,7 @@ struct MatchFilter {
     static let subjectKeys = [
         "m_SubjectContains", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
     ]
-    /// What they loosen.
+    /// The comparisons that they relax.
     static let subjectFlags = [
         "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive",
     ]
@@ -111,7 +111,7 @@ struct MatchFilter {
         }
     }
 
-    /// A text without the differences that don't count.
+    /// A text without the ignored differences.
     private func folded(_ text: String) -> String {
         var scalars = Array(text.decomposedStringWithCanonicalMapping.unicodeScalars)
         if matches["m_DiacriticInsensitive"] == .boolean(true) {

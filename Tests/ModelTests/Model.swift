@@ -3,18 +3,18 @@
 
 import Foundation
 
-/// The items specification as a list in memory. It is written from the specification alone and
-/// shares no code with what it judges; it prefers to be obvious over being fast.
+/// The items specification as a list in memory. It is written only from the specification and
+/// shares no code with the tested system. It prefers clarity over speed.
 struct Model: Sendable {
     struct Item: Sendable {
         var name: ItemName
         let itemClass: ItemClass
         var row: Int
         var group: String
-        /// What was set, converted; with `pdmn`, `sync`; without dates and group.
+        /// The attributes that were set, converted; with `pdmn`, `sync`; without dates and group.
         var attributes: [String: Value]
         var data: Data?
-        /// It was given an access control, which its dictionaries then hold.
+        /// It was added with an access control, which its dictionaries then contain.
         var hasAccessControl = false
         var isTombstone = false
         /// Changes with each write.
@@ -25,18 +25,18 @@ struct Model: Sendable {
 
     /// Oldest first.
     private(set) var items: [Item] = []
-    /// What the caller holds, in order.
+    /// The groups that the caller holds, in order.
     let groups: [String]
     /// The device has a passcode.
     let hasPasscode: Bool
     /// The device is locked, after it was unlocked once.
     private(set) var isLocked = false
-    /// The fault that it pretends to have.
+    /// The injected fault.
     let defect: Defect?
     /// How many rows each class has ever had.
     private var rowCounts: [ItemClass: Int] = [:]
     private var tombstoneCount = 0
-    /// Of every item that ever was.
+    /// Every item that was ever added.
     private(set) var rows: [ItemName: Int] = [:]
 
     static let tokenGroup = "com.apple.token"
@@ -47,7 +47,7 @@ struct Model: Sendable {
         self.defect = defect
     }
 
-    /// Does what the call asks and says what the system must answer.
+    /// Carries out the call and returns the expected answer.
     mutating func apply(_ call: Call) -> Expectation {
         switch call.operation {
         case .add: add(call)
@@ -66,7 +66,7 @@ struct Model: Sendable {
 
     // MARK: - Groups
 
-    /// What is wrong with the group that a call names.
+    /// The error for the group that a call names.
     private func groupErrors(_ request: Request, writes: Bool) -> Set<Int32> {
         guard case .string(let group)? = request.attributes["agrp"] else { return [] }
         if !groups.contains(group) || group == "*" || group.isEmpty {
@@ -98,7 +98,7 @@ struct Model: Sendable {
         let isDuplicate = items.contains { collides($0, item) && !$0.isTombstone }
         if isClosed(item) { return .failure(Status.locked) }
         if isLocked, let other = items.first(where: { collides($0, item) }), isClosed(other) {
-            // Whether it is in the way can't be told.
+            // It is unknown whether it is a duplicate.
             return Expectation(
                 errors: [Status.duplicateItem, Status.locked], isUnclear: other.isTombstone)
         }
@@ -143,9 +143,9 @@ struct Model: Sendable {
         return item
     }
 
-    /// Adds an identity: its certificate, then its key, of which one may be there.
+    /// Adds an identity: its certificate, then its key; one of them may exist already.
     private mutating func add(_ call: Call, _ certificate: Int, _ key: Int) -> Expectation {
-        // Which half a lock leaves is not specified.
+        // It isn't specified which half a lock leaves.
         if isLocked { return Expectation(errors: [], isUnclear: true) }
         var halves = [call, call]
         for (index, half) in [Value.certificate(certificate), .key(key)].enumerated() {
@@ -191,7 +191,7 @@ struct Model: Sendable {
         }
     }
 
-    /// What makes items of a class unique, besides their group.
+    /// The attributes that make items of a class unique, besides their group.
     private func primaryKey(of itemClass: ItemClass) -> [String] {
         let columns = Column.primaryKey(of: itemClass).map(\.name)
         return switch defect {
@@ -208,7 +208,7 @@ struct Model: Sendable {
         return Column.content(value)
     }
 
-    /// What a column holds; nil when it was never set and has no default.
+    /// The value of a column; nil when it was never set and has no default.
     private func value(_ column: String, of item: Item) -> Value? {
         switch column {
         case "agrp": return .string(item.group)
@@ -251,7 +251,7 @@ struct Model: Sendable {
         reference.itemClass == item.itemClass && names(reference, item) && !item.isTombstone
     }
 
-    /// The short form is a row's number, which an item of another class may have as well.
+    /// The short form is a row's number, which an item of another class may also have.
     private func names(_ reference: Reference, _ item: Item) -> Bool {
         guard let name = reference.item else { return false }
         return switch reference.form {
@@ -260,7 +260,7 @@ struct Model: Sendable {
         }
     }
 
-    /// The stored items that a request means, oldest first, before match keys.
+    /// The stored items that match a request, oldest first, before match keys.
     func candidates(_ request: Request) -> [Item] {
         let found = items.filter { item in
             guard item.itemClass == request.itemClass, isVisible(item, request) else {
@@ -278,7 +278,7 @@ struct Model: Sendable {
         let certificate: Item
     }
 
-    /// The identities that a request means, in the order of their certificates.
+    /// The identities that match a request, in the order of their certificates.
     func identities(_ request: Request) -> [Pair] {
         items.filter { $0.itemClass == .certificate }.flatMap { certificate in
             items.filter { $0.itemClass == .key }.compactMap { key in
@@ -319,7 +319,7 @@ struct Model: Sendable {
         if defect == .referenceWithAttributesIsTaken, request.reference != nil {
             errors.remove(Status.parameter)
         }
-        // Two reasons at once: nothing was asked for, of a group that isn't held.
+        // Two errors at once: nothing was requested, and the group isn't held.
         if !errors.isEmpty, request.limit == .count(0) { errors.insert(Status.itemNotFound) }
         guard errors.isEmpty else { return Expectation(errors: errors) }
         if let answer = lockedCopy(request) { return answer }
@@ -425,7 +425,7 @@ struct Model: Sendable {
         items[index] = changed
         items = items.filter { !$0.isTombstone || !collides($0, changed) }
         if !collides(item, changed), leaveTombstone(of: item, isForced: leavesTombstone) {
-            // It is a row of its own; a deleted item's is that of the item.
+            // It is a separate row; that of a deleted item is the item's.
             rowCounts[item.itemClass, default: 0] += 1
         }
         return true
@@ -441,7 +441,7 @@ struct Model: Sendable {
         return accessible.hasPrefix("ak")
     }
 
-    /// Whether a closed item could be meant: what has no index can't be compared.
+    /// Whether an unreadable item could match: columns without an index can't be compared.
     private func mayMeanClosedItems(_ request: Request) -> Bool {
         let isIdentity = request.itemClass == .identity
         return items.contains {
@@ -451,10 +451,10 @@ struct Model: Sendable {
 
     /// Besides the primary key.
     private static let indexed: Set = ["agrp", "pdmn", "labl"]
-    /// Columns of the primary key that can't be compared while an item is closed.
+    /// Columns of the primary key that can't be compared while an item is unreadable.
     private static let notIndexed: Set = ["vwht", "tkid", "esiz", "sdat", "edat"]
 
-    /// Whether all that a request says is compared without opening items.
+    /// Whether all of a request can be compared without opening items.
     private func isJudgedByIndexes(_ request: Request) -> Bool {
         guard let itemClass = request.itemClass, itemClass != .identity,
             !request.meansTombstones, request.matches.isEmpty
@@ -465,7 +465,7 @@ struct Model: Sendable {
         }
     }
 
-    /// What a copy's first closed item does to it.
+    /// The effect of the first unreadable item of a copy.
     private func lockedCopy(_ request: Request) -> Expectation? {
         guard isLocked, mayMeanClosedItems(request), request.limit != .count(0) else { return nil }
         guard isJudgedByIndexes(request) else {
@@ -492,7 +492,7 @@ struct Model: Sendable {
                 errors: [Status.locked, Status.duplicateItem, Status.itemNotFound],
                 isUnclear: isUnclear)
         }
-        // What stands in the way may be closed.
+        // The duplicate may be unreadable.
         let others = items.contains { $0.itemClass == request.itemClass && isClosed($0) }
         guard isUnclear || (others && !found.isEmpty) else { return nil }
         return Expectation(errors: [], isUnclear: true)
@@ -509,7 +509,7 @@ struct Model: Sendable {
 
     // MARK: - Identities
 
-    /// A query that changes identities is one for their halves, unless a reference says which.
+    /// A query that changes identities applies to their halves, unless a reference selects one.
     private func identityErrors(_ request: Request) -> Set<Int32> {
         guard request.itemClass == .identity, request.reference == nil else { return [] }
         let isKnown = request.attributes.keys.allSatisfy(Column.isOfBothHalves)
@@ -555,7 +555,7 @@ struct Model: Sendable {
         return .success(.nothing)
     }
 
-    /// What goes with identities: a key stays while another certificate of it is there.
+    /// The deletion of identities: a key stays while another certificate for it exists.
     private func halves(of pairs: [Pair]) -> [Item] {
         let certificates = Set(pairs.map(\.certificate.name))
         let rest = items.filter {
@@ -581,7 +581,7 @@ struct Model: Sendable {
         return true
     }
 
-    /// Puts a tombstone where an item is, or would be.
+    /// Puts a tombstone in the place of an item, existing or not.
     private mutating func addTombstone(_ item: Item) {
         var tombstone = item
         let kept = Set(Column.primaryKey(of: item.itemClass).map(\.name) + ["pdmn"])

@@ -6,7 +6,7 @@ import Security
 import TestSupport
 import Testing
 
-/// Random dictionaries, valid and not, against an independent model of the specification.
+/// Random dictionaries, valid and invalid, compared with an independent model of the specification.
 @Suite struct ModelTests {
     private static let parts = 4
 
@@ -18,7 +18,7 @@ import Testing
         try trial.run(Trial.calls / Self.parts)
     }
 
-    /// What a signed program may hold.
+    /// Groups that a signed program may hold.
     private static let groups = [
         "ABCDE12345.first", "ABCDE12345.second", "ABCDE12345.app", Model.tokenGroup,
     ]
@@ -34,16 +34,16 @@ import Testing
 
     // MARK: - The comparison sees faults
 
-    /// Enough calls for each of the faults to show.
+    /// Enough calls to detect each of the faults.
     private static let recordedCalls = 6000
 
-    /// Answers of the daemons, to judge faulty models by.
+    /// Answers of the daemons, for comparison with faulty models.
     private static let recording = Result {
         try Trial(groups: Trial.daemonGroups, seed: 1, lend: Trial.lendDaemons)
             .run(recordedCalls, isStrict: false, keeps: true)
     }
 
-    /// The step at which a model is found to differ from what was recorded.
+    /// The step at which a model differs from the recording.
     private static func stepOfDifference(_ defect: Defect?) throws -> Int? {
         var model = Model(groups: Trial.daemonGroups, defect: defect)
         var comparison = Comparison()

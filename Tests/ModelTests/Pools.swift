@@ -4,12 +4,12 @@
 import Foundation
 import FuzzEntries
 
-/// The values that random dictionaries are made of: few, so that they meet.
+/// The values for random dictionaries: few, so that they collide.
 enum Pools {
     private static func text(_ texts: String...) -> [Value] { texts.map { .string($0) } }
     private static func data(_ text: String) -> Value { .data(Data(text.utf8)) }
 
-    /// The same letter in two normal forms, text and data of the same bytes, nothing in two types.
+    /// The same letter in two normal forms, text and data of the same bytes, no value in two types.
     private static let blobs: [Value] =
         text("a", "b", "", "\u{E9}", "e\u{301}") + [
             data("a"), .data(Data()), .bytes(0, 0xFF), .number(7),
@@ -19,7 +19,7 @@ enum Pools {
     private static let dates: [Value] = [.date(0), .date(1000.5), .date(-86400)]
     private static let hashes = KeySample.all.map { Value.data(Derived.bytes($0.publicKeyHash)) }
 
-    /// For attributes whose values mean something, or which make items unique.
+    /// For attributes whose values have a meaning, or which make items unique.
     private static let special: [String: [Value]] = [
         "acct": text("a", "b", "") + [data("a"), .bytes(0, 0x61)],
         "svce": text("s", "t", "") + [data("s")],
@@ -65,7 +65,7 @@ enum Pools {
         }
     }
 
-    /// Values that an attribute of a kind doesn't take.
+    /// Values that an attribute of a type refuses.
     static func wrongValues(of name: String, _ kind: Column.Kind) -> [Value] {
         let never: [Value] = [.array([.string("a")]), .object]
         let wrong: [Value] =
@@ -87,12 +87,12 @@ enum Pools {
         .data(Data()), data("secret"), .bytes(0), .data(Data(repeating: 0x5A, count: 5000)),
     ]
 
-    /// As much as an item may hold, and a byte more.
+    /// The size limit of an item, and one byte more.
     static let largeSecrets: [Value] = [1 << 20, 1 << 20 + 1].map {
         .data(Data(repeating: 0x5A, count: $0))
     }
 
-    /// Texts that subjects have, or have with other letters.
+    /// Texts that occur in subjects, exactly or with other letters.
     static let subjects = [
         "Leaf", "leaf", "L\u{E9}af", "\u{FF2C}eaf", "\u{FF2C}E\u{301}AF", "First", "First Leaf",
         "first leaf", "Middle", "Model", "model makers", "Old", "", "Nobody",
@@ -100,12 +100,12 @@ enum Pools {
 
     // MARK: - Keys of dictionaries
 
-    /// Attributes that no class has, or that are another's.
+    /// Attributes that no class has, or that belong to another class.
     static let unknownAttributes = [
         "xyzq", "volm", "addr", "afps", "crlt", "crle", "acls", "salt", "toid", "ACCT",
     ]
     static let privilegedAttributes = ["pcss", "pcsk", "pcsi", "dspk", "sysb", "ggrp", "bin0"]
-    /// Keys that are refused by their first letter.
+    /// Keys that are refused because of their first letter.
     static let unknownKeys = [
         "abcde", "prf", "rounds", "persistref", "private", "public", "clip", "data", "v_pk", "",
         "c", "f", "m", "v_Foo", "r_Foo", "u_Foo", "u_Keychain", "C_Data", "clazz", "zz", "acctt",

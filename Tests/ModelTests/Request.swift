@@ -20,8 +20,8 @@ enum Status {
     static let missingEntitlement: Int32 = -34018
 }
 
-/// A dictionary as read by section 3.1 of the specification, with all that is wrong with it: which
-/// of several errors wins is not specified.
+/// A dictionary parsed by section 3.1 of the specification, with all its errors: it isn't specified
+/// which of several errors takes precedence.
 struct Request {
     enum Role { case add, copy, update, delete, changes }
     enum Limit: Equatable {
@@ -33,9 +33,9 @@ struct Request {
     var itemClass: ItemClass?
     /// Converted attributes, without access control and synchronizability.
     var attributes: [String: Value] = [:]
-    /// Nil: nothing was said. The number is 0 or 1.
+    /// Nil: the caller set nothing. The number is 0 or 1.
     var synchronizable: Value?
-    /// The caller said "synchronizable or not".
+    /// The caller set "synchronizable or not".
     var takesAnySynchronizable = false
     var accessControl: String?
     var data: Data?
@@ -73,7 +73,8 @@ struct Request {
         checkCombinations()
     }
 
-    /// The class and the reference contradict each other: which attributes are known is unclear.
+    /// The class and the reference contradict each other: the specification doesn't say which
+    /// attributes are known.
     private var hasTwoClasses = false
 
     private mutating func fail(_ status: Int32) { errors.insert(status) }
@@ -160,7 +161,7 @@ struct Request {
         }
         let kind = itemClass.map { Column.kind(of: name, in: $0) } ?? Column.anyKind(of: name)
         guard let kind else {
-            // Whether its type is looked at at all isn't said.
+            // It isn't specified whether its type is checked at all.
             if let other = Column.anyKind(of: name), Column.convert(value, to: other) == nil {
                 fail(Status.parameter)
             }
@@ -247,7 +248,7 @@ struct Request {
         switch text {
         case "m_Limit": readLimit(value)
         case "m_Policy":
-            // There are no policies yet; what is given is none.
+            // There are no policies yet, so every value is invalid.
             fail(Status.parameter)
             fail(Status.unimplemented)
         case "m_Issuers":
@@ -290,7 +291,8 @@ struct Request {
 
     // MARK: - Samples
 
-    /// Adds what is derived from a certificate or a key; the caller's own words win.
+    /// Adds attributes that are derived from a certificate or a key; the caller's own values take
+    /// precedence.
     private mutating func expandSample(_ value: Value?) {
         let derived: [String: Value]
         switch value {
@@ -333,7 +335,7 @@ struct Request {
     }
 }
 
-/// What follows from a sample (sections 2.5 and 2.6).
+/// The attributes derived from a sample (sections 2.5 and 2.6).
 enum Derived {
     static func bytes(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
 
@@ -356,7 +358,7 @@ enum Derived {
         }.map { (certificate, $0) }
     }
 
-    /// What follows on the object identifiers of a short name's parts: a tag, a length, the text.
+    /// The bytes after the object identifiers of a short name's parts: a tag, a length, the text.
     private static func texts(of name: [UInt8]) -> [String] {
         name.indices.dropLast(7).filter { name[$0..<$0 + 4] == [0x06, 0x03, 0x55, 0x04] }.map {
             String(decoding: name[$0 + 7..<$0 + 7 + Int(name[$0 + 6])], as: UTF8.self)

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What results look like (the tables of sections 3.2 and 3.3).
+/// The shapes of results (the tables of sections 3.2 and 3.3).
 struct Shapes {
     private let defect: Defect?
 
@@ -50,7 +50,7 @@ struct Shapes {
 
     // MARK: - Copy
 
-    /// Of one item; nil is an item without an element.
+    /// For one item; nil for an item without an element.
     func element(_ request: Request, _ item: Model.Item) -> Shape? {
         let returns = request.returns
         if item.isTombstone { return tombstone(returns, item) }
@@ -85,7 +85,7 @@ struct Shapes {
         return .dictionary(required, optional: optional)
     }
 
-    /// Of an identity: what is the key's and the certificate's, the latter winning.
+    /// For an identity: the key's attributes and the certificate's, which take precedence.
     func element(_ request: Request, _ pair: Model.Pair) -> Shape? {
         let returns = request.returns
         let reference = Shape.reference(
@@ -98,7 +98,7 @@ struct Shapes {
         default: break
         }
         var all = attributes(pair.key).merging(attributes(pair.certificate)) { $1 }
-        // Which of the two is older is seen in neither.
+        // Neither shows which of the two is older.
         for name in ["sha1", "cdat", "mdat", "tkid", "vwht"] { all[name] = .anything }
         all["certdata"] = pair.certificate.data.map { .exactly(.data($0)) }
         var required: [String: Shape] = [:]
@@ -127,8 +127,8 @@ struct Shapes {
         return .dictionary(required, optional: optional)
     }
 
-    /// The object of an identity; of halves that were changed, so that they only seem to belong
-    /// together, there may be none.
+    /// The object of an identity; halves that were changed so that they only seem to belong
+    /// together may have none.
     private func object(_ pair: Model.Pair) -> Shape {
         guard let certificate = pair.certificate.data, MatchFilter.sample(pair.certificate) != nil,
             let key = pair.key.data, isKeySample(pair.key)
@@ -137,7 +137,7 @@ struct Shapes {
     }
 
     func ofCopy(_ request: Request, _ elements: [Shape?], isOrdered: Bool) -> Shape {
-        // Whether something that isn't specified is an element isn't either.
+        // If a value isn't specified, it isn't specified either whether it is an element.
         let isUnclear = elements.contains { if case .anything? = $0 { true } else { false } }
         if isUnclear { return .anything }
         switch request.limit {
@@ -204,7 +204,7 @@ struct Shapes {
         }
     }
 
-    /// All attributes of a live item.
+    /// All attributes of an existing item.
     private func attributes(_ item: Model.Item) -> [String: Shape] {
         var all: [String: Shape] = [:]
         for (name, value) in Column.primaryKey(of: item.itemClass) { all[name] = .exactly(value) }

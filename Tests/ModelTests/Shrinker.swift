@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Makes a trace shorter that shows a difference: drops calls, then entries of dictionaries.
+/// Shortens a trace that shows a difference: removes calls, then entries of dictionaries.
 struct Shrinker {
     private(set) var trace: [Call]
-    /// How many calls are dropped at once; 0 when entries are.
+    /// How many calls are removed at once; 0 while entries are removed.
     private var chunk: Int
     private var position = 0
     private var entries: [(call: Int, isChange: Bool, name: Name)] = []
@@ -36,13 +36,13 @@ struct Shrinker {
         return shorter
     }
 
-    /// The candidate shows a difference too.
+    /// The candidate also shows a difference.
     mutating func accept(_ shorter: [Call]) {
         trace = shorter
         if chunk == 0 { position += 1 }
     }
 
-    /// It doesn't.
+    /// It shows none.
     mutating func reject() { position += max(chunk, 1) }
 
     private mutating func listEntries() {

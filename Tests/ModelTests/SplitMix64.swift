@@ -18,9 +18,9 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
     /// Below a count.
     mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(count, 1))) }
 
-    /// True in so many of a hundred cases.
+    /// True in this percentage of cases.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// One of them; there must be one.
+    /// A random element; there must be one.
     mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
 }

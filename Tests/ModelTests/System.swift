@@ -4,9 +4,9 @@
 import Foundation
 import Security
 
-/// What is judged: the four calls on some connection.
+/// The tested system: the four calls on some connection.
 struct System {
-    /// The four calls, and how to lock and unlock the device where a trial does.
+    /// The four calls, and how to lock and unlock the device if a trial does.
     struct Keychain {
         let calls: ItemCalls
         var lock: () throws -> Void = {}
@@ -15,7 +15,7 @@ struct System {
 
     private let keychain: Keychain
     private let bridge: Bridge
-    /// Stays where it is while nothing else is put there.
+    /// Unchanged as long as no other value is stored there.
     private let sentinel = NSObject()
 
     init(_ keychain: Keychain) throws {
@@ -27,7 +27,7 @@ struct System {
     /// - Parameters:
     ///   - call: Its references are all known.
     ///   - bytes: A reference's bytes.
-    /// - Returns: What the system answered.
+    /// - Returns: The system's answer.
     func perform(_ call: Call, _ bytes: (Reference) -> Data) -> Answer {
         let calls = keychain.calls
         let query = Self.strict(bridge.dictionary(call.query, bytes))
@@ -46,9 +46,9 @@ struct System {
         return answer
     }
 
-    /// The model is one of the data protection keychain.
+    /// The model describes the data protection keychain.
     private static func strict(_ dictionary: CFDictionary) -> CFDictionary {
-        // A number of keys is what some calls are about.
+        // Some calls are about the number of keys.
         guard dictionary["nleg"] == nil, dictionary.count < 100,
             let copy = dictionary.mutableCopy() as? NSMutableDictionary
         else { return dictionary }
@@ -77,7 +77,7 @@ struct System {
 
 /// Runs calls on the system and the model side by side.
 struct Session {
-    /// What was asked and answered.
+    /// The calls and the answers.
     struct Entry: Sendable {
         let call: Call
         let answer: Answer
@@ -95,7 +95,7 @@ struct Session {
     }
 
     /// Makes one call.
-    /// - Returns: The call with its references resolved, the answer, and what differs.
+    /// - Returns: The call with its references resolved, the answer, and the difference.
     mutating func run(_ drawn: Call) -> (entry: Entry, difference: String?) {
         let call = resolve(drawn)
         var next = model
@@ -120,7 +120,7 @@ struct Session {
         return (Entry(call: call, answer: answer), difference)
     }
 
-    /// What differs, given that some results aren't looked at.
+    /// The difference, with some results ignored.
     static func difference(
         _ expected: Expectation, _ answer: Answer, _ call: Call, _ comparison: inout Comparison
     ) -> String? {
@@ -133,7 +133,7 @@ struct Session {
         return comparison.difference(expected, answer)
     }
 
-    /// A reference whose bytes nobody has seen becomes one to nothing.
+    /// A reference with unknown bytes becomes one to a missing item.
     private func resolve(_ call: Call) -> Call {
         var call = call
         call.query = call.query.mapValues(resolve)

@@ -9,10 +9,10 @@ import TestSupport
 
 /// Random calls against a service, compared with the model.
 struct Trial {
-    /// Lends a fresh service.
+    /// Makes a new service.
     typealias Lender = (_ body: (System.Keychain) throws -> Void) throws -> Void
 
-    /// What a trial found.
+    /// The result of a trial.
     struct Difference: Error, CustomStringConvertible {
         let seed: UInt64
         let step: Int
@@ -30,11 +30,11 @@ struct Trial {
 
     let groups: [String]
     let seed: UInt64
-    /// The device has a passcode and is locked now and then.
+    /// The device has a passcode and is locked from time to time.
     var locks = false
     let lend: Lender
 
-    /// For how long a trace is made shorter.
+    /// The time limit for shortening a trace.
     private static let shrinkingSeconds = 60.0
 
     /// `LLAVERO_MODEL_SEED`, else a new one.
@@ -42,11 +42,11 @@ struct Trial {
         ProcessInfo.processInfo.environment["LLAVERO_MODEL_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...0xFFFF_FFFF)
 
-    /// `LLAVERO_MODEL_CALLS`, else what is run each time.
+    /// `LLAVERO_MODEL_CALLS`, else the default.
     static let calls: Int =
         ProcessInfo.processInfo.environment["LLAVERO_MODEL_CALLS"].flatMap { Int($0) } ?? 200_000
 
-    /// The released daemons; their syncs cost little where there is a file system in memory.
+    /// The released daemons; their syncs are fast if there is a file system in memory.
     static func lendDaemons(_ body: (System.Keychain) throws -> Void) throws {
         try lendDirectory { directory in
             try TestService.run(.init(.ephemeral, directory: directory)) { service in
@@ -55,7 +55,7 @@ struct Trial {
         }
     }
 
-    /// securityd's pipeline in this process, where callers hold what the test says.
+    /// securityd's pipeline in this process, where the test chooses the caller's groups.
     static func lendService(
         _ groups: [String], _ body: (System.Keychain) throws -> Void
     ) throws {
@@ -84,11 +84,11 @@ struct Trial {
         try body(path)
     }
 
-    /// What an unsigned program of this user holds.
+    /// The groups of an unsigned program of this user.
     static let daemonGroups = ["unsigned.\(geteuid())"]
 
-    /// Makes calls until something differs.
-    /// - Returns: What was asked and answered.
+    /// Makes calls until there is a difference.
+    /// - Returns: The calls and the answers.
     /// - Throws: ``Difference``, when `isStrict`.
     @discardableResult
     func run(_ count: Int, isStrict: Bool = true, keeps: Bool = false) throws -> [Session.Entry] {
@@ -123,7 +123,7 @@ struct Trial {
 
     // MARK: - Shrinking
 
-    /// Whether a trace shows a difference on a fresh service.
+    /// Whether a trace shows a difference on a new service.
     private func isEnough(_ trace: [Call]) throws -> Bool {
         var isFound = false
         try lend { keychain in
@@ -139,7 +139,7 @@ struct Trial {
         var isDone = false
         let deadline = Date(timeIntervalSinceNow: Self.shrinkingSeconds)
         while !isDone {
-            // After a difference the model no longer knows the service's state: a fresh one.
+            // After a difference the model no longer matches the service's state: make a new one.
             try lend { keychain in
                 var session = try session(keychain)
                 var base = 0
@@ -160,7 +160,7 @@ struct Trial {
         return (shrinker.trace, text)
     }
 
-    /// Runs a trace under other step numbers.
+    /// Runs a trace with other step numbers.
     private static func difference(
         _ session: inout Session, _ trace: [Call], _ base: Int
     ) -> String? {

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A value of a dictionary as the model sees it.
+/// A value of a dictionary in the model.
 indirect enum Value: Hashable, Sendable {
     case string(String)
     case data(Data)
@@ -13,7 +13,7 @@ indirect enum Value: Hashable, Sendable {
     case date(Double)
     case null
     case array([Value])
-    /// An object that no dictionary can hold.
+    /// An object that no dictionary can contain.
     case object
     /// An access control without constraints, for an accessibility.
     case accessControl(String)
@@ -21,7 +21,7 @@ indirect enum Value: Hashable, Sendable {
     case certificate(Int)
     /// A sample.
     case key(Int)
-    /// A sample of a certificate with its key's.
+    /// A sample of a certificate with its key.
     case identity(Int, Int)
     /// A persistent reference to an item of the model.
     case reference(Reference)
@@ -29,7 +29,7 @@ indirect enum Value: Hashable, Sendable {
     static func bytes(_ bytes: UInt8...) -> Value { .data(Data(bytes)) }
 }
 
-/// A persistent reference: of which item, in which form.
+/// A persistent reference: its item and its form.
 struct Reference: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         /// Class and UUID.
@@ -37,14 +37,14 @@ struct Reference: Hashable, Sendable {
         /// Class and row number.
         case short
     }
-    /// The item, named by the step that added it; nil is an item that never was.
+    /// The item, identified by the step that added it; nil for an item that never existed.
     var item: ItemName?
     var form = Form.long
     /// The class that the reference names.
     var itemClass: ItemClass
 }
 
-/// Names an item by the step that added it, and by how often a fault gave it a new reference.
+/// Identifies an item by the step that added it, and by how often a fault gave it a new reference.
 struct ItemName: Hashable, Sendable {
     var step: Int
     var renewals = 0
@@ -81,20 +81,20 @@ struct Call: Sendable {
     enum Operation: String, Sendable { case add, copy, update, delete, lock, unlock }
 
     var operation: Operation
-    /// What is added, or which items are meant.
+    /// The item to add, or the query.
     var query: Entries = [:]
-    /// What an update changes.
+    /// The changes of an update.
     var changes: Entries = [:]
-    /// The step, which names the item that the call adds.
+    /// The step, which identifies the item that the call adds.
     var step = 0
-    /// The caller gives no place for a result.
+    /// The caller passes no address for a result.
     var ignoresResult = false
 }
 
 extension Value: CustomStringConvertible {
     var description: String {
         switch self {
-        // Escaped: a zero would end what is printed of a trace.
+        // Escaped: a NUL would end the printed trace.
         case .string(let text): text.debugDescription
         case .data(let data):
             data.count > 24

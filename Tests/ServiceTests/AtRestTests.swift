@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What lies on the disk.
+    /// The contents of the disk.
     @Suite struct AtRest {
-        /// Every value that a test item has, by what it is.
+        /// Every value of a test item, by its kind.
         private static let values = [
             "account": "Wilhelmine Zwickelbart",
             "service": "xyloglyphe.example.org",
@@ -34,8 +34,8 @@ extension ServiceTests {
             "passcode": "jabberwocky-passcode-77",
         ]
 
-        /// Every class of item, live, changed, deleted and as a tombstone; in the log, in the
-        /// database, in the quarantine, in a database kept aside, and after a crash.
+        /// Every class of item: existing, changed, deleted and as a tombstone. In the log, in the
+        /// database, in the quarantine, in a kept database, and after a crash.
         @Test func f01NoStoredValueIsOnTheDiskInAnyEncoding() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -56,13 +56,13 @@ extension ServiceTests {
                     try service.keychain.unlock(passcode: passcode)
                     try Self.quarantineOne(service)
                     #expect(try Self.findings(service, needles, control) == [])
-                    // Once the log has been moved into the database.
+                    // After the log was checkpointed into the database.
                     try service.add(
                         (0..<600).map { .password("filler \($0)", accessibility: .always) })
                     try StoredRows.checkpoint(service.stateDirectory)
                     #expect(try FileScan.find(needles, below: service.stateDirectory) == [])
                 }
-                // And of a database that is damaged, and so kept aside.
+                // Also of a database that was damaged, and so kept.
                 let path = StoredRows.path(directory + "/llavero")
                 let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
                 try file.write(contentsOf: Data(repeating: 0, count: 100))
@@ -156,7 +156,7 @@ extension ServiceTests {
             return needles
         }
 
-        /// An item with each value that its class has a place for.
+        /// An item with each value that its class can contain.
         private static func item(_ itemClass: ItemClass) -> NewItem {
             var item = NewItem(itemClass)
             for (attribute, name) in indexed where attribute.isKnown(in: itemClass) {
@@ -185,7 +185,7 @@ extension ServiceTests {
             }
         }
 
-        /// Writes each item again, and leaves traces of another one of each class: a synchronizing
+        /// Writes each item again, and leaves traces of other ones of each class: a synchronizing
         /// one, deleted, and a plain one, deleted.
         private static func changeAndDelete(_ service: TestService) throws {
             for itemClass in classes {
@@ -231,7 +231,7 @@ extension ServiceTests {
             return item
         }
 
-        /// What the scan finds; the control, the row's UUID, must be among it and is taken out.
+        /// The scan's findings; the control, the row's UUID, must be among them and is removed.
         private static func findings(
             _ service: TestService, _ needles: [String: [UInt8]], _ reference: PersistentReference
         ) throws -> [String] {
@@ -248,7 +248,7 @@ extension ServiceTests {
 
         private static func encodings(of text: String) -> [(String, [UInt8])] {
             let bytes = [UInt8](text.utf8)
-            // Half a digest would tell as much.
+            // Half a digest would reveal as much.
             let sha1 = [UInt8](Insecure.SHA1.hash(data: bytes).prefix(10))
             let sha256 = [UInt8](SHA256.hash(data: bytes).prefix(16))
             let littleEndian = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The audit log, as the released daemons write it. Source: STORAGE.md, "Audit log".
+    /// The released daemons' audit log. Source: STORAGE.md, "Audit log".
     @Suite struct Audit {
         private static let foreignGroup = "ABCDE12345.com.example.foreign"
 
@@ -34,7 +34,7 @@ extension ServiceTests {
                 .filter { $0.hasPrefix("audit.") }.sorted().map { directory + "/" + $0 }
         }
 
-        // MARK: - What is noted
+        // MARK: - The records
 
         @Test func whatIsDoneIsNotedWithWhoAndWhichRows() throws {
             try TestService.run { service in
@@ -128,7 +128,7 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - What survives
+        // MARK: - Crashes
 
         @Test func aRefusalIsOnTheDiskBeforeItIsSent() throws {
             try TemporaryDirectory.lend { directory in
@@ -167,7 +167,7 @@ extension ServiceTests {
                             let worker = try service.worker()
                             let before = refusals.load(ordering: .relaxed)
                             let isStopped = Atomic<Bool>(false)
-                            // Also when something goes wrong: they wouldn't end by themselves.
+                            // Also after a failure: they wouldn't end by themselves.
                             defer { isStopped.store(true, ordering: .relaxed) }
                             let task = InParallel.Shared()
                             let (reading, refused) = (service.connect(), service.connect())
@@ -183,7 +183,7 @@ extension ServiceTests {
                                     }
                                 }
                             }
-                            // At work, however long the service took to start.
+                            // Running, however long the service took to start.
                             try Waiting.until("refusals") {
                                 refusals.load(ordering: .relaxed) > before + 2
                             }
@@ -235,7 +235,7 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - What is changed by others
+        // MARK: - Changed files
 
         @Test func aChangedLogIsReportedAndGoesOn() throws {
             try TemporaryDirectory.lend { directory in
@@ -246,7 +246,7 @@ extension ServiceTests {
                 }
                 let file = try #require(try Self.files(in: directory + "/llavero").first)
                 var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-                // The third record is somewhere behind the header and two records.
+                // The third record is somewhere after the header and two records.
                 let second = 128 + Int(bytes[128]) * 64
                 let third = second + Int(bytes[second]) * 64
                 bytes[third + 50] ^= 1

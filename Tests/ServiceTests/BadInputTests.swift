@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What a peer may send: a refusal or a closed connection, and the service serves others on.
+    /// Invalid input from a peer: the service refuses it or closes the connection, and continues to
+    /// serve others.
     @Suite struct BadInput {
         private static let mebibyte = 1024 * 1024
 
@@ -121,7 +122,7 @@ extension ServiceTests {
                 let bodies: [[UInt8]] = [
                     [0xFF], [0x0A, 0x7F], [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F],
                     [UInt8](repeating: 0x0B, count: 200),
-                    // A message that holds itself, many times over.
+                    // A message nested in itself many times.
                     (0..<100).reduce(into: [UInt8]()) { body, _ in
                         body = [0x12] + little(UInt8(truncatingIfNeeded: body.count)) + body
                     },
@@ -151,13 +152,13 @@ extension ServiceTests {
 
         @Test func peerThatHangsUpWhileItsWriteIsCarriedOutHarmsNobody() throws {
             try serves { service in
-                // Few at a time: a process has a limited number of connections.
+                // Few at a time: the number of a process's connections is limited.
                 for round in 1...20 {
                     for number in 0..<5 {
                         let connection = try RawConnection(service.socketPath)
                         connection.send(try add("gone \(round) \(number)"))
                     }
-                    // Sent whole, so each is stored sooner or later.
+                    // Sent completely, so that each is stored in the end.
                     try Waiting.until("the writes of round \(round)") {
                         let found = try? service.keychain.find(.password(limit: nil))
                         return found?.count == 1 + 5 * round
@@ -166,7 +167,7 @@ extension ServiceTests {
             }
         }
 
-        /// Silent, stuck in the head, stuck in the body.
+        /// Silent, stuck in the header, stuck in the body.
         @Test func peerThatSaysNothingIsClosed() throws {
             try serves { service in
                 let frame = try add("half")
@@ -192,7 +193,7 @@ extension ServiceTests {
             }
         }
 
-        /// Attaches ends of pipes: once nobody has them open, the other ends say so.
+        /// Attaches ends of pipes: once no process has them open, the other ends show it.
         private static func expectClosed(
             _ service: TestService, _ bytes: [UInt8], count: Int
         ) throws {
@@ -231,7 +232,7 @@ extension ServiceTests {
                 let result = try TestProcess.run(
                     Binaries.launcher(), ["send", hex], options)
                 #expect(result.output == "closed\n")
-                // Nor does the one that connected get on with it.
+                // The process that connected can't use it, either.
                 #expect(connection.receive() == .closed)
             }
         }
@@ -268,7 +269,8 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
-        /// Lends a service with one item, and checks afterwards that the same daemons still serve.
+        /// Provides a service with one item, and checks afterwards that the same daemons still
+        /// serve.
         private func serves(_ body: (TestService) throws -> Void) throws {
             try TestService.run { service in
                 try service.keychain.add(.password("kept", secret: "kept"))

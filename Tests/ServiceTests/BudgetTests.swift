@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Programs of the same user that take what they can get, beside an honest one.
+    /// Programs of the same user that use as many resources as possible, beside an honest one.
     @Suite struct Budgets {
         private static func start(
             _ script: String, _ service: TestService, count: Int
@@ -86,12 +86,12 @@ extension ServiceTests {
                     for program in programs {
                         count += Int(try program.readLine().dropFirst("open ".count)) ?? 0
                     }
-                    // 57 of each of two event threads' connections, of which half are one user's.
+                    // 57 of each of two event threads' connections, of which half are for one user.
                     #expect((16...56).contains(count), "\(count)")
                     let other = try TestProcess(
                         "/usr/bin/perl", ["-e", Flooding.keeper, service.socketPath])
                     defer { other.end() }
-                    // As many as one thread at least has for a process.
+                    // At least as many as one thread allows a process.
                     let open = Int(try other.readLine().dropFirst("open ".count)) ?? 0
                     #expect((16...32).contains(open), "\(open)")
                 }
@@ -222,7 +222,7 @@ extension ServiceTests {
 
         @Test func whoHasAStaleChallengeMayTryAgain() throws {
             try TestService.run { service in
-                // The enclave's key is there.
+                // The enclave's key file exists.
                 #expect(try service.keychain.deviceStatus().state == .noPasscode)
                 let connection = try RawConnection(service.socketPath)
                 let sealed = try PasscodeLetter.seal(

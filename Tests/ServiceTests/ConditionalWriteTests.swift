@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What the typed client offers beside Apple's four calls: saving in one call, and writes that
+    /// The typed client's additions to Apple's four calls: saving in one call, and writes that
     /// depend on the state of the item.
     @Suite struct ConditionalWrites {
         @Test func saveAddsWhatIsNotThere() throws {
@@ -54,7 +54,7 @@ extension ServiceTests {
                 query.generation = added
                 let next = try service.keychain.update(query, applying: .setting(secret: "1"))
                 #expect(next != nil && next != added)
-                // The state that the first writer saw is gone: the second must look again.
+                // The state that the first writer saw is stale: the second must read again.
                 let error = #expect(throws: KeychainError.self) {
                     try service.keychain.update(query, applying: .setting(secret: "2"))
                 }

@@ -10,17 +10,17 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What a crash leaves behind.
+    /// The state after a crash.
     @Suite struct Crashes {
         private static let killCount = 200
-        /// A supervisor starts a daemon that keeps dying ever later; a fresh one starts it at once.
+        /// A supervisor waits longer and longer before it restarts a daemon that keeps dying; a new
+        /// supervisor starts it at once.
         private static let killsPerSupervisor = 4
         private static let passcode = "correct horse"
 
-        /// Kills securityd or enclaved at random moments while several clients write, each in a
-        /// class of its own; of four kills one while the device is locked and unlocked as well,
-        /// which takes longer. The long form of this test (`make campaign`) sets
-        /// LLAVERO_CRASH_POINTS.
+        /// Kills securityd or enclaved at random moments while several clients write, each in its
+        /// own class. During one kill of four, the device is also locked and unlocked, which takes
+        /// longer. The long form of this test (`make campaign`) sets LLAVERO_CRASH_POINTS.
         @Test(arguments: [false, true])
         func c11NoAcknowledgedWriteIsLostByACrash(isLocking: Bool) throws {
             let variable = ProcessInfo.processInfo.environment["LLAVERO_CRASH_POINTS"]
@@ -76,7 +76,7 @@ extension ServiceTests {
                 #expect(aside == [])
             }
             #expect(writers.flatMap(\.violations) == [])
-            // The kills must have hit work, and work must have been done between them.
+            // The kills must have interrupted work, and work must have been done between them.
             #expect(Self.acknowledged(writers) > killCount)
             #expect(isLocking || writers.contains { $0.interrupted > 0 })
             for writer in writers { #expect(writer.acknowledged > 0) }
@@ -90,17 +90,17 @@ extension ServiceTests {
         private static func killOne(
             _ service: TestService, _ user: RandomUser?, using generator: inout SeededGenerator
         ) throws {
-            // An attempt that was cut off counts; so many in a row would mean a wait of a minute.
+            // An interrupted attempt counts; so many in a row would mean a wait of a minute.
             try user?.waitForAnUnlock()
             let isWorker = Bool.random(using: &generator)
             let pid = try isWorker ? service.worker() : service.enclave()
-            // The point of the crash, not a wait for anything.
+            // A random moment for the crash, not a wait for an event.
             usleep(UInt32.random(in: 0..<60_000, using: &generator))
             try service.crash(pid)
             user?.forgetUnlocks()
         }
 
-        /// There is a row for each item that is known and no other, each with its key.
+        /// There is exactly one row for each known item, each with its key.
         private static func expectNothingElse(
             _ service: TestService, _ writers: [RandomWriter]
         ) throws {
@@ -116,14 +116,14 @@ extension ServiceTests {
     }
 }
 
-/// Somebody who locks and unlocks the device at random.
+/// Locks and unlocks the device at random.
 private final class RandomUser: Sendable {
     private let keychain: KeychainConnection
     private let passcode: String
     private let isStopped = Atomic(false)
     private let unlocks = Atomic(0)
 
-    /// What may be answered when the service dies under a call.
+    /// Valid statuses when the service dies during a call.
     private static let clearReasons: Set<FailureReason> = [.unreachable, .busy, .unknownOutcome]
 
     init(_ service: TestService, passcode: String) {
@@ -135,12 +135,12 @@ private final class RandomUser: Sendable {
 
     func forgetUnlocks() { unlocks.store(0, ordering: .relaxed) }
 
-    /// Waits until the device was unlocked since they were forgotten.
+    /// Waits until the device was unlocked since they were dropped.
     func waitForAnUnlock() throws {
         try Waiting.until("an unlock") { unlocks.load(ordering: .relaxed) > 0 }
     }
 
-    /// Sets the passcode where there is none, and unlocks; tries again when it is cut off.
+    /// Sets the passcode if there is none, and unlocks; retries after an interruption.
     func becomeUnlocked() throws {
         try Waiting.until("the device to be unlocked") { try unlock() }
     }
@@ -176,9 +176,9 @@ private final class RandomUser: Sendable {
     }
 }
 
-/// A client that writes at random and knows what must be there.
+/// A client that writes at random and knows the expected state.
 final class RandomWriter: Sendable {
-    /// What an account may hold: certain when there is one possibility; nil is no item.
+    /// The possible values of an account: certain when there is one possibility; nil is no item.
     private typealias Possibilities = Set<String?>
 
     private struct State {
@@ -192,9 +192,9 @@ final class RandomWriter: Sendable {
     }
 
     private static let accountCount = 6
-    /// The longest of a call's deadlines, and some more for a busy machine.
+    /// The longest of a call's deadlines, and a margin for a busy machine.
     fileprivate static let deadline = Duration.seconds(35)
-    /// What a client may be told when the service dies under its call.
+    /// Valid statuses for a client when the service dies during its call.
     private static let clearReasons: Set<FailureReason> = [.unreachable, .busy, .unknownOutcome]
 
     private let state: Mutex<State>
@@ -208,26 +208,26 @@ final class RandomWriter: Sendable {
         self.code = code
     }
 
-    /// Calls that succeeded; told also during a call.
+    /// Calls that succeeded; also counted during a call.
     var acknowledged: Int { successes.load(ordering: .relaxed) }
-    /// Calls that ended with one of the statuses for a service that is gone.
+    /// Calls that ended with one of the statuses for a service that has died.
     var interrupted: Int { state.withLock { $0.interrupted } }
     /// Calls that were refused because the class was locked.
     var locked: Int { state.withLock { $0.locked } }
-    /// Items that are there, as the last `verify` found.
+    /// Existing items, according to the last `verify`.
     var itemCount: Int {
         state.withLock { $0.accounts.values.count { $0.count == 1 && $0.first != .some(nil) } }
     }
-    /// What must not have happened.
+    /// Violations.
     var violations: [String] { state.withLock { $0.violations } }
 
-    /// Talks to a service from now on.
+    /// Uses a service from now on.
     func connect(_ keychain: KeychainConnection) {
         state.withLock { $0.keychain = keychain }
         isStopped.store(false, ordering: .relaxed)
     }
 
-    /// Ends `write` after its present call.
+    /// Ends `write` after its current call.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// Stores, updates and deletes until it is stopped.
@@ -239,7 +239,7 @@ final class RandomWriter: Sendable {
         }
     }
 
-    /// Compares every account with what must be there.
+    /// Compares every account with its possible values.
     /// - Returns: The differences.
     func verify() -> [String] {
         state.withLock { state in
@@ -285,7 +285,7 @@ final class RandomWriter: Sendable {
         } catch { state.violations.append("\(account): \(error)") }
     }
 
-    /// A write: certain when it is acknowledged, both ways possible when it isn't.
+    /// A write: certain when it is acknowledged, otherwise both values are possible.
     private func attempt(
         _ account: String, from old: String?, to new: String?, _ state: inout State,
         _ body: () throws -> Void
@@ -298,7 +298,7 @@ final class RandomWriter: Sendable {
             }
         }
         do { try body() } catch let error as KeychainError where error.reason == .locked {
-            // A clear answer: nothing was done.
+            // A clear failure: nothing was done.
             state.accounts[account] = [old]
             throw error
         }
@@ -306,7 +306,7 @@ final class RandomWriter: Sendable {
         successes.add(1, ordering: .relaxed)
     }
 
-    /// Reads an account and checks that it holds one of its possibilities, wholly.
+    /// Reads an account and checks that it has exactly one of its possible values.
     @discardableResult
     private func settle(
         _ account: String, _ state: inout State, _ keychain: KeychainConnection

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A damaged database: the service works on, and the old file is kept.
+    /// A damaged database: the service continues, and the old file is kept.
     @Suite struct Damage {
         @Test func garbageIsKeptAsideAndANewDatabaseBegun() throws {
             try Self.expectKeptAside { path in
@@ -25,7 +25,7 @@ extension ServiceTests {
             try Self.expectKeptAside { path in try Self.zeroFirstPage(path) }
         }
 
-        /// Not a byte of it changes, in none of SQLite's ways of writing.
+        /// No byte of it changes, in any of SQLite's modes of writing.
         @Test(arguments: ["DELETE", "WAL"])
         func databaseOfAnotherProgramIsKeptAsideAndANewOneBegun(mode: String) throws {
             try Self.expectKeptAside { path in
@@ -40,7 +40,7 @@ extension ServiceTests {
             }
         }
 
-        /// What another program was about to undo is still there for it to undo.
+        /// A transaction that another program was rolling back is still there for it to roll back.
         @Test func anotherProgramsJournalStaysWithItsDatabase() throws {
             let junk = Limits.bytes(5_000, seed: 9)
             try TemporaryDirectory.lend { directory in
@@ -62,7 +62,7 @@ extension ServiceTests {
             }
         }
 
-        /// As a restored backup may be: SQLite wrote it without a log.
+        /// As in a restored backup: SQLite wrote it without a log.
         @Test func copyOfOursWithoutALogIsOurs() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -79,7 +79,8 @@ extension ServiceTests {
             }
         }
 
-        /// Half of the file gone, and a page in the middle overwritten: found when it is read.
+        /// Half of the file is missing, and a page in the middle is overwritten: detected when it
+        /// is read.
         @Test(arguments: [true, false])
         func damageFurtherBackIsNoticedAndNothingIsThrownAway(isTruncated: Bool) throws {
             try TemporaryDirectory.lend { directory in
@@ -123,7 +124,7 @@ extension ServiceTests {
                 try StoredRows.checkpoint(service.stateDirectory)
                 let path = StoredRows.path(service.stateDirectory)
                 try Self.zeroFirstPage(path)
-                // Writing and reading on, it comes to be noticed.
+                // Further writes and reads detect it.
                 try Waiting.until("the service to work again") {
                     let account = "new \(UInt64.random(in: 0 ... .max))"
                     _ = try? service.keychain.add(.password(account))
@@ -132,7 +133,7 @@ extension ServiceTests {
                 let old = try? service.keychain.find(.password("7")).first?.secret?.testText
                 let aside = try Self.keptAside(service.stateDirectory)
                 if old == nil {
-                    // A new database: then the old one is there too, and somebody is told.
+                    // A new database: then the old one must also exist, and be reported.
                     #expect(aside.count { $0.hasSuffix(".db") } == 1)
                     #expect(service.messages.contains("was damaged"))
                 } else {
@@ -181,7 +182,7 @@ extension ServiceTests {
                 try StoredRows.execute(added, state)
                 try StoredRows.checkpoint(state)
                 let before = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
-                // Nothing is tried again.
+                // Nothing is retried.
                 var environment = TestProcess.Options()
                 environment.environment = [
                     "XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory,
@@ -198,7 +199,7 @@ extension ServiceTests {
                 let after = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
                 #expect(after == before)
                 #expect(try Self.keptAside(state) == [])
-                // Once the newer version has undone it, all is there.
+                // Once the newer version has undone it, everything is readable.
                 try StoredRows.execute(
                     "DELETE FROM grdb_migrations WHERE identifier LIKE '999%'", state)
                 try TestService.run(options) { service in
@@ -212,7 +213,7 @@ extension ServiceTests {
             try TestService.run(.init(.user)) { service in
                 try service.keychain.add(.password("anna", secret: "secret of anna"))
                 try service.keychain.add(.password("berta", secret: "secret of berta"))
-                // One row's secret under another's name.
+                // One row's secret in another row.
                 try StoredRows.execute(
                     """
                     UPDATE genp SET secret = (SELECT secret FROM genp WHERE rowid = 2) \
@@ -230,7 +231,7 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
-        /// Stores an item, lets `damage` have the database of the stopped service, and expects a
+        /// Stores an item, lets `damage` change the database of the stopped service, and expects a
         /// working service with the damaged file, byte for byte, beside the new one.
         private static func expectKeptAside(_ damage: (String) throws -> Void) throws {
             try TemporaryDirectory.lend { directory in
@@ -257,7 +258,7 @@ extension ServiceTests {
                     #expect(service.messages.contains(name))
                     #expect(service.messages.contains("was damaged"))
                 }
-                // And that was that.
+                // There is only one kept file.
                 try TestService.run(options) { service in
                     let found = try one(service, "anna")
                     #expect(found.secret?.testText == "new")

@@ -9,18 +9,18 @@ import Foundation
 import SecretBytes
 import TestSupport
 
-/// The keys of a service, derived from its state files and the passcode as STORAGE.md says.
+/// The keys of a service, derived from its state files and the passcode as STORAGE.md describes.
 struct DerivedKeys {
-    /// What Argon2id makes of the passcode.
+    /// Argon2id's output for the passcode.
     let derived: [UInt8]
-    /// What the class keys are wrapped under.
+    /// The key that wraps the class keys.
     let passcodeKey: [UInt8]
-    /// Class keys that need the passcode.
+    /// The class keys that need the passcode.
     private(set) var classKeys: [ProtectionClass: [UInt8]] = [:]
     /// Metadata keys, of the newest generation of each class.
     private(set) var metadataKeys: [ProtectionClass: [UInt8]] = [:]
 
-    /// Works on a copy, because the directory is the running enclave's alone.
+    /// Works on a copy, because the running enclave locks the directory.
     init(stateDirectory: String, user: UInt32, passcode: String) throws {
         let copy = try TemporaryDirectory.lend { directory in
             try Self.derive(stateDirectory, directory + "/state", user, passcode)
@@ -99,7 +99,7 @@ struct DerivedKeys {
     }
 
     /// The key of a row's secret, by its row: 32 bytes; nil for a class that needs no passcode.
-    /// - Throws: when the row's key doesn't unwrap, which would tell a wrong one.
+    /// - Throws: when the row's key can't be unwrapped, which would show a wrong one.
     func rowKey(of row: StoredRow) throws -> [UInt8]? {
         guard case .integer(let number)? = row["keyclass"], let secret = row["secret"]?.bytes,
             let protectionClass = UInt8(exactly: number).flatMap(ProtectionClass.init(rawValue:))
@@ -121,12 +121,12 @@ struct DerivedKeys {
     }
 }
 
-/// What somebody tries who has the files and a passcode, but not the device's key.
+/// The attempts of an attacker who has the files and a passcode, but not the device's key.
 struct PasscodeGuess {
-    /// Whether any key that can be made of these opens any of the keybag's class keys.
+    /// Whether any key that can be derived from these opens any of the keybag's class keys.
     let unwrapsAnything: Bool
 
-    /// Goes by what lies in the directory; its device key is another device's.
+    /// Uses the files in the directory; its device key is another device's.
     init(_ stateDirectory: String, user: UInt32, passcode: String) throws {
         unwrapsAnything = try TemporaryDirectory.lend { directory in
             let path = directory + "/state"
@@ -167,7 +167,7 @@ struct PasscodeGuess {
         }
     }
 
-    /// Every value by its tag, without a look at the signature, which nobody can check here.
+    /// Every value by its tag, without a check of the signature, which can't be verified here.
     private static func tags(_ file: [UInt8]) -> [String: [[UInt8]]] {
         var tags: [String: [[UInt8]]] = [:]
         var rest = file[...]
@@ -185,7 +185,7 @@ struct PasscodeGuess {
     }
 }
 
-/// The reference library, called without going through the product's own code.
+/// The reference library, called directly and not through the product's own code.
 private enum Argon2id {
     private typealias Function =
         @convention(c) (

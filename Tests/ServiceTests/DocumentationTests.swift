@@ -6,7 +6,7 @@ import Testing
 
 extension ServiceTests {
     @Suite struct Documentation {
-        /// `TidyTests` sees to it that this is the code of the pages, all of it.
+        /// `TidyTests` checks that this is all the code of the pages.
         @Test func theCodeOfEveryPageDoesWhatThePageSays() throws {
             try TestService.run { service in
                 var options = TestProcess.Options()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Perl programs that take what they can get of a service; their word is its socket.
+/// Perl programs that use as many of a service's resources as possible; their argument is its
+/// socket.
 enum Flooding {
     /// Opens 32 connections, begins a request of 16 MiB on each, sends 6 MiB of it, and waits.
     static let halfSender = """
@@ -20,7 +21,7 @@ enum Flooding {
         <STDIN>;
         """
 
-    /// Opens 32 connections, makes a request on each, and keeps those that are left.
+    /// Opens 32 connections, makes a request on each, and keeps those that stay open.
     static let keeper = """
         use IO::Socket::UNIX;
         $SIG{PIPE} = 'IGNORE';

@@ -6,7 +6,8 @@ import Testing
 
 extension ServiceTests {
     @Suite struct Forks {
-        /// Both the connection and the memory for secrets have locks that a fork can find held.
+        /// Both the connection and the memory for secrets have locks that another thread may hold
+        /// at a fork.
         @Test func eachChildOfABusyProgramIsServedAndItsParentUndisturbed() throws {
             try TestService.run { service in
                 let application = try Binaries.testApplication()

@@ -8,10 +8,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Runs blocking work on threads of its own.
+/// Runs blocking work on separate threads.
 enum InParallel {
-    /// Runs `body` so many times at once and waits for all.
-    /// - Returns: What went wrong, in words.
+    /// Runs `body` a number of times at once and waits for all.
+    /// - Returns: The errors, as text.
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
         let shared = Shared()
         for number in 0..<count {
@@ -20,7 +20,7 @@ enum InParallel {
         return shared.finish()
     }
 
-    /// Names that several threads gather.
+    /// Names that several threads collect.
     final class Names: Sendable {
         private let names = Mutex<[String]>([])
 
@@ -31,7 +31,7 @@ enum InParallel {
         func append(_ name: String) { names.withLock { $0.append(name) } }
     }
 
-    /// A task on a thread, whose end can be waited for.
+    /// A task on a thread, with a wait for its end.
     final class Shared: Sendable {
         private let failures = Mutex<[String]>([])
         private let running = Mutex(0)
@@ -51,7 +51,7 @@ enum InParallel {
         }
 
         /// Waits for all tasks, up to a deadline.
-        /// - Returns: What went wrong, in words; also that a task doesn't end.
+        /// - Returns: The errors, as text, including tasks that don't end.
         func finish(within duration: Duration = .seconds(120)) -> [String] {
             do {
                 try Waiting.until("the threads to end", within: duration) {
@@ -68,7 +68,8 @@ enum InParallel {
 }
 
 extension TestService {
-    /// Stores items over several connections at once: they share commits, and come in no order.
+    /// Stores items over several connections at once: they share commits, and arrive in no fixed
+    /// order.
     func add(_ items: [NewItem]) throws {
         let connectionCount = 8
         let connections = (0..<connectionCount).map { _ in connect() }

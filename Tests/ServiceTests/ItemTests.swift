@@ -80,7 +80,7 @@ extension ServiceTests {
 
         @Test func whatIsNotThereIsAbsent() throws {
             try TestService.run { service in
-                // Before the first item, and beside one.
+                // Before the first item, and with one.
                 for _ in 0..<2 {
                     #expect(reason { try service.keychain.find(.password("nobody")) } == .absent)
                     #expect(reason { try service.keychain.delete(.password("nobody")) } == .absent)
@@ -196,7 +196,7 @@ extension ServiceTests {
 
 // MARK: - Helpers
 
-/// What a call came to.
+/// The result of a call.
 func outcome<R>(_ body: () throws -> R) -> Result<R, KeychainError> {
     do { return .success(try body()) } catch let error as KeychainError {
         return .failure(error)
@@ -206,13 +206,13 @@ func outcome<R>(_ body: () throws -> R) -> Result<R, KeychainError> {
     }
 }
 
-/// Why a call failed; nil when it didn't.
+/// Why a call failed; nil when it succeeded.
 func reason<R>(_ body: () throws -> R) -> FailureReason? {
     guard case .failure(let error) = outcome(body) else { return nil }
     return error.reason
 }
 
-/// The status of a call that failed; 0 when it didn't.
+/// The status of a failed call; 0 when it succeeded.
 func status<R>(_ body: () throws -> R) -> Int32 {
     guard case .failure(let error) = outcome(body) else { return 0 }
     return error.status
@@ -228,7 +228,7 @@ func reads(_ service: TestService, _ account: String) -> Int32 {
     }
 }
 
-/// The one item of an account, with everything.
+/// The only item of an account, with all results.
 func one(_ service: TestService, _ account: String) throws -> FoundItem {
     let found = try service.keychain.find(
         .password(account, limit: nil, returning: [.data, .attributes, .persistentReference]))
@@ -236,7 +236,7 @@ func one(_ service: TestService, _ account: String) throws -> FoundItem {
     return try #require(found.first)
 }
 
-/// A date's seconds; 0 for what is no date.
+/// A date's seconds; 0 for another type.
 func seconds(_ value: AttributeValue?) -> Double {
     guard case .date(let seconds)? = value else { return 0 }
     return seconds

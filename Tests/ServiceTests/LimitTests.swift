@@ -30,7 +30,7 @@ extension ServiceTests {
             }
         }
 
-        /// A search that opens row after row and finds nothing gives way in between.
+        /// A search that opens many rows and finds nothing lets other requests run in between.
         @Test func aPageEndsAfterTwoThousandOpenedRows() throws {
             try TestService.run { service in
                 try service.keychain.add(.password("first", secret: "1"))
@@ -39,7 +39,7 @@ extension ServiceTests {
                 }
                 try service.keychain.add(.password("last", secret: "2"))
                 let last = try service.keychain.find(.password("last", returning: [.attributes]))
-                // It is in no column: each row is opened for it.
+                // No column has it: each row is opened for it.
                 var query = ItemQuery.password(limit: nil)
                 let stored = try #require(last.first).attributes.serializedBytes()
                 query.attributes[.sha1] = .data(Array(Insecure.SHA1.hash(data: stored)))
@@ -102,8 +102,8 @@ extension ServiceTests {
                     try keychain.add(item)
                 }
                 let accounts = (0..<count).map { AttributeValue.text("\($0)") }
-                // Two list five pages each, again and again, one adds and one reads between them:
-                // all over one connection.
+                // Two repeatedly list five pages each, one adds and one reads between them: all
+                // over one connection.
                 let failures = InParallel.run(4) { thread in
                     for round in 0..<12 {
                         if thread < 2 {
@@ -144,7 +144,7 @@ extension ServiceTests {
                     reason { try service.keychain.update(.password("fits"), applying: changes) }
                         == .tooLarge)
                 #expect(try one(service, "fits").secret?.testBytes == secret)
-                // Over what a frame holds.
+                // Over the limit of a frame.
                 let huge = Self.item("huge", Self.bytes(17 * Self.mebibyte, seed: 2))
                 #expect(reason { try service.keychain.add(huge) } == .tooLarge)
                 #expect(try one(service, "fits").secret?.testBytes == secret)
@@ -203,7 +203,7 @@ extension ServiceTests {
                 #expect(try one(service, "none").secret == nil)
                 try service.keychain.update(.password("none"), applying: .setting(secret: ""))
                 #expect(try one(service, "none").secret?.testBytes == [])
-                // An update without a secret leaves what there is.
+                // An update without a secret doesn't change the secret.
                 try service.keychain.update(
                     .password("empty"), applying: .setting([.label: .text("label")]))
                 #expect(try one(service, "empty").secret?.testBytes == [])
@@ -216,7 +216,7 @@ extension ServiceTests {
             return item
         }
 
-        /// Bytes that differ from one seed to another, and along the way.
+        /// Bytes that depend on the seed and on the position.
         static func bytes(_ count: Int, seed: Int) -> [UInt8] {
             var generator = SeededGenerator(seed: UInt64(seed) &+ 1)
             let block = (0..<4099).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The device's states over real daemons: N, B, U, L.
+    /// The device's states with real daemons: N, B, U, L.
     @Suite struct LockState {
         private static let passcode = "correct horse"
 
@@ -52,7 +52,7 @@ extension ServiceTests {
                 try Self.addOneOfEach(service)
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 try service.keychain.lock()
-                // Whatever is asked of it, and beside items that can be read.
+                // Whatever it requests, and together with readable items.
                 for fields in [[], .data, .attributes, .persistentReference] as [ReturnFields] {
                     #expect(
                         reason {
@@ -73,9 +73,10 @@ extension ServiceTests {
                             .password(service: "service"), applying: .setting(secret: "x"))
                     } == .locked)
                 #expect(reason { try service.keychain.add(.password("new")) } == .locked)
-                // Locked wins over duplicate, so that nothing is learnt of what is there.
+                // Locked takes precedence over duplicate, so that nothing is revealed about
+                // existing items.
                 #expect(reason { try service.keychain.add(.password("ak")) } == .locked)
-                // What isn't there is absent all the same.
+                // A missing item is still absent.
                 #expect(reason { try service.keychain.find(.password("nobody")) } == .absent)
                 try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
                 for code in Self.openCodes + ["ak", "aku"] {
@@ -112,7 +113,7 @@ extension ServiceTests {
                 #expect(device.state == .locked)
                 #expect(device.failedAttempts == 1)
                 #expect(reads(service, "ak") == -25308)
-                // The same wrong one again is no second attempt.
+                // The same wrong passcode again doesn't count as a second attempt.
                 _ = outcome {
                     try service.keychain.unlock(passcode: SecretBytes(passcode: "wrong"))
                 }
@@ -198,7 +199,7 @@ extension ServiceTests {
                 try service.keychain.lock()
                 #expect(reads(service, "anna") == 0)
                 #expect(reads(service, "berta") == -25308)
-                // Not into a class that can't be sealed for now.
+                // Not into a class for which sealing is impossible now.
                 #expect(
                     reason {
                         try service.keychain.update(
@@ -217,7 +218,7 @@ extension ServiceTests {
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 try service.crash(try service.enclave())
 
-                // The next call works without help.
+                // The next call works without any other action.
                 let device = try service.keychain.deviceStatus()
                 #expect(device.state == .beforeFirstUnlock)
                 #expect(device.passcodeSet)

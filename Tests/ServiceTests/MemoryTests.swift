@@ -11,15 +11,15 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What lies in the daemons' memory.
+    /// The contents of the daemons' memory.
     @Suite struct Memory {
         private static let passcode = "a passcode that is found nowhere 5821"
         private static let secret = "a secret that is found nowhere 7739"
         private static let account = "an account that is found nowhere 1164"
         private static let lockedClasses = [ProtectionClass.ak, .aku, .akpu]
 
-        /// Where `memfd_secret` is missing, keys lie in locked pages that root can read; so a scan
-        /// shows whether they are wiped.
+        /// Without `memfd_secret`, keys are in locked pages that root can read; so a scan shows
+        /// whether they are wiped.
         @Test func t06AfterLockNoWhenUnlockedKeyAndNoRowKeyIsInMemory() throws {
             try TestService.run(Self.readable) { service in
                 let needles = try Self.fill(service)
@@ -32,7 +32,7 @@ extension ServiceTests {
                 }
                 #expect(before.enclave.contains("class ck"))
                 Self.expectNothingPassing(before)
-                // And it finds row keys where they are: in the test, which has derived them.
+                // It also finds row keys where they exist: in the test, which has derived them.
                 let ours = try MemoryScan(of: getpid(), for: needles).found
                 let rowKeys = needles.keys.filter { $0.hasPrefix("row key ") }
                 #expect(rowKeys.count == 5)
@@ -47,10 +47,10 @@ extension ServiceTests {
                     }
                 }
                 Self.expectNothingPassing(after)
-                // The scan still sees what is there.
+                // The scan still detects keys.
                 #expect(after.enclave.contains("class ck"))
                 #expect(reason { try service.keychain.find(.password(Self.account)) } == .locked)
-                // An unlock and a lock later it is the same.
+                // After an unlock and a lock the result is the same.
                 try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
                 let found = try service.keychain.find(.password(Self.account)).first
                 #expect(found?.secret?.testText == Self.secret)
@@ -106,7 +106,7 @@ extension ServiceTests {
                     #expect(scan.unreadable.contains { $0.contains("secretmem") })
                     #expect(scan.unreadable.allSatisfy { $0.contains("secretmem") })
                     #expect(scan.byteCount > 1 << 20)
-                    // What is in use lies nowhere else.
+                    // Keys in use are stored nowhere else.
                     #expect(scan.found.subtracting(["account"]) == [])
                 }
             }
@@ -121,8 +121,8 @@ extension ServiceTests {
             return options
         }
 
-        /// Stores an item of each class that a lock takes away, uses all keys, and says what to
-        /// look for.
+        /// Stores an item of each class that a lock makes unreadable, uses all keys, and returns
+        /// the bytes to search for.
         private static func fill(_ service: TestService) throws -> [String: [UInt8]] {
             let keychain = service.keychain
             try keychain.setPasscode(SecretBytes(passcode: passcode))
@@ -131,7 +131,7 @@ extension ServiceTests {
                 try keychain.add(
                     .password(code, secret: secret, accessibility: Accessibility(code: code)))
             }
-            // The passcode once more, as it is used every day.
+            // The passcode again, as in daily use.
             try keychain.lock()
             try keychain.unlock(passcode: SecretBytes(passcode: passcode))
             #expect(try keychain.find(.password(limit: nil)).count == 5)
@@ -177,7 +177,7 @@ extension ServiceTests {
         }
 
         private static func expectNothingPassing(_ found: Found) {
-            // Row keys are gone with the request that needed them.
+            // Row keys are wiped after the request that needed them.
             let rowKeys = (1...5).map { "row key \($0)" }
             for name in ["passcode", "derived key", "passcode key"] + rowKeys {
                 #expect(!found.securityd.contains(name), "\(name) in securityd")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Valid requests with something changed at random.
+    /// Valid requests with random changes.
     @Suite struct Mutations {
         /// The long form of this test (`make campaign`) sets LLAVERO_MUTATIONS.
         private static let count =
@@ -40,7 +40,7 @@ extension ServiceTests {
                 }
                 #expect(try service.worker() == worker)
                 #expect(try service.enclave() == enclave)
-                // Both must have been met, or the changes are too small or too large.
+                // Both must have occurred, otherwise the changes are too small or too large.
                 #expect(answered > Self.count / 20)
                 #expect(closed > Self.count / 20)
                 try service.keychain.add(.password("afterwards", service: "mutations"))
@@ -80,7 +80,8 @@ extension ServiceTests {
         ) -> [UInt8] {
             var bytes = frame
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                // The head's counts would nearly always end it; most changes go behind it.
+                // A change of the header's counts would nearly always end it; most changes are
+                // after the header.
                 let isBody = bytes.count > 17 && Int.random(in: 0..<4, using: &generator) > 0
                 let place = Int.random(
                     in: isBody ? 16..<bytes.count : 0..<bytes.count, using: &generator)
@@ -95,7 +96,7 @@ extension ServiceTests {
                 }
             }
             if Bool.random(using: &generator), bytes.count >= 16 {
-                // A true head, so that the message itself is looked at.
+                // A correct header, so that the message itself is decoded.
                 let secret = frame[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
                 let message = UInt32(max(bytes.count - 16 - secret, 0))
                 unsafe withUnsafeBytes(of: message.littleEndian) {
@@ -109,8 +110,8 @@ extension ServiceTests {
 
     /// Very many connections.
     @Suite struct ManyConnections {
-        /// The kernel attaches a message's sender only where it was told to: a client that is
-        /// faster than the service's `accept` must be known all the same.
+        /// The kernel attaches a message's sender only to sockets with that option. A client that
+        /// is faster than the service's `accept` must be identified all the same.
         @Test func everyFreshConnectionIsAnswered() throws {
             try TestService.run { service in
                 let request = try ClientRequest.deviceStatus.frameBytes()
@@ -131,13 +132,13 @@ extension ServiceTests {
 
         @Test func tenThousandConnectionsLeaveNothingBehind() throws {
             var options = TestService.Options()
-            // As root everything can be seen anyway.
+            // Root can read everything anyway.
             options.isInspectable = geteuid() != 0
             try TestService.run(options) { service in
                 try service.keychain.add(.password("anna"))
                 let worker = try service.worker()
                 let descriptors = try ProcessUse.descriptorCount(worker)
-                // What the service needs for so many is only known after a first round.
+                // The first round allocates memory that later rounds reuse, so measure after it.
                 try Self.storm(service, processes: 2)
                 let resident = try ProcessUse.residentByteCount(worker)
                 try Self.storm(service, processes: Self.processes)
@@ -164,7 +165,7 @@ extension ServiceTests {
             }
             for client in clients {
                 #expect(try client.readLine() == "connected \(connectionsPerProcess)")
-                // Served on beside all that are open.
+                // The service still serves others beside all that are open.
                 #expect(try service.keychain.find(.password("anna")).count == 1)
                 #expect(try service.connect().find(.password("anna")).count == 1)
             }
@@ -172,8 +173,8 @@ extension ServiceTests {
                 client.closeInput()
                 let kept = try client.readLine()
                 let count = Int(kept.dropFirst("open ".count)) ?? -1
-                // Some are kept, and no process gets more than its share. Who says nothing for ten
-                // seconds is closed: by then none may be left.
+                // Some stay open, and no process gets more than its share. Silent connections are
+                // closed after ten seconds: by then none may be left.
                 let fewest = start.duration(to: .now) < .seconds(9) ? 1 : 0
                 #expect((fewest...32).contains(count), "\(kept)")
                 #expect(try client.wait() == .exit(0))

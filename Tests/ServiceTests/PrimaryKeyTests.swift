@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What makes two items the same one.
+    /// Which attributes identify an item.
     @Suite struct PrimaryKeys {
         @Test func sameAccountAndServiceCollide() throws {
             try TestService.run { service in
@@ -73,7 +73,7 @@ extension ServiceTests {
                 query.attributes[.account] = .data([UInt8]("anna".utf8))
                 let found = try service.keychain.find(query).first
                 #expect(found?.secret?.testText == "as text")
-                // It comes back as it was stored.
+                // It is returned as it was stored.
                 #expect(found?.attributes[.account] == .text("anna"))
             }
         }
@@ -102,7 +102,7 @@ extension ServiceTests {
                 for account in ["anna", "berta", "carla"] {
                     try service.keychain.add(.password(account, service: "old", secret: account))
                 }
-                // The first row can take the name, the second collides with it.
+                // The first row can get the name, the second collides with it.
                 let changes = ItemChanges.setting([.account: .text("dora")], secret: "new")
                 #expect(
                     status {
@@ -112,14 +112,14 @@ extension ServiceTests {
                 for account in ["anna", "berta", "carla"] {
                     #expect(try one(service, account).secret?.testText == account)
                 }
-                // The same for a name that was taken before.
+                // The same for a name that was used before.
                 #expect(
                     reason {
                         try service.keychain.update(
                             .password("anna"), applying: .setting([.account: .text("berta")]))
                     } == .duplicate)
                 #expect(try one(service, "anna").secret?.testText == "anna")
-                // What doesn't collide is changed in all.
+                // An update without a collision changes all.
                 try service.keychain.update(
                     .password(service: "old"), applying: .setting([.service: .text("new")]))
                 #expect(

@@ -5,7 +5,7 @@ import Glibc
 import IPC
 import TestSupport
 
-/// Where a relay of a test takes connections, on a thread of its own, one after the other.
+/// Accepts a relay's connections, on a separate thread, one after the other.
 struct RelayListener: Sendable {
     private let socket: Int32
 
@@ -17,7 +17,7 @@ struct RelayListener: Sendable {
         }
     }
 
-    /// Calls `body` with each connection, which is its own then, until `stop`.
+    /// Calls `body` with each connection, which it then owns, until `stop`.
     func start(_ body: @escaping @Sendable (Int32) -> Void) throws {
         let socket = socket
         try NativeThread.start {
@@ -29,11 +29,11 @@ struct RelayListener: Sendable {
         }
     }
 
-    /// No further connection is taken.
+    /// No further connection is accepted.
     func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Sends all of some bytes.
-    /// - Returns: False when the other end is gone.
+    /// - Returns: False when the peer has closed.
     static func send(_ bytes: some Collection<UInt8>, to target: Int32) -> Bool {
         let bytes = [UInt8](bytes)
         var sent = 0

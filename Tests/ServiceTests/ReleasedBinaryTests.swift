@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What is linked into the released programs, and what is not. Each look has a control: the
-    /// same look at a program that has it.
+    /// The code that is linked into the released programs, and the code that isn't. Each check has
+    /// a control: the same check of a program that has it.
     @Suite struct ReleasedBinaries {
         private static let programs = ["securityd", "enclaved", "security"]
         private static let modules = [
@@ -24,7 +24,7 @@ extension ServiceTests {
 
         // MARK: - Switches
 
-        /// Every name of an environment variable of ours that a program could look for.
+        /// Every name of one of our environment variables that a program could look for.
         @Test(arguments: programs)
         func onlyTheDocumentedVariablesAreRead(program: String) throws {
             #expect(try Self.undocumentedVariables(Binaries.path(program)) == [])
@@ -72,7 +72,7 @@ extension ServiceTests {
                     "clock_settime", "settimeofday", "adjtimex", "stime",
                     "clock_adjtime", "adjtime", "ntp_adjtime",
                 ]))
-            // The control: calls of this kind are seen.
+            // The control: calls of this kind are detected.
             #expect(calls.contains("clock_gettime"))
         }
 
@@ -131,7 +131,7 @@ extension ServiceTests {
             return lines
         }
 
-        /// Symbols of modules, those of the compiler's own making left out.
+        /// Symbols of modules, without those that the compiler generates.
         private static func symbols(
             _ path: String, of modules: [String]
         ) throws -> [String] {
@@ -162,10 +162,10 @@ extension ServiceTests {
         private static let documentedVariables = ["SOCKET", "DEADLINE_MS"]
         private static let headerGuards = ["CLINUXSUPPORT_H"]
 
-        /// What follows `LLAVERO_` where it isn't a documented name.
+        /// The part after `LLAVERO_` if it isn't a documented name.
         ///
-        /// A name of up to 15 bytes is no string of its own in the program but two numbers in the
-        /// code, some bytes apart (on x86-64): so the rest is looked for nearby.
+        /// A name of up to 15 bytes isn't stored as a string: the code contains two numbers, some
+        /// bytes apart (on x86-64). So the rest is searched for nearby.
         private static func undocumentedVariables(_ path: String) throws -> [String] {
             let program = try Data(contentsOf: URL(fileURLWithPath: path))
             let known = (documentedVariables + headerGuards).map { Data($0.utf8) }
@@ -186,14 +186,14 @@ extension ServiceTests {
             "--ephemeral", "--user", "--system", "--worker", "--state", "--connections", "--help",
             "--device-key", "--passcode-fd", "--no-recovery-code",
         ]
-        /// Of the Swift runtime, for the program that prints a crash.
+        /// From the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [
             "--unwind", "--demangle", "--interactive", "--color", "--timeout", "--preset",
             "--crashinfo", "--threads", "--registers", "--images", "--limit", "--top",
             "--sanitize", "--cache", "--output-to", "--symbolicate", "--format",
         ]
 
-        /// A short option lies in the code as numbers, the first of 8 bytes.
+        /// A short option is stored in the code as numbers, the first of 8 bytes.
         private static func isDocumented(_ option: String) -> Bool {
             runtimeOptions.contains(option)
                 || documentedOptions.contains { $0 == option || $0.prefix(8) == option }
@@ -218,7 +218,7 @@ extension ServiceTests {
     }
 }
 
-/// Has a name that released programs must not have.
+/// Contains a name that released programs must not have.
 private enum FaultInjectionControl {
     @inline(never) static func setClock() {}
 }

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Saving unless there is an item with certain attributes, which is changed then.
+    /// Saving an item unless one with certain attributes exists; in that case it is changed.
     @Suite struct Replacements {
-        /// A new item, and what an item of the same generic attribute gets instead.
+        /// A new item, and the replacement of an item with the same generic attribute.
         private static func save(
             _ service: TestService, _ account: String, _ secret: String?,
             changing changes: ItemAttributes = ItemAttributes()
@@ -65,7 +65,7 @@ extension ServiceTests {
             }
         }
 
-        /// An item that can't be looked into is neither passed over nor taken for absent.
+        /// An item that can't be opened is neither skipped nor taken for absent.
         @Test func aLockedItemIsNotAddedASecondTime() throws {
             try TestService.run { service in
                 try service.keychain.setPasscode(SecretBytes(passcode: "correct horse"))

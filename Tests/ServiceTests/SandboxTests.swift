@@ -11,7 +11,7 @@ extension ServiceTests {
     @Suite struct Sandboxing {
         // MARK: - From inside
 
-        /// What enclaved itself does, so that the refusals below mean something.
+        /// enclaved's own operations, so that the refusals below prove something.
         @Test(arguments: [
             "read-inside", "make-inside", "rename-inside", "map-memory",
         ])
@@ -88,7 +88,7 @@ extension ServiceTests {
             }
         }
 
-        /// The same ways lead into a program that does nothing against them.
+        /// The same attacks succeed on a program without protection.
         @Test func controlTheWaysLeadIntoAnUnprotectedProgram() throws {
             let victim = try TestProcess(
                 Binaries.launcher(), ["--unprivileged", "--", "cat"])
@@ -104,7 +104,7 @@ extension ServiceTests {
                 #expect(
                     try Self.attack(victim.pid, way, address: address + 4096 * 20) == 0, "\(way)")
             }
-            // Descriptor 3 isn't open there: the way leads in, to nothing.
+            // Descriptor 3 isn't open there: the attack succeeds, but finds nothing.
             #expect(try Self.attack(victim.pid, "take-descriptor") == EBADF)
         }
 
@@ -129,14 +129,14 @@ extension ServiceTests {
             }
         }
 
-        /// What the C library and the Swift runtime read when each of them started.
+        /// The settings that the C library and the Swift runtime read when each of them started.
         @Test func daemonsOverwriteFreedMemoryAndPrintNoRegisters() throws {
             var options = TestService.Options()
             options.isInspectable = geteuid() != 0
             try TestService.run(options) { service in
                 for pid in try Self.readyDaemons(service) {
                     let variables = try ProcessFile.read(pid, "environ").split(separator: "\0")
-                    // Some C libraries cut the value into its parts where it lies.
+                    // Some C libraries split the value in place.
                     let malloc = variables.first { $0.hasPrefix("GLIBC_TUNABLES=") }
                     #expect(malloc?.hasPrefix("GLIBC_TUNABLES=glibc.malloc.perturb=165") == true)
                     #expect(variables.contains("SWIFT_BACKTRACE=enable=no"))
@@ -144,7 +144,7 @@ extension ServiceTests {
             }
         }
 
-        /// securityd, enclaved and the deriver, once they have put up their walls.
+        /// securityd, enclaved and the deriver, after they have entered their restrictions.
         private static func readyDaemons(_ service: TestService) throws -> [Int32] {
             let connection = try RawConnection(service.socketPath)
             let answer = connection.exchange(try ClientRequest.deviceStatus.frameBytes())

@@ -4,5 +4,5 @@
 import Testing
 
 /// Tests of the released daemons, as processes. One at a time: several of them load the machine on
-/// purpose, and none should fail for another's sake.
+/// purpose, and must not make others fail.
 @Suite(.serialized) enum ServiceTests {}

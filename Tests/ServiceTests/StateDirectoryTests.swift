@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Places where the service must not keep anything.
+    /// Directories in which the service must not store anything.
     @Suite struct StateDirectories {
         @Test func directoryThatOthersMayEnterIsRefused() throws {
             for mode in [0o755, 0o750, 0o701, 0o777] as [mode_t] {
@@ -17,7 +17,7 @@ extension ServiceTests {
                     #expect(unsafe mkdir(state, mode) == 0 && chmod(state, mode) == 0)
                     try Self.expectRefusal(directory, "chmod 700 '\(state)'")
                     #expect(try FileManager.default.contentsOfDirectory(atPath: state) == [])
-                    // It says how to mend it, and that helps.
+                    // The message says how to fix it, and that helps.
                     #expect(unsafe chmod(state, 0o700) == 0)
                     try Self.expectService(directory)
                 }
@@ -44,7 +44,8 @@ extension ServiceTests {
             }
         }
 
-        /// Whatever keeps the lock from being taken, it isn't another service.
+        /// When the lock can't be taken for any other reason, the service must not report another
+        /// service.
         @Test func lockThatNobodyCanTakeIsToldFromOneThatIsTaken() throws {
             try TemporaryDirectory.lend { directory in
                 let state = directory + "/llavero"
@@ -58,7 +59,7 @@ extension ServiceTests {
             }
         }
 
-        /// Only root can give a directory away. In CI the test runs, and without root fails.
+        /// Only root can change a directory's owner. In CI the test runs, and fails without root.
         private static let mustRun =
             geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] != nil
 
@@ -112,18 +113,18 @@ extension ServiceTests {
                 try service.keychain.add(.password("anna"))
                 let directory = (service.stateDirectory as NSString).deletingLastPathComponent
                 try Self.expectRefusal(directory, "Stop it first")
-                // Nor with another place for its socket.
+                // Nor with another directory for its socket.
                 let other = directory + "/runtime"
                 #expect(unsafe mkdir(other, 0o700) == 0)
                 let result = try Self.start(data: directory, runtime: other)
                 #expect(result.ending == .exit(1))
-                // The first one doesn't notice.
+                // The first service isn't affected.
                 #expect(try one(service, "anna").secret?.testText == "secret")
                 #expect(try service.connect().find(.password("anna")).count == 1)
             }
         }
 
-        /// A disk that is mounted for reading only, or rights that were taken away.
+        /// A disk that is mounted read-only, or missing rights.
         @Test func stateThatCanNotBeWrittenIsToldAndLeftAsItIs() throws {
             let user = geteuid() == 0 ? TestService.unprivilegedUser : geteuid()
             try TemporaryDirectory.lend(owner: user) { directory in
@@ -190,7 +191,7 @@ extension ServiceTests {
                 #expect(status.st_mode & 0o777 == 0o600)
                 process.closeInput()
                 #expect(try process.wait() == .exit(0))
-                // The socket goes, the state stays.
+                // The socket is removed, the state stays.
                 #expect(unsafe lstat(socket, &status) != 0)
                 #expect(unsafe lstat(data + "/llavero/keychain.db", &status) == 0)
             }
@@ -207,7 +208,7 @@ extension ServiceTests {
             return content
         }
 
-        /// - Returns: What the modes were.
+        /// - Returns: The previous modes.
         private static func takeWriteRights(_ state: String) throws -> [(String, mode_t)] {
             let names = try FileManager.default.subpathsOfDirectory(atPath: state)
             return try ([state] + names.map { state + "/" + $0 }).map { path in

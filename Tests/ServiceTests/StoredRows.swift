@@ -7,7 +7,7 @@ import TestSupport
 
 /// The database of a service as another program sees it.
 enum StoredRows {
-    /// A metadata key as it lies in the database.
+    /// A metadata key as it is stored in the database.
     struct MetadataKey {
         let keyClass: UInt8
         let generation: UInt32
@@ -39,7 +39,7 @@ enum StoredRows {
         }
     }
 
-    /// How many rows of a table are of a protection class, tombstones too.
+    /// How many rows of a table are in a protection class, including tombstones.
     static func count(
         of keyClass: UInt8, in table: String = "genp", _ stateDirectory: String
     ) throws -> Int {
@@ -50,14 +50,14 @@ enum StoredRows {
         }
     }
 
-    /// Moves the write-ahead log into the database.
+    /// Checkpoints the write-ahead log into the database.
     static func checkpoint(_ stateDirectory: String) throws {
         try open(stateDirectory).inDatabase { database in
             _ = try database.checkpoint(.truncate)
         }
     }
 
-    /// The offsets in the file of the pages that hold a table's rows, and how many bytes each has.
+    /// The offsets in the file of the pages with a table's rows, and the number of bytes of each.
     static func leafPages(
         of table: String, _ stateDirectory: String
     ) throws -> (offsets: [Int], byteCount: Int) {
@@ -79,7 +79,7 @@ enum StoredRows {
     private static func open(_ stateDirectory: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        // Nobody cuts the power here, and a wait for the disk at each change would take minutes.
+        // There is no power cut here, and syncing each change would take minutes.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         return try DatabaseQueue(path: path(stateDirectory), configuration: configuration)
     }
@@ -90,7 +90,7 @@ enum StoredRows {
 
 // MARK: - Whole rows
 
-/// What lies in one column of one row.
+/// The value of one column of one row.
 enum StoredValue: Hashable {
     case null
     case integer(Int64)
@@ -107,7 +107,7 @@ enum StoredValue: Hashable {
         }
     }
 
-    /// The bytes of a blob; none of anything else.
+    /// The bytes of a blob; empty for anything else.
     var bytes: [UInt8] {
         guard case .blob(let bytes) = self else { return [] }
         return bytes
@@ -130,7 +130,7 @@ extension StoredRows {
     /// The tables of items.
     static let itemTables = ["genp", "inet", "cert", "keys"]
 
-    /// A table's rows, in the order of their numbers or of what the table goes by.
+    /// A table's rows, in the order of their numbers or of the table's key.
     static func rows(_ table: String, _ stateDirectory: String) throws -> [StoredRow] {
         try open(stateDirectory).read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2").map { row in
@@ -140,7 +140,7 @@ extension StoredRows {
         }
     }
 
-    /// Puts a row there and its tag into its leaf, so that it isn't the ledger that finds anything.
+    /// Stores a row and its tag in its leaf, so that the ledger doesn't detect it.
     static func putPastTheLedger(
         _ row: StoredRow, _ table: String, _ stateDirectory: String
     ) throws {
@@ -149,7 +149,7 @@ extension StoredRows {
             let place = itemTables.firstIndex(of: table),
             let tag = row["metadata"]?.bytes.suffix(16), tag.count == 16
         else { return }
-        // As STORAGE.md has it.
+        // As in STORAGE.md.
         let leaf = user << 32 | Int64(place) << 30 | number / 64
         try open(stateDirectory).inDatabase { database in
             let stored = try Data.fetchOne(
@@ -168,14 +168,14 @@ extension StoredRows {
         try rows("leaves", stateDirectory)
     }
 
-    /// All that lies in the tables of items and of their keys, to be compared.
+    /// The contents of the tables of items and of their keys, for comparison.
     static func everything(_ stateDirectory: String) throws -> [String: [StoredRow]] {
         let tables = itemTables + ["metadatakeys", "indexkeys", "quarantine"]
         return try Dictionary(
             uniqueKeysWithValues: tables.map { ($0, try rows($0, stateDirectory)) })
     }
 
-    /// Puts a row in the place of the one of the same number, or where it was.
+    /// Replaces the row with the same number, or inserts it.
     static func put(_ row: StoredRow, _ table: String, _ stateDirectory: String) throws {
         let names = row.keys.sorted()
         let marks = names.map { _ in "?" }.joined(separator: ", ")

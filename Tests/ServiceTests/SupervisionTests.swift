@@ -20,7 +20,7 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let result = try Self.ephemeral(["sh", "-c", command], directory)
                 #expect(result.ending == ending)
-                // An orderly end is nothing to complain of.
+                // An orderly end prints no error.
                 #expect(result.errors == "")
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
                 #expect(ProcessEntry.mentioning(directory) == [])
@@ -152,7 +152,7 @@ extension ServiceTests {
                     #expect(now.count == 1)
                     #expect(now != left)
                     #expect(reason { try service.keychain.find(.password("anna")) } == .absent)
-                    // One that is at work is left alone by the next start.
+                    // The next start doesn't touch the directory of a running service.
                     try TestService.run(options) { second in
                         #expect(second.stateDirectory != service.stateDirectory)
                         try second.keychain.add(.password("berta"))

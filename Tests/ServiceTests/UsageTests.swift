@@ -35,12 +35,12 @@ extension ServiceTests {
                 let after = Date().timeIntervalSinceReferenceDate
                 let moment = try #require(try Self.lastUsed(service, "anna"))
                 #expect((before - 0.001...after + 0.001).contains(moment))
-                // A read that asks for both is told of the one before.
+                // A read that requests both returns the time of the previous one.
                 let found = try service.keychain.find(
                     .password("anna", returning: [.data, .usage]))
                 #expect(found.first?.lastUsed == moment)
                 #expect(try #require(try Self.lastUsed(service, "anna")) > moment)
-                // Without being asked for it isn't given.
+                // It isn't returned without a request.
                 #expect(try service.keychain.find(.password("anna")).first?.lastUsed == nil)
             }
         }
@@ -67,8 +67,8 @@ extension ServiceTests {
             }
         }
 
-        /// Half a minute after the oldest of them, all times are written; a later use doesn't put
-        /// that off.
+        /// Half a minute after the oldest of them, all times are written; a later use doesn't delay
+        /// that.
         @Test func timesAreWrittenAfterThirtySecondsAndNotBefore() throws {
             try TemporaryDirectory.lend { directory in
                 let clock = TestClock(isStopped: true)
@@ -80,9 +80,9 @@ extension ServiceTests {
                         "keychain-access-groups": .list([.text("TEAM000000.test")])
                     ]))
                 let keychain = try service.connect(client)
-                /// Has the thread that writes look at the clock, and counts what is written.
+                /// Makes the writing thread check the clock, and counts the written entries.
                 func written() throws -> Int {
-                    // What it does before the second answer includes a look after the first.
+                    // Before the second reply it checks the clock at least once, after the first.
                     for _ in 0..<2 { _ = try keychain.auditPage(AuditQuery()) }
                     return try DatabaseQueue(path: directory + "/usage.db").inDatabase {
                         try Int.fetchOne($0, sql: "SELECT count(*) FROM usage") ?? -1
@@ -96,7 +96,7 @@ extension ServiceTests {
                 #expect(try written() == 0)
                 clock.advance(byMilliseconds: 100)
                 #expect(try written() == 2)
-                // The next half minute begins with the next use.
+                // The next half minute starts with the next use.
                 clock.advance(byMilliseconds: 60_000)
                 try keychain.add(.password("clara"))
                 _ = try keychain.find(.password("clara"))
@@ -115,7 +115,7 @@ extension ServiceTests {
                 options.isInspectable = geteuid() != 0
                 try TestService.run(options) { (service: TestService) throws -> Void in
                     func names() throws -> [Substring] {
-                        // What was noted of the calls so far is written before the answer.
+                        // The records of the calls so far are written before the reply.
                         _ = try service.keychain.auditPage(AuditQuery())
                         return try service.fileCallNames()
                     }
@@ -126,7 +126,7 @@ extension ServiceTests {
                     try service.keychain.add(.password("anna"))
                     _ = try service.keychain.find(.password("anna"))
                     #expect(try syncs() > 0)
-                    // When no write follows, the log goes into the database, once.
+                    // When no write follows, the log is checkpointed into the database once.
                     try Waiting.until("a thousand reads without a sync") {
                         try service.strike("none")
                         for _ in 0..<1000 {
@@ -134,7 +134,7 @@ extension ServiceTests {
                         }
                         return try syncs() == 0
                     }
-                    // Reads are written down, and that is seen; so is the sync of a write.
+                    // The writes of reads are detected, and so is the sync of a write.
                     #expect(try !names().isEmpty)
                     try service.keychain.update(
                         .password("anna"), applying: .setting(secret: "second"))

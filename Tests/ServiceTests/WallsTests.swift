@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Where a container forbids what enclaved closes itself in with, it goes on and says so.
+    /// If a container forbids the calls with which enclaved restricts itself, enclaved continues
+    /// and logs that.
     @Suite struct Walls {
         /// A container forbids Landlock's calls, as systemd-nspawn and older container engines do. The
         /// keychain runs on, and says which walls stand.
@@ -38,7 +39,7 @@ extension ServiceTests {
                 #expect(walls.filtersSystemCalls)
                 #expect((walls.landlock == .stands) == (walls.landlockVersion > 0))
                 #expect(walls.landlock != .unknown && walls.landlock != .forbidden)
-                // When all stand, there is nothing to complain of.
+                // When all are active, nothing is logged.
                 #expect(service.messages.contains("walls: ") == (walls.landlock != .stands))
                 #expect(try Self.status(service).contains("Walls:            "))
             }

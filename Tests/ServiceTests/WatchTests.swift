@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Changes told over the connection.
+    /// Changes reported over the connection.
     @Suite struct Watching {
         private func changes(
             _ watch: inout KeychainWatch, count: Int
@@ -53,7 +53,7 @@ extension ServiceTests {
                 #expect(throws: KeychainError.self) {
                     try service.keychain.delete(.password("absent"))
                 }
-                // The next that is told is this one.
+                // The next reported change is this one.
                 var item = NewItem(.internetPassword)
                 item.returning = [.persistentReference]
                 let reference = try service.keychain.add(item).persistentReference
@@ -80,7 +80,7 @@ extension ServiceTests {
                 }
                 var watch = try KeychainWatch(
                     location: ServiceLocation(socketPath: service.socketPath))
-                // One commit with more changes than are noted.
+                // One commit with more changes than the limit.
                 try service.keychain.delete(.password())
                 let news = try #require(try watch.next(within: Waiting.patience))
                 #expect(news.missedSome)
@@ -120,7 +120,7 @@ extension ServiceTests {
                     try writer.update(
                         .reference(moved), applying: .setting([.accessGroup: .text(group)]))
                 }
-                // What each is told last is its own.
+                // The last report to each is its own change.
                 var last = NewItem.password("last")
                 last.attributes[.accessGroup] = .text(own)
                 last.returning = [.persistentReference]

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A write whose answer was cut off is asked after by its name.
+    /// A write whose reply was lost: the client asks for its outcome by its name.
     @Suite struct WriteOutcome {
         private static let killsPerService = 4
         private static let rounds = 32
@@ -16,7 +16,7 @@ extension ServiceTests {
         @Test func writeSentAgainAfterACrashIsCarriedOutOnce() throws {
             var generator = SeededGenerator(seed: 99)
             var carriedOutBefore = 0
-            // Both sides of the cut are met on a slow machine as well.
+            // Both cases occur on a slow machine as well.
             let points = (0..<Self.rounds).map { number -> Round.Point in
                 switch number % 8 {
                 case 0: .beforeItIsRead
@@ -60,7 +60,7 @@ extension ServiceTests {
                 #expect(Self.isDone(try add(1, isRepeated: true)))
                 #expect(try add(2, isRepeated: true).failure?.reason == .duplicate)
                 #expect(try add(3, isRepeated: false).failure?.reason == .duplicate)
-                // The outcome is known for a minute, whatever has become of the item.
+                // The outcome is known for a minute, whatever happens to the item.
                 try service.keychain.delete(.password("anna"))
                 #expect(Self.isDone(try add(1, isRepeated: true)))
                 #expect(reason { try service.keychain.find(.password("anna")) } == .absent)
@@ -107,10 +107,10 @@ extension ServiceTests {
     }
 }
 
-/// One write that is cut off by a crash, sent again, and looked after. Each kind of write would
-/// give another answer if it were carried out twice: duplicate, or absent.
+/// One write that a crash interrupts, sent again, and checked. Each kind of write would give
+/// another result if it were carried out twice: duplicate, or absent.
 private struct Round {
-    /// When the service crashes.
+    /// The time of the crash.
     enum Point {
         case beforeItIsRead
         case atRandom
@@ -131,7 +131,7 @@ private struct Round {
         if kind > 0 { try service.keychain.add(.password(before)) }
     }
 
-    /// Does it.
+    /// Carries out the write.
     /// - Returns: Whether the write had been carried out before the crash.
     func run(
         _ service: TestService, _ point: Point, using generator: inout SeededGenerator
@@ -139,7 +139,7 @@ private struct Round {
         let worker = try service.worker()
         let first = try RawConnection(service.socketPath)
         if point == .beforeItIsRead {
-            // It has been accepted, so that the next securityd doesn't find it.
+            // It has been accepted, so the next securityd can't receive it.
             _ = first.exchange(try ClientRequest.deviceStatus.frameBytes())
             kill(worker, SIGSTOP)
         }
@@ -148,7 +148,7 @@ private struct Round {
         case .beforeItIsRead: break
         case .afterTheAnswer: #expect(ServiceTests.WriteOutcome.isDone(first.receive()))
         case .atRandom:
-            // The point of the crash, not a wait for anything.
+            // A random moment for the crash, not a wait for an event.
             let moment = UInt32.random(in: 0..<8000, using: &generator)
             usleep(moment < 2000 ? 0 : moment - 2000)
         }

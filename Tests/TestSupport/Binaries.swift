@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Where the programs under test lie.
+/// The paths of the programs under test.
 package enum Binaries {
     /// The repository.
     package static let packageRoot: String = {
@@ -22,7 +22,7 @@ package enum Binaries {
     }
 
     /// A released program.
-    /// - Throws: a sentence that says how to make it when it is missing.
+    /// - Throws: a sentence that says how to build it when it is missing.
     package static func path(_ name: String) throws -> String {
         let path = directory + "/" + name
         guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -31,7 +31,7 @@ package enum Binaries {
         return path
     }
 
-    /// The helper program of the tests; it lies beside the program that runs the tests.
+    /// The helper program of the tests; it is in the folder of the program that runs the tests.
     package static func launcher() throws -> String {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = (program as NSString).deletingLastPathComponent + "/TestLauncher"
@@ -41,27 +41,28 @@ package enum Binaries {
         return path
     }
 
-    /// The program that tests sign and run; it lies beside the launcher.
+    /// The program that tests sign and run; it is in the launcher's folder.
     package static func testApplication() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/TestApplication"
     }
 
-    /// The application on the wrapper modules; it lies beside the launcher.
+    /// The application that uses the wrapper modules; it is in the launcher's folder.
     package static func testWrappers() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/TestWrappers"
     }
 
-    /// The program that runs the documentation's code; it lies beside the launcher.
+    /// The program that runs the documentation's code; it is in the launcher's folder.
     package static func documentationSamples() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/DocumentationSamples"
     }
 
-    /// The program that tells what `SecTask` and the calls on items say; it lies beside the launcher.
+    /// The program that prints the results of `SecTask` and of the calls on items; it is in the
+    /// launcher's folder.
     package static func testTask() throws -> String {
         (try launcher() as NSString).deletingLastPathComponent + "/TestTask"
     }
 
-    /// Puts the daemons where a user finds them who can't enter the build's folder.
+    /// Copies the daemons to a path for a user who can't enter the build's folder.
     /// - Returns: securityd's path.
     package static func copyDaemons(to directory: String) throws -> String {
         for name in ["securityd", "enclaved", "peerinspector"] {

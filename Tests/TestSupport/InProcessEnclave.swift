@@ -9,8 +9,8 @@ import Foundation
 import IPC
 import SecretBytes
 
-/// The enclave's core on a thread of the test process: what enclaved's loop does, without its
-/// sandbox, and with a derivation from the passcode that costs nothing.
+/// The enclave's core on a thread of the test process. It does the work of enclaved's loop, without
+/// its sandbox, and with a key derivation that costs nothing.
 enum InProcessEnclave {
     /// Starts it.
     /// - Returns: securityd's ends of the connections.
@@ -48,7 +48,7 @@ enum InProcessEnclave {
         return ours
     }
 
-    /// An enclave that was there before gives its directory up when its connections end.
+    /// An earlier enclave releases its directory when its connections end.
     private static func open(_ stateDirectory: String) throws -> StateDirectory {
         try TestSupport.Waiting.value("the enclave's directory") {
             do throws(StateDirectoryError) {
@@ -75,8 +75,8 @@ enum InProcessEnclave {
     /// Answers requests until every connection has ended.
     private struct Loop: Sendable {
         let sockets: [Int32]
-        /// The class of what is sealed has the generation bit, and opens with it alone: as of an
-        /// enclave that has a newer key of the class.
+        /// Sealed data gets the generation bit in its class byte, and can be opened only with it:
+        /// as with an enclave that has a newer key of the class.
         let marksNewerKeys: Bool
 
         func run(_ enclave: inout Enclave) {
@@ -209,7 +209,7 @@ extension [UInt8] {
 }
 
 extension EnclaveRequest {
-    /// The request with the bit of what was sealed turned; nil of one that has nothing sealed.
+    /// The request with that bit of the sealed data flipped; nil if it has no sealed data.
     fileprivate var turningTheBit: EnclaveRequest? {
         switch self {
         case .open(let rows): .open(rows.map(\.turningTheBit))
@@ -245,7 +245,7 @@ extension [UInt8] {
     }
 }
 
-/// A file that says it is a TPM: no test has one.
+/// A file that claims to be a TPM: no test has one.
 private final class ClaimedTPM: SealingDeviceKey {
     let maker = DeviceKeyMaker.tpm
     private let key: FileDeviceKey

@@ -13,17 +13,17 @@ import Synchronization
 
 /// securityd's pipeline and the enclave's core as threads of the test process.
 ///
-/// Clients are told apart by what the test says they are, not by what they are: each connection
-/// gets the user and the access groups that it was made with, so one service keeps the keychains
-/// of any number of tests. Its threads live until the process ends; its directory goes with it.
+/// The test, and not the kernel, identifies clients: each connection gets a user and access groups
+/// when it is made, so one service keeps the keychains of any number of tests. Its threads run
+/// until the process ends; its directory is deleted with it.
 package final class InProcessService: Sendable {
-    /// Who a connection is.
+    /// The identity of a connection.
     package struct Client: Sendable {
-        /// The user; each has a keychain and a passcode of its own.
+        /// The user; each has a separate keychain and passcode.
         package var userID: UInt32
         /// The application's entitlements.
         package var entitlements: Entitlements
-        /// How well it is known.
+        /// How well the service knows it.
         package var grade = IdentityGrade.signed
 
         /// A client with certain entitlements.
@@ -42,18 +42,19 @@ package final class InProcessService: Sendable {
     private let failure = Mutex<String?>(nil)
     private let listener: Descriptor
     private let enclaveSockets: [Int32]
-    /// The enclave's clock, which goes on only when it is put forward.
+    /// The enclave's clock, which runs only when a test advances it.
     package let clock = TestClock(isStopped: true)
 
     /// Starts a service in a directory.
     /// - Parameters:
     ///   - stateDirectory: The directory, private to this user.
     ///   - name: The socket's, which must not exist.
-    ///   - metadataSealLimit: How many seals one metadata key makes; nil for as many as in a daemon.
-    ///   - marksNewerKeys: The enclave marks what it seals as sealed by a newer key of the class.
-    ///   - claimsHardware: The device key is a file that says it is a TPM's.
+    ///   - metadataSealLimit: The maximum number of seals of one metadata key; nil for a daemon's
+    ///     value.
+    ///   - marksNewerKeys: The enclave marks sealed data as sealed by a newer key of the class.
+    ///   - claimsHardware: The device key is a file that claims to be a TPM's.
     ///   - wallClock: The time of day; nil for the machine's.
-    /// - Throws: when the socket, the database or a thread can't be had.
+    /// - Throws: when the socket, the database or a thread can't be made.
     package init(
         stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil,
         marksNewerKeys: Bool = false, claimsHardware: Bool = false,
@@ -80,7 +81,7 @@ package final class InProcessService: Sendable {
             log: Logger(label: "securityd") { _ in SwiftLogNoOpLogHandler() },
             restart: { [weak self] reason in
                 self?.failure.withLock { $0 = reason }
-                // A daemon would end here; its thread must not go on.
+                // A daemon would end here; its thread must not continue.
                 while true { sleep(1000) }
             })
         if let wallClock {
@@ -94,13 +95,13 @@ package final class InProcessService: Sendable {
 
     deinit { unsafe unlink(socketPath) }
 
-    /// Ends the enclave as a boot would: from then on this service is of no use, and another one
-    /// can be started in its directory.
+    /// Ends the enclave as a boot would: this service can't be used any more, and another one can
+    /// be started in its directory.
     package func stopEnclave() {
         for socket in enclaveSockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
-    /// Why a daemon would have ended itself; nil while all is well.
+    /// Why a daemon would have ended; nil as long as it wouldn't.
     package var restartReason: String? { failure.withLock { $0 } }
 
     /// A connection of a client.
@@ -108,13 +109,13 @@ package final class InProcessService: Sendable {
         let connection = KeychainConnection(location: ServiceLocation(socketPath: socketPath))
         try connecting.withLock { _ in
             next.withLock { $0 = Self.identity(client) }
-            // The first exchange makes the connection, and by its reply it has been accepted.
+            // The first exchange makes the connection, and its reply proves that it was accepted.
             _ = try connection.deviceStatus()
         }
         return connection
     }
 
-    /// What a client hears of changes.
+    /// Receives a client's changes.
     package func watch(_ client: Client) throws -> KeychainWatch {
         try connecting.withLock { _ in
             next.withLock { $0 = Self.identity(client) }
@@ -140,19 +141,19 @@ package final class InProcessService: Sendable {
 
     // MARK: - Passcodes
 
-    /// What to do with a passcode.
+    /// The operation of a passcode message.
     package enum PasscodeOperation: UInt8, Sendable {
         /// Set the first one.
         case set = 1
         /// Unlock.
         case unlock = 2
-        /// Have none any more.
+        /// Remove it.
         case remove = 4
         /// Change the settings.
         case configure = 5
     }
 
-    /// Sends a client's passcode as `KeychainConnection` does, for whichever user the client is.
+    /// Sends a client's passcode like `KeychainConnection`, for any client's user.
     package func passcode(
         _ operation: PasscodeOperation, _ passcode: String,
         settings: PasscodeLetter.Settings? = nil, _ client: Client
@@ -174,7 +175,7 @@ package final class InProcessService: Sendable {
     }
 }
 
-/// Everybody is a program of its user, unless another identity was planted.
+/// Every client is a program of its user, unless the test set another identity.
 private final class PlantedIdentities: PeerIdentifying {
     let next = Mutex<(@Sendable () -> ClientIdentity?)?>(nil)
 

@@ -6,20 +6,20 @@ import Foundation
 import IPC
 import SecurityWire
 
-/// A passcode on its way to the enclave, made as Documentation/PROTOCOL.md says: for operations that
-/// the client offers no call for, and for whichever user.
+/// A passcode message, made as Documentation/PROTOCOL.md describes: for operations without a client
+/// call, and for any user.
 package enum PasscodeLetter {
     /// Settings of the device.
     package struct Settings {
         /// 0 or 10.
         package var eraseAfter: UInt8
-        /// How long a lock that may wait does.
+        /// How long a lock with grace period is delayed.
         package var graceSeconds: UInt16
 
         /// Whether wrong passcodes of unidentified programs count, too.
         package var countsUnidentified: Bool
 
-        /// Puts all together.
+        /// Combines the parts.
         package init(
             eraseAfter: UInt8, graceSeconds: UInt16 = 0, countsUnidentified: Bool = false
         ) {
@@ -29,15 +29,15 @@ package enum PasscodeLetter {
         }
     }
 
-    /// Seals a letter.
+    /// Seals a message.
     /// - Parameters:
     ///   - operation: Its number.
     ///   - passcode: The passcode.
-    ///   - settings: With the operation 5.
-    ///   - nonce: What the service gave for it.
-    ///   - userID: Whose passcode it is.
-    ///   - stateDirectory: Where the public key lies.
-    /// - Returns: The letter.
+    ///   - settings: For operation 5.
+    ///   - nonce: The service's nonce.
+    ///   - userID: The user of the passcode.
+    ///   - stateDirectory: The directory with the public key.
+    /// - Returns: The sealed message.
     /// - Throws: When the key can't be read.
     package static func seal(
         _ operation: UInt8, _ passcode: String, _ settings: Settings? = nil, nonce: [UInt8],

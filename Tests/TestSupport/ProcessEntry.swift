@@ -10,16 +10,16 @@ package struct ProcessEntry: Hashable, Sendable {
     package let pid: Int32
     /// Its parent's identifier.
     package let parent: Int32
-    /// The words it was started with.
+    /// Its arguments.
     package let words: [String]
 
-    /// All processes that run; those that have ended and only wait to be collected are left out.
+    /// All running processes, without those that have ended and only wait to be collected.
     package static func all() -> [ProcessEntry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { name in Int32(name).flatMap(ProcessEntry.init(running:)) }
     }
 
-    /// Processes one of whose words begins with a path.
+    /// Processes with an argument that begins with a path.
     package static func mentioning(_ path: String) -> [ProcessEntry] {
         all().filter { entry in
             entry.pid != getpid() && entry.words.contains { $0.hasPrefix(path) }
@@ -58,7 +58,7 @@ package struct ProcessEntry: Hashable, Sendable {
     }
 }
 
-/// A file of a process in `/proc`. Such files come in pieces and don't know their size.
+/// A file of a process in `/proc`. Reads of such files return pieces, and their size is unknown.
 package enum ProcessFile {
     /// The whole text.
     /// - Throws: when it can't be read.
@@ -79,10 +79,10 @@ package enum ProcessFile {
     }
 }
 
-/// What a process takes of the system.
+/// The resources of a process.
 package enum ProcessUse {
-    /// How many descriptors it has open.
-    /// - Throws: when that can't be seen.
+    /// The number of its open descriptors.
+    /// - Throws: when that can't be read.
     package static func descriptorCount(_ pid: Int32) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
     }

@@ -6,17 +6,17 @@ import IPC
 import SecretBytes
 package import SecurityWire
 
-/// A client that sends what it likes: bytes in, bytes or the end of the connection out.
+/// A client that sends arbitrary bytes, and receives bytes or the end of the connection.
 package final class RawConnection {
-    /// What came back.
+    /// The reply.
     package enum Answer: Equatable, Sendable {
         /// A frame.
         case frame(FrameKind, message: [UInt8], secret: [UInt8])
-        /// Bytes that are no frame.
+        /// Bytes that aren't a frame.
         case garbage
         /// The service has closed the connection.
         case closed
-        /// Nothing, up to the deadline.
+        /// Nothing until the deadline.
         case silence
     }
 
@@ -29,13 +29,13 @@ package final class RawConnection {
         }
     }
 
-    /// The descriptor; stays owned here.
+    /// The descriptor; this value keeps the ownership.
     package var rawValue: Int32 { socket.rawValue }
 
     // MARK: - Sending
 
     /// Sends bytes.
-    /// - Returns: Whether the service took them all; false when it has closed the connection.
+    /// - Returns: Whether the service received them all; false when it has closed the connection.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -76,7 +76,7 @@ package final class RawConnection {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Announces that nothing more will be sent.
     package func finishSending() { shutdown(socket.rawValue, Int32(SHUT_WR)) }
 
     // MARK: - Receiving
@@ -107,17 +107,17 @@ package final class RawConnection {
             secret: [UInt8](bytes[split...]))
     }
 
-    /// Sends bytes and waits for what comes.
+    /// Sends bytes and waits for the reply.
     package func exchange(_ bytes: [UInt8], within duration: Duration = Waiting.patience) -> Answer
     {
-        // Also when the service took only part of it: what it said before it closed counts.
+        // Also when the service received only part: a reply before it closed counts.
         send(bytes)
         return receive(within: duration)
     }
 }
 
 extension RawConnection.Answer {
-    /// The reply in the frame; nil when it is none.
+    /// The reply in the frame; nil when it isn't one.
     package var reply: ReceivedReply? {
         guard case .frame(let kind, let message, let secret) = self else { return nil }
         return unsafe message.withUnsafeBytes { message in
@@ -127,7 +127,7 @@ extension RawConnection.Answer {
         }
     }
 
-    /// The refusal in the frame; nil when it is none.
+    /// The failure in the frame; nil when it isn't one.
     package var failure: Failure? {
         guard case .failed(let failure)? = reply else { return nil }
         return failure

@@ -13,7 +13,7 @@ extension Secret {
         self.init(SecretBytes(test: bytes))
     }
 
-    /// The bytes, for comparing; a test's secrets need no care.
+    /// The bytes, for comparison; a test's secrets need no protection.
     package var testBytes: [UInt8] { unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
 
     /// The bytes as text.
@@ -61,7 +61,7 @@ extension ItemQuery {
 }
 
 extension ItemChanges {
-    /// Changes of attributes, and of the secret where one is given.
+    /// Changes of attributes, and of the secret if one is given.
     package static func setting(
         _ attributes: [Attribute: AttributeValue] = [:], secret: String? = nil
     ) -> ItemChanges {
@@ -82,7 +82,7 @@ extension SecretBytes {
     }
 }
 
-/// Random numbers that come again with the same seed (SplitMix64).
+/// Random numbers that repeat with the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

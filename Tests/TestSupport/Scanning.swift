@@ -11,7 +11,7 @@ package enum ByteSearch {
         _ needle: [UInt8], in haystack: UnsafeRawBufferPointer
     ) -> Bool {
         unsafe needle.withUnsafeBytes { needle in
-            // Counts and addresses are taken once: a scan goes over gigabytes.
+            // Counts and addresses are read once: a scan covers gigabytes.
             guard let start = needle.baseAddress, let first = unsafe needle.first,
                 var place = haystack.baseAddress
             else { return false }
@@ -27,7 +27,7 @@ package enum ByteSearch {
         }
     }
 
-    /// Whether there is nothing but zeros, as in the untouched part of a thread's stack.
+    /// Whether all bytes are zero, as in the untouched part of a thread's stack.
     static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress, bytes.count > 1 else { return false }
         return unsafe bytes[0] == 0 && memcmp(base, base + 1, bytes.count - 1) == 0
@@ -41,7 +41,7 @@ package enum ByteSearch {
 
 /// Looks for bytes in all files of a directory.
 package enum FileScan {
-    /// The needles that are in any file below a directory.
+    /// The needles that occur in any file below a directory.
     /// - Returns: `name in file`, for each.
     package static func find(_ needles: [String: [UInt8]], below directory: String) throws
         -> [String]
@@ -50,7 +50,8 @@ package enum FileScan {
         for file in try files(below: directory) {
             let path = directory + "/" + file
             guard let bytes = FileManager.default.contents(atPath: path) else {
-                // A service that runs replaces files: one that was renamed meanwhile is its other name.
+                // A running service replaces files: a file that was renamed meanwhile has another
+                // name.
                 guard FileManager.default.fileExists(atPath: path) else { continue }
                 throw TestFailure("\(file) can't be read.")
             }
@@ -76,11 +77,11 @@ package enum FileScan {
 
 /// Looks for bytes in the memory of another process, as root or as the process's user.
 package struct MemoryScan {
-    /// The needles that are there.
+    /// The needles that occur.
     package private(set) var found: Set<String> = []
     /// Mappings that even the reader's rights don't open, by the kernel's name.
     package private(set) var unreadable: [String] = []
-    /// How much was looked at.
+    /// The number of scanned bytes.
     package private(set) var byteCount = 0
 
     private static let pieceByteCount = 4 << 20
@@ -136,7 +137,7 @@ package struct MemoryScan {
         let range: Range<Int>
         let name: String
 
-        /// A line of `maps`; nil for what can't be read or isn't the process's own memory.
+        /// A line of `maps`; nil if it can't be read or isn't the process's own memory.
         init?(_ line: Substring) {
             let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
             guard fields.count >= 5, fields[1].hasPrefix("r") else { return nil }

@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// Directories that go when the test ends.
+/// Directories that are deleted when the test ends.
 package enum TemporaryDirectory {
-    /// Lends a fresh directory of mode 0700 and removes it afterwards, also after an error; `owner`
-    /// is whose it is to be, and needs root when it isn't the caller.
+    /// Makes a new directory of mode 0700 and removes it afterwards, also after an error. `owner`
+    /// is its owner, which needs root if it isn't the caller.
     package static func lend<R>(
         owner: UInt32? = nil, _ body: (String) throws -> R
     ) throws -> R {
@@ -18,7 +18,7 @@ package enum TemporaryDirectory {
         return try body(path)
     }
 
-    /// A directory that goes with the process.
+    /// A directory that is deleted with the process.
     package static func ofThisProcess() throws -> String { try shared.get() }
 
     private static let shared: Result<String, any Error> = Result {
@@ -39,6 +39,6 @@ package enum TemporaryDirectory {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a directory with all that is in it.
+    /// Removes a directory with its content.
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -11,10 +11,10 @@ package final class TestClock: Sendable {
     private let stoppedAt: Int64?
 
     /// The machine's time.
-    /// - Parameter isStopped: It goes on only when it is put forward.
+    /// - Parameter isStopped: It runs only when it is advanced.
     package init(isStopped: Bool = false) { stoppedAt = isStopped ? Self.machineSeconds : nil }
 
-    /// Seconds since 1970, and as many as it has been put forward.
+    /// Seconds since 1970, plus those by which it was advanced.
     package var seconds: UInt64 { UInt64(max(milliseconds / 1000, 0)) }
 
     /// The same in milliseconds.
@@ -24,12 +24,12 @@ package final class TestClock: Sendable {
 
     private static var machineSeconds: Int64 { Int64(max(time(nil), 0)) }
 
-    /// Puts it forward.
+    /// Advances it.
     package func advance(bySeconds seconds: UInt64) {
         advance(byMilliseconds: Int64(seconds) * 1000)
     }
 
-    /// Puts it forward, or back.
+    /// Advances it, or sets it back.
     package func advance(byMilliseconds milliseconds: Int64) {
         ahead.wrappingAdd(milliseconds, ordering: .sequentiallyConsistent)
     }

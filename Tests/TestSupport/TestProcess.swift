@@ -6,7 +6,7 @@ import Foundation
 import IPC
 import Supervision
 
-/// A program that a test has started: it is ended, at the latest, when the object goes.
+/// A program that a test has started. It is ended, at the latest, with this object.
 package final class TestProcess {
     /// How it ended.
     package enum Ending: Equatable, Sendable {
@@ -16,9 +16,9 @@ package final class TestProcess {
         case signal(Int32)
     }
 
-    /// What it gets of the test.
+    /// What it inherits from the test.
     package struct Options {
-        /// Added to a small environment; nothing of the keychain's is passed on.
+        /// Added to a small environment; no variable of the keychain is passed on.
         package var environment: [String: String] = [:]
         /// These become the descriptors 3, 4, ….
         package var descriptors: [Int32] = []
@@ -29,7 +29,7 @@ package final class TestProcess {
 
     /// Its process identifier.
     package let pid: Int32
-    /// How it ended; nil while it runs, or while nobody has looked.
+    /// How it ended; nil while it runs, or before a test has checked.
     package private(set) var ending: Ending?
     private let pidfd: Descriptor
     private var input: Int32
@@ -63,12 +63,12 @@ package final class TestProcess {
 
     deinit { end() }
 
-    // MARK: - Talking
+    // MARK: - Input and output
 
     /// Writes to its standard input; to a program that has ended, or closed it, nothing.
     package func write(_ text: String) {
-        // A broken pipe must not end the tests, and children must not inherit that it is ignored:
-        // the signal is blocked for this thread, and taken if it came.
+        // A broken pipe must not end the tests, and children must not inherit an ignored signal: so
+        // the signal is blocked for this thread, and received if it came.
         var broken = sigset_t()
         var before = sigset_t()
         unsafe sigemptyset(&broken)
@@ -111,12 +111,12 @@ package final class TestProcess {
         }
     }
 
-    /// Whether something of its standard output, or its end, is there to be read.
+    /// Whether some of its standard output, or its end, can be read.
     package var hasOutput: Bool {
         !unread.isEmpty || Waiting.forReadable(output.rawValue, until: .now)
     }
 
-    /// All of its standard output that is still to come, up to its end.
+    /// The remaining standard output, up to its end.
     package func readAll(within duration: Duration = Waiting.patience) throws -> String {
         let deadline = ContinuousClock.now + duration
         while try readSome(until: deadline) {}
@@ -124,7 +124,7 @@ package final class TestProcess {
         return String(decoding: unread, as: UTF8.self)
     }
 
-    /// What it and its children have written to standard error so far.
+    /// The output of it and its children on standard error so far.
     package var errorText: String {
         var status = stat()
         guard unsafe fstat(errors.rawValue, &status) == 0 else { return "" }
@@ -170,7 +170,7 @@ package final class TestProcess {
         return result
     }
 
-    /// Ends it by force if it still runs.
+    /// Kills it if it still runs.
     package func end() {
         closeInput()
         guard ending == nil else { return }
@@ -181,7 +181,8 @@ package final class TestProcess {
     // MARK: - Starting
 
     private static func makeFile() throws -> Descriptor {
-        // Appended to, because several processes write to it and the test reads it meanwhile.
+        // Opened for appending, because several processes write to it and the test reads it
+        // meanwhile.
         let path = "/tmp/lltest-errors-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         let file = unsafe llavero_open(
             path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
@@ -225,7 +226,7 @@ package final class TestProcess {
 }
 
 extension TestProcess {
-    /// What a program wrote, and how it ended.
+    /// The output of a program, and how it ended.
     package struct Result: Sendable {
         /// How it ended.
         package let ending: Ending

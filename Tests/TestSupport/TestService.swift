@@ -5,22 +5,22 @@ import Foundation
 package import Keychain
 import SecretBytes
 
-/// The released daemons at work, for one test.
+/// The released daemons, running for one test.
 package final class TestService {
     /// How the service is started.
     package enum Mode: Sendable {
-        /// `securityd --ephemeral`, with a command that ends when the test says so.
+        /// `securityd --ephemeral`, with a command that ends on the test's request.
         case ephemeral
         /// `securityd --user`.
         case user
     }
 
-    /// What a test may choose.
+    /// A test's options.
     package struct Options {
         /// How it is started.
         package var mode = Mode.ephemeral
-        /// Where it keeps everything; a fresh temporary directory when nil. In user mode the
-        /// state lies in `llavero` below it.
+        /// Its directory; a new temporary one when nil. In user mode the state is in `llavero`
+        /// below it.
         package var directory: String?
         /// Runs as the user nobody when the test runs as root.
         package var isUnprivileged = false
@@ -28,18 +28,18 @@ package final class TestService {
         package var lacksSecretMemory = false
         /// `memfd_secret` is forbidden, as in a container.
         package var forbidsSecretMemory = false
-        /// Landlock's calls are.
+        /// Landlock's calls are forbidden.
         package var forbidsLandlock = false
         /// The kernel pretends to have neither `SO_PEERPIDFD` nor `PAGEMAP_SCAN`, as Linux 6.1.
         package var isOnOldKernel = TestService.isOnOldKernel
         /// Lets the same user look into the daemons, as root can anyway.
         package var isInspectable = false
-        /// Each call that changes a file of the service is held up, so that ``TestService/strike(_:)``
-        /// can make one go wrong; of a user service.
+        /// Each call that changes a file of a user service is stopped first, so that
+        /// ``TestService/strike(_:)`` can make one fail.
         package var hasFaults = false
-        /// With ``hasFaults``: reads of the database can go wrong as well.
+        /// With ``hasFaults``: reads of the database can also fail.
         package var hasFaultyReads = false
-        /// What makes its device key, or where its TPM is; never a TPM of this machine.
+        /// Where it makes its device key, or where its TPM is; never a TPM of this machine.
         package var deviceKey = "file"
         /// The securityd to start; nil is the one in ``Binaries/directory``.
         package var program: String?
@@ -60,7 +60,7 @@ package final class TestService {
     /// A connection that tests may share.
     package let keychain: KeychainConnection
     private let process: TestProcess
-    /// Given to nobody else, so that processes can be told by it.
+    /// Known only to this test, so that it identifies the processes.
     private let mode: Mode
     private var hasStopped = false
 
@@ -71,7 +71,8 @@ package final class TestService {
     /// The user that tests drop to.
     package static let unprivilegedUser: UInt32 = 65534
 
-    /// Starts a service, lends it, stops it and removes what it leaves, also after an error.
+    /// Starts a service, passes it to a closure, stops it and removes its files, also after an
+    /// error.
     package static func run<R>(
         _ options: Options = Options(), _ body: (TestService) throws -> R
     ) throws -> R {
@@ -166,7 +167,8 @@ package final class TestService {
         return words.isEmpty ? [] : words + ["--"]
     }
 
-    /// The socket's file may be another's, who was killed: what counts is what the service says.
+    /// The socket's file may be a leftover of a service that was killed, so the service's own
+    /// output counts.
     private func waitUntilListening() throws {
         guard mode == .user else { return }
         try Waiting.until("the service to listen") {
@@ -182,7 +184,8 @@ package final class TestService {
         KeychainConnection(location: Self.location(socketPath))
     }
 
-    /// On a machine that is busy with other tests an answer may take longer than an application waits.
+    /// On a machine that is busy with other tests a reply may take longer than an application's
+    /// deadline.
     private static func location(_ socketPath: String) -> ServiceLocation {
         ServiceLocation(socketPath: socketPath, deadline: Waiting.patience)
     }
@@ -192,14 +195,14 @@ package final class TestService {
 
     // MARK: - Faults
 
-    /// From now on this goes wrong, counted from here; see the launcher's `Fault`: `none`,
-    /// `fail N ERRNO`, `short N`, `kill N`, `full N`, `readonly N`, `unreadable OFFSET COUNT`.
+    /// From now on this call fails, counted from here; see the launcher's `Fault`: `none`, `fail N
+    /// ERRNO`, `short N`, `kill N`, `full N`, `readonly N`, `unreadable OFFSET COUNT`.
     package func strike(_ fault: String) throws {
         let answer = try ask(fault)
         guard answer == "ok" else { throw TestFailure("The launcher says \(answer).") }
     }
 
-    /// How many calls changed files since the last `strike`, and how many calls went wrong.
+    /// How many calls changed files since the last `strike`, and how many failed.
     package func fileCalls() throws -> (count: Int, struck: Int) {
         let numbers = try ask("count").split(separator: " ").compactMap { Int($0) }
         guard numbers.count == 2 else { throw TestFailure("The launcher doesn't count.") }
@@ -216,7 +219,7 @@ package final class TestService {
 
     // MARK: - Processes
 
-    /// The daemons that run now.
+    /// The running daemons.
     package var daemons: [ProcessEntry] { ProcessEntry.mentioning(stateDirectory) }
 
     /// securityd, once it runs.
@@ -245,7 +248,7 @@ package final class TestService {
 
     /// Stops a daemon, so that it reads nothing, until a SIGCONT.
     ///
-    /// Until its threads have heard of it they go on answering: it is waited for.
+    /// Its threads continue until the signal reaches them: the test waits for that.
     package func halt(_ pid: Int32) throws {
         kill(pid, SIGSTOP)
         try Waiting.until("process \(pid) to stop") {
@@ -256,7 +259,7 @@ package final class TestService {
         }
     }
 
-    /// Ends a daemon as a crash would, and waits until it is gone.
+    /// Ends a daemon as a crash would, and waits until it has ended.
     package func crash(_ pid: Int32) throws {
         kill(pid, SIGKILL)
         try Waiting.until("process \(pid) to end") { !ProcessEntry.runs(pid) }
@@ -264,9 +267,9 @@ package final class TestService {
 
     // MARK: - Ending
 
-    /// Ends the service in its orderly way.
-    /// - Returns: How the supervisor ended (of a user service: its launcher, which passes it on).
-    /// - Throws: when a process is left; it is then ended by force.
+    /// Ends the service in order.
+    /// - Returns: How the supervisor ended (for a user service: its launcher, which passes it on).
+    /// - Throws: when a process is left; it is then killed.
     @discardableResult
     package func stop() throws -> TestProcess.Ending {
         hasStopped = true

@@ -5,19 +5,20 @@ import Foundation
 import Glibc
 import IPC
 
-/// A software TPM of a test's own (swtpm), in a private directory; it serves one client at a time.
+/// A test's software TPM (swtpm), in a private directory; it serves one client at a time.
 package final class TestTPM {
-    /// Where it keeps its state, and its sockets.
+    /// The directory of its state and its sockets.
     package let directory: String
     private var process: TestProcess?
 
     /// The socket of its commands.
     package var socketPath: String { directory + "/tpm" }
-    /// How securityd is told of it.
+    /// The option with which securityd finds it.
     package var deviceKeyArgument: String { "unix:" + socketPath }
     private var controlPath: String { socketPath + ".ctrl" }
 
-    /// Starts a new TPM, lends it, ends it and removes its directory, also after an error.
+    /// Starts a new TPM, passes it to a closure, ends it and removes its directory, also after an
+    /// error.
     package static func run<R>(_ body: (TestTPM) throws -> R) throws -> R {
         try TemporaryDirectory.lend { directory in
             let tpm = TestTPM(directory)
@@ -33,7 +34,7 @@ package final class TestTPM {
 
     // MARK: - The process
 
-    /// Starts it, with the state that is there.
+    /// Starts it, with the existing state.
     package func start() throws {
         for path in [socketPath, controlPath] { _ = unsafe unlink(path) }
         let started = try TestProcess(
@@ -49,7 +50,7 @@ package final class TestTPM {
             guard ProcessEntry.runs(started.pid) else {
                 throw TestFailure("swtpm ended: \(started.errorText)")
             }
-            // Its files are there before anybody listens.
+            // Its files exist before it listens.
             let sockets = [socketPath, controlPath].compactMap { path in
                 (try? UnixSocket.connect(to: path, timeout: .seconds(1)))?.rawValue
             }
@@ -69,8 +70,8 @@ package final class TestTPM {
     /// Its process.
     package var pid: Int32? { process?.pid }
 
-    /// A connection whose calls don't wait.
-    /// - Returns: A descriptor, whoever calls owns it.
+    /// A connection whose calls don't block.
+    /// - Returns: A descriptor, which the caller owns.
     package func connect() throws -> Int32 {
         let socket = try UnixSocket.connect(to: socketPath, timeout: Waiting.patience)
         let copy = fcntl(socket.rawValue, F_DUPFD_CLOEXEC, 3)
@@ -82,7 +83,7 @@ package final class TestTPM {
 
     // MARK: - Its state
 
-    /// Keeps a copy of its state; to be called while it doesn't run.
+    /// Copies its state; call this while it doesn't run.
     package func saveState(to path: String) throws {
         for name in try stateFiles(directory) {
             try FileManager.default.copyItem(
@@ -90,7 +91,7 @@ package final class TestTPM {
         }
     }
 
-    /// Puts a copy back; to be called while it doesn't run.
+    /// Restores a copy; call this while it doesn't run.
     package func restoreState(from path: String) throws {
         for name in try stateFiles(directory) {
             try FileManager.default.removeItem(atPath: directory + "/" + name)
@@ -107,9 +108,9 @@ package final class TestTPM {
 
     // MARK: - Tools
 
-    /// Runs one of tpm2-tools on it, as somebody with all rights on the machine; no other client may
-    /// be connected.
-    /// - Returns: What it wrote, and how it ended.
+    /// Runs one of tpm2-tools on it, as an attacker with all rights on the machine; no other client
+    /// may be connected.
+    /// - Returns: Its output, and how it ended.
     package func tool(_ name: String, _ words: String...) throws -> TestProcess.Result {
         try tool(name, words)
     }
@@ -120,12 +121,12 @@ package final class TestTPM {
         options.environment = [
             "TPM2TOOLS_TCTI": "swtpm:path=\(socketPath)", "TSS2_LOG": "all+none",
         ]
-        // Nobody tidies up after the last one, and there is room for three objects.
+        // The last command doesn't flush its objects, and there is space for three.
         _ = try TestProcess.run("tpm2_flushcontext", ["-t"], options)
         return try TestProcess.run("tpm2_" + name, words, options)
     }
 
-    /// The same, for what must work.
+    /// The same, for commands that must succeed.
     @discardableResult
     package func mustRun(_ name: String, _ words: String...) throws -> String {
         let result = try tool(name, words)

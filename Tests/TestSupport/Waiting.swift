@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// A test's surroundings didn't do what the test needs; the sentence says what.
+/// The test's environment didn't do what the test needs; the sentence says what.
 package struct TestFailure: Error, CustomStringConvertible {
     /// The sentence.
     package let description: String
@@ -12,17 +12,17 @@ package struct TestFailure: Error, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// Waiting for something that another process does.
+/// Waits for another process.
 package enum Waiting {
-    /// As long as anything may take on a busy machine.
+    /// The time limit for anything on a busy machine.
     package static let patience = Duration.seconds(30)
 
     /// Polls until the condition holds.
     /// - Parameters:
     ///   - what: Ends the sentence "Waited in vain for …".
     ///   - duration: The deadline.
-    ///   - condition: Asked again and again until it is true.
-    /// - Throws: when the deadline passes; what the condition throws.
+    ///   - condition: Called repeatedly until it is true.
+    /// - Throws: when the deadline passes; the error of the condition.
     package static func until(
         _ what: String, within duration: Duration = patience, _ condition: () throws -> Bool
     ) throws {
@@ -30,7 +30,7 @@ package enum Waiting {
     }
 
     /// Polls until there is a value.
-    /// - Throws: when the deadline passes; what `body` throws.
+    /// - Throws: when the deadline passes; the error of `body`.
     package static func value<R>(
         _ what: String, within duration: Duration = patience, _ body: () throws -> R?
     ) throws -> R {
@@ -44,7 +44,7 @@ package enum Waiting {
         }
     }
 
-    /// Waits until a descriptor is readable or its other end is gone.
+    /// Waits until a descriptor is readable or its peer has closed.
     /// - Returns: False when the deadline passes.
     package static func forReadable(_ descriptor: Int32, until deadline: ContinuousClock.Instant)
         -> Bool

@@ -3,10 +3,10 @@
 
 import Testing
 
-/// Each Swift block of the documentation's pages is code that is compiled and run
+/// Each Swift block in the documentation's pages is code that is compiled and run
 /// (Tests/Programs/DocumentationSamples).
 @Suite struct SampleTests {
-    /// Lines without the indentation that they share, and without empty lines at the ends.
+    /// Lines without their common indentation, and without empty lines at the ends.
     private static func outdented(_ lines: some Sequence<Substring>) -> [Substring] {
         let full = lines.filter { !$0.allSatisfy { $0 == " " } }
         let shared = full.map { $0.prefix { $0 == " " }.count }.min() ?? 0
@@ -37,7 +37,7 @@ import Testing
         return samples
     }
 
-    /// The Swift blocks of a page, with the lines that they begin at.
+    /// The Swift blocks of a page, with their first lines.
     private static func blocks(in lines: [Substring]) -> [(line: Int, text: [Substring])] {
         var blocks: [(Int, [Substring])] = []
         var open: (line: Int, lines: [Substring])?
@@ -65,7 +65,7 @@ import Testing
         var used: Set<[Substring]> = []
         var offenses: [String] = []
         for page in pages {
-            // A manifest's fragment is none of a program.
+            // A manifest's fragment isn't part of a program.
             for block in Self.blocks(in: page.lines) where block.text.first != "// Package.swift" {
                 used.insert(block.text)
                 if !samples.contains(block.text) {
@@ -89,7 +89,7 @@ import Testing
         #expect(try SourceTree.file("README.md").lines.contains { $0.contains("`\(name)`") })
     }
 
-    /// A comment in the sources is a page as well.
+    /// Comments in the sources are also pages.
     @Test func noCommentHoldsSwiftThatNobodyCompiles() throws {
         let offenses = try SourceTree.files(in: "Sources", endingIn: ".swift").flatMap { file in
             file.lines.filter { $0.contains("/// ```swift") }.map { "\(file.path): \($0)" }
@@ -97,7 +97,7 @@ import Testing
         #expect(offenses == [])
     }
 
-    /// The control: a region that is changed by one character isn't the block any more.
+    /// The control: a region with one changed character differs from the block.
     @Test func aBlockIsFoundByItsTextAlone() {
         let source: [Substring] = [
             "// sample: a", "import A", "// end sample", "func f() {", "    // sample: a",

@@ -11,7 +11,7 @@ enum SourceTree {
         let lines: [Substring]
 
         var isGenerated: Bool { path.contains("/Generated/") }
-        /// The target whose folder it is in: the one below its group.
+        /// The target to which the file belongs: the folder below its group.
         var target: String {
             let folders = path.split(separator: "/").dropFirst(2)
             return folders.first { $0 != "Wrappers" }.map(String.init) ?? ""
@@ -21,7 +21,7 @@ enum SourceTree {
     static let root: URL = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Files below a folder whose names end in a given way, by their path from the root.
+    /// Files below a folder whose names have a given ending, by their path from the root.
     static func files(in folder: String, endingIn suffix: String) throws -> [File] {
         let base = root.appendingPathComponent(folder)
         guard let walker = FileManager.default.enumerator(atPath: base.path) else {
@@ -53,7 +53,7 @@ enum SourceTree {
             path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false))
     }
 
-    /// The places where a line of code (not of a comment) matches.
+    /// The lines of code (not of comments) that match.
     static func matches(
         _ files: [File], _ isMatch: (Substring) -> Bool
     ) -> [String] {

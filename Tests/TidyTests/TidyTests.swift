@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 @Suite struct TidyTests {
-    /// What each target's sources may import, besides the standard library. A line here is a
-    /// decision about who may know whom.
+    /// The modules that each target's sources may import, besides the standard library. A line here
+    /// is a decision about the dependencies between targets.
     private static let allowedImports: [String: Set<String>] = [
         "SecretBytes": ["CLinuxSupport", "Glibc", "Synchronization"],
         "IPC": ["CLinuxSupport", "Glibc", "SecretBytes"],
@@ -79,7 +79,7 @@ import Testing
         "s": [1...11, 13...15, 17...18], "t": [6...6],
     ]
 
-    /// Each of them is a test by its name; whoever renames one renames it here.
+    /// Each of them is the name of a test; when you rename the test, change the name here.
     @Test func eachNamedAttackIsATest() throws {
         let files = try SourceTree.files(in: "Tests", endingIn: ".swift")
         let starts = Set(
@@ -127,7 +127,7 @@ import Testing
         let sql = ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA ", "CREATE TABLE"]
         let isSQL: (Substring) -> Bool = { line in sql.contains { line.contains($0) } }
         #expect(SourceTree.matches(files.filter { $0.target != "ItemStore" }, isSQL) == [])
-        // The control: the store's own SQL is seen.
+        // The control: the store's own SQL is found.
         #expect(!SourceTree.matches(files.filter { $0.target == "ItemStore" }, isSQL).isEmpty)
     }
 
@@ -145,7 +145,7 @@ import Testing
         #expect(offenses == [])
     }
 
-    /// Types whose thread-safety the compiler takes our word for, each with the reason in its file.
+    /// Types whose thread safety the compiler can't check, each with the reason in its file.
     private static let uncheckedSendable: Set<String> = [
         "Sources/Ground/SecretBytes/SecretBytes.swift",
         "Sources/Ground/SecretBytes/ForkAwareMutex.swift",
@@ -224,7 +224,7 @@ import Testing
         #expect(offenses == [])
     }
 
-    /// `Scripts/generate-red-team >Documentation/RED-TEAM.md` makes it anew.
+    /// `Scripts/generate-red-team >Documentation/RED-TEAM.md` generates it again.
     @Test func redTeamPageIsThatOfTheTests() throws {
         let process = Process()
         let output = Pipe()
@@ -262,8 +262,8 @@ import Testing
         #expect(offenses == [])
     }
 
-    /// Initializers and protocol requirements that add nothing to their type's comment may go
-    /// without one, as may stored properties whose name is their whole description.
+    /// Initializers and protocol requirements that add nothing to their type's comment need none.
+    /// Neither do stored properties whose name is their whole description.
     private static func needsComment(_ line: Substring) -> Bool {
         !["init(", "init?(", " let ", " var ", "func ==", "func <"].contains { line.contains($0) }
     }

@@ -4,7 +4,8 @@
 import Foundation
 import Keychain
 
-/// What a task pays for not being blocked, and how soon another process hears of a change.
+/// The cost of the asynchronous calls over the blocking ones, and how soon another process is
+/// notified of a change.
 enum AsyncBenchmark {
     private static let rounds = 5000
     private static let changes = 2000
@@ -30,7 +31,7 @@ enum AsyncBenchmark {
         let wanted = query(0, .data)
         var (blocking, tasks, hops): ([Double], [Double], [Double]) = ([], [], [])
         for round in 0..<rounds + rounds / 10 {
-            // In turn, so that whatever else happens on the machine hits all.
+            // Alternates the measurements, so that other load on the machine affects all of them.
             let start = nanoseconds()
             _ = try keychain.find(wanted)
             let middle = nanoseconds()
@@ -59,11 +60,11 @@ enum AsyncBenchmark {
         print("| \(name) | \(String(format: "%.1f | %.1f", samples.p50, samples.p99)) |")
     }
 
-    /// How long it takes from a resume on a thread of one's own until the task goes on, in µs.
+    /// The time from a resume on a separate thread until the task continues, in µs.
     private static func executorHop() async -> Double {
         let start = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                // The task sleeps by then.
+                // By then the task is suspended.
                 usleep(30)
                 continuation.resume(returning: nanoseconds())
             }
@@ -92,7 +93,7 @@ enum AsyncBenchmark {
         }
     }
 
-    /// The other process: a line with the moment for each change.
+    /// The other process: it prints a line with a timestamp for each change.
     static func hear() async throws {
         let news = try await KeychainService.process.changes()
         print("hearing")

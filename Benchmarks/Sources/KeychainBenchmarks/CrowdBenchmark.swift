@@ -96,14 +96,14 @@ enum CrowdBenchmark {
         return try Figures(keychain)
     }
 
-    // MARK: - The others
+    // MARK: - The other programs
 
     /// Begins 32 requests of 16 MiB, sends 1 MiB of each, and waits for its end.
     static func sendHalves() -> Never {
         let piece = [UInt8](repeating: 0, count: 1 << 20)
         for _ in 0..<32 {
             let socket = connected()
-            // As many as the service lets it have.
+            // As many connections as the service allows.
             _ = send(socket, head(messageByteCount: 0, secretByteCount: 16 << 20, kind: 1))
             _ = send(socket, piece)
         }
@@ -111,7 +111,7 @@ enum CrowdBenchmark {
         while true { pause() }
     }
 
-    /// Asks for challenges on eight connections, one after the other, until it ends.
+    /// Requests challenges on eight connections, one after the other, until the process is ended.
     static func askForChallenges() -> Never {
         let sockets = (0..<8).map { _ in connected() }
         let request = head(messageByteCount: 0, secretByteCount: 0, kind: 6)

@@ -3,14 +3,14 @@
 
 import Foundation
 
-/// The keychain's own processes, seen from outside.
+/// The keychain's own processes, measured from outside.
 enum Daemons {
-    /// Resident KiB of the processes that work on this benchmark's keychain, by name.
+    /// Resident memory in KiB of the processes that serve this benchmark's keychain, by name.
     static func residentKibibytes() -> [(name: String, kibibytes: Int)] {
         processes().compactMap { process, name in resident(process).map { (name, $0) } }
     }
 
-    /// Nanoseconds of processor time that processes have used, all together.
+    /// Processor time that processes have used, in nanoseconds, added up.
     static func processorNanoseconds(_ processes: [Int]) -> UInt64 {
         processes.reduce(0) { sum, process in
             var clock = clockid_t()
@@ -22,7 +22,7 @@ enum Daemons {
         }
     }
 
-    /// The processes that work on this benchmark's keychain.
+    /// The processes that serve this benchmark's keychain.
     static func processes() -> [(process: Int, name: String)] {
         let state = stateDirectory
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -8,8 +8,8 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
-/// Unlocking and locking, beside Argon2id alone with the keybag's own parameters; and what others
-/// feel of it.
+/// Unlocking and locking, compared with Argon2id alone with the keybag's own parameters; and how
+/// much they slow other requests down.
 enum DeviceBenchmark {
     private static let rounds = 20
     private static let passcode = "correct horse battery staple"
@@ -26,7 +26,7 @@ enum DeviceBenchmark {
         let reader = Reader()
         let idle = reader.sample(for: 2)
         let argon2 = try argon2id()
-        // In turn, so that a processor that changes its speed changes both.
+        // Alternates the two, so that a processor that changes its clock rate affects both.
         let (locks, unlocks, alone) = try cycles(keychain, beside: argon2.derive)
         let busy = try reader.sampleWhile { _ = try cycles(keychain, beside: {}) }
         let unlock = Samples(unlocks)
@@ -54,7 +54,7 @@ enum DeviceBenchmark {
                 guessed.p99 / idle.p99))
     }
 
-    /// What each lock, each unlock and what is done beside them took, in microseconds.
+    /// Durations of each lock, each unlock and the requests made meanwhile, in microseconds.
     private static func cycles(
         _ keychain: KeychainConnection, beside: () -> Void
     ) throws -> (locks: [Double], unlocks: [Double], beside: [Double]) {
@@ -75,7 +75,8 @@ enum DeviceBenchmark {
 
     private static let guesserCount = 3
 
-    /// Programs that try passcodes as fast as they are refused, the same one and others.
+    /// Programs that try passcodes as fast as the service refuses them: the same program again, and
+    /// different ones.
     private static func readsBesideGuessers() throws -> Samples {
         let end = End()
         let group = DispatchGroup()
@@ -117,9 +118,9 @@ enum DeviceBenchmark {
                 format: "| %@ | %.2f | %.2f |", name, samples.p50 / 1000, samples.p99 / 1000))
     }
 
-    // MARK: - The floor
+    // MARK: - The lower bound
 
-    /// Argon2id as the keybag has it, in this process.
+    /// Argon2id with the keybag's parameters, in this process.
     private static func argon2id() throws -> (derive: () -> Void, parameters: String) {
         let path = Daemons.stateDirectory + "/enclave/keybag.\(geteuid())"
         let keybag = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -146,7 +147,7 @@ enum DeviceBenchmark {
         }
     }
 
-    // MARK: - Beside
+    // MARK: - Requests meanwhile
 
     /// Reads an item that is always readable, again and again.
     private final class Reader: Sendable {
@@ -162,7 +163,7 @@ enum DeviceBenchmark {
             return Samples(values)
         }
 
-        /// Samples on a thread of its own while `body` runs.
+        /// Samples on a separate thread while `body` runs.
         func sampleWhile(_ body: () throws -> Void) rethrows -> Samples {
             let group = DispatchGroup()
             DispatchQueue(label: "reader").async(group: group) { [self] in

@@ -5,7 +5,7 @@ import Foundation
 import Keychain
 import SecurityWire
 
-/// A keychain that grows to very many items, each added in a transaction of its own, beside
+/// A keychain that grows to very many items, each added in its own transaction, compared with
 /// SQLite alone on the same schema.
 enum GrowthBenchmark {
     private static let smallCount = 1000

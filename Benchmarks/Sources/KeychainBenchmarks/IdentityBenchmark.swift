@@ -5,8 +5,8 @@ import Foundation
 import Keychain
 import SecurityWire
 
-/// What it costs to know which application is asking: copies of this program, one of them signed, and a
-/// signed program of 100 MB whose digest nobody should wait for.
+/// The cost of identifying the calling application: copies of this program, one of them signed, and
+/// a signed program of 100 MB whose digest no other client should have to wait for.
 enum IdentityBenchmark {
     private static let turns = 10
     private static let connectionsPerTurn = 200
@@ -15,7 +15,7 @@ enum IdentityBenchmark {
 
     // MARK: - The client's side
 
-    /// Makes connections, then requests on one; says how long each took, in ns, a line each.
+    /// Makes connections, then requests on one; prints how long each took, in ns, one per line.
     static func client() throws {
         var lines: [String] = []
         for _ in 0..<connectionsPerTurn {
@@ -56,7 +56,7 @@ enum IdentityBenchmark {
         let unsigned = try workshop.copy(own, "unsigned")
         let signed = try workshop.copy(own, "signed")
         try workshop.sign(signed)
-        // A digest is remembered of a file that wasn't changed in the last two seconds.
+        // The service caches a digest only if the file wasn't changed in the last two seconds.
         sleep(3)
         _ = try workshop.output(signed, "identity-client")
         let grades = try [unsigned, signed].map { try workshop.output($0, "identity-grade") }
@@ -66,7 +66,7 @@ enum IdentityBenchmark {
         }
         var plain = Figures()
         var known = Figures()
-        // In turn, so that whatever else happens on the machine hits both.
+        // Alternates the two, so that other load on the machine affects both.
         for _ in 0..<turns {
             plain.add(try workshop.output(unsigned, "identity-client"))
             known.add(try workshop.output(signed, "identity-client"))
@@ -79,7 +79,7 @@ enum IdentityBenchmark {
         row("connect and first answer, signed program", signedFirst)
         row("further answer, unsigned program", plainNext)
         row("further answer, signed program", signedNext)
-        // A request, the proof, and the request again.
+        // A request, the identity proof, and the request again.
         print(
             String(
                 format: "\nper connection at most %.0f µs for inspection and signature (goal 200): "
@@ -95,7 +95,8 @@ enum IdentityBenchmark {
         print(String(format: "| %@ | %.1f | %.1f |", name, samples.p50, samples.p99))
     }
 
-    /// Requests of one connection while a large program's first digest is taken, beside the same without.
+    /// Requests of one connection while the service computes a large program's first digest,
+    /// compared with the same requests without it.
     private static func large(_ workshop: Workshop, _ keychain: KeychainConnection) throws {
         let program = try workshop.largeProgram()
         try workshop.sign(program)
@@ -103,7 +104,7 @@ enum IdentityBenchmark {
         var during: [Double] = []
         var digests: [Double] = []
         for number in 0..<largePrograms {
-            // Another file each time: this one isn't known yet.
+            // A different file each time, so that its digest isn't cached yet.
             let copy = try workshop.copy(program, "large-\(number)")
             let process = try workshop.start(copy)
             guard try process.readLine() == "connected" else { abort() }
@@ -127,7 +128,7 @@ enum IdentityBenchmark {
     }
 }
 
-/// Programs of this benchmark's own, a team, and what signs.
+/// The benchmark's own programs, a team, and a signing certificate.
 private struct Workshop {
     private let directory: String
     private let binaries: String
@@ -167,7 +168,7 @@ private struct Workshop {
         try Talker(path, [ProcessInfo.processInfo.environment["LLAVERO_SOCKET"] ?? ""])
     }
 
-    /// A program with 100 MB of data, which connects, asks who it is, and waits.
+    /// A program with 100 MB of data, which connects, asks for its identity, and waits.
     func largeProgram() throws -> String {
         let source = """
             #include <stdio.h>
@@ -215,7 +216,7 @@ private struct Workshop {
     }
 }
 
-/// A program that says things line by line.
+/// A program that prints line by line.
 private final class Talker {
     private let process = Process()
     private let output = Pipe()
@@ -229,7 +230,7 @@ private final class Talker {
         try process.run()
     }
 
-    /// Whether it has said something that wasn't read yet, or has ended.
+    /// Whether it has printed something that wasn't read yet, or has ended.
     var hasMore: Bool {
         var entry = pollfd(
             fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)

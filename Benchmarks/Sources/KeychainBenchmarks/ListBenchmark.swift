@@ -6,7 +6,7 @@ import Keychain
 import Security
 import SecurityWire
 
-/// Calls that give, or look at, many items.
+/// Calls that return, or look at, many items.
 enum ListBenchmark {
     private static let itemCount = 10_000
     private static let hostCount = 10
@@ -34,7 +34,7 @@ enum ListBenchmark {
         try row("attributes through `Keychain`", 20, rows: itemCount) {
             guard try keychain.find(query).count == itemCount else { abort() }
         }
-        // Values are made when they are asked for.
+        // Values are created only when the caller asks for them.
         try row("the same, every value read", 20, rows: itemCount) {
             var count = 0
             for item in try keychain.find(query) { count += item.attributes.entries.count }
@@ -48,7 +48,7 @@ enum ListBenchmark {
             guard count(facadeQuery) == itemCount else { abort() }
         }
 
-        // One of a thousand servers passes the filter, which is judged in the caller's library.
+        // One of a thousand servers passes the filter, which the caller's library applies.
         var filtered = facadeQuery
         filtered[kSecMatchHostOrSubdomainOfHost] = "wanted.example"
         let opened = try openedRows(keychain, query)
@@ -56,7 +56,7 @@ enum ListBenchmark {
             guard count(filtered) == hostCount else { abort() }
         }
 
-        // An attribute without an index: every row of the group is opened.
+        // An attribute without an index: the service opens every row of the group.
         var invisible = query
         invisible.attributes[.isInvisible] = .integer(1)
         try row("no index: \(hostCount) match", 20, rows: try openedRows(keychain, invisible)) {
@@ -116,8 +116,8 @@ enum ListBenchmark {
         return Int(opened)
     }
 
-    /// Times a call, and tells whose processor time it took: on one processor the sum, on several
-    /// what takes longer decides.
+    /// Times a call, and reports which process used the processor time. On one processor the sum
+    /// decides; on several, the slower process does.
     private static func row(
         _ name: String, _ rounds: Int, rows: Int, _ body: () throws -> Void
     ) rethrows {

@@ -8,8 +8,8 @@ import SecurityWire
 
 /// From the start of securityd to its first answer, with a store of very many items.
 ///
-/// The store is made by SQLite: rows as the keychain's own ones are, under random indexes. They
-/// open as little as other programs' do, and nobody asks for them.
+/// SQLite makes the store: rows like the keychain's own, under random indexes. They can be opened
+/// as little as other programs' rows, and no request asks for them.
 enum OpenBenchmark {
     private static let rounds = 10
     private static let answerSeconds = 30.0
@@ -56,7 +56,7 @@ enum OpenBenchmark {
         }
     }
 
-    /// Starts a service, lends the moment of its start, and ends it.
+    /// Starts a service, passes the time of its start to the caller, and ends it.
     private static func with<R>(
         _ binaries: String, _ directory: String, _ body: (UInt64) throws -> R
     ) throws -> R {
@@ -74,7 +74,7 @@ enum OpenBenchmark {
         return try body(start)
     }
 
-    /// A connection to a service that may not listen yet.
+    /// A connection to a service that may not be listening yet.
     private static func connected(_ location: ServiceLocation) throws -> KeychainConnection {
         let end = nanoseconds() + UInt64(answerSeconds * 1e9)
         while true {

@@ -3,14 +3,14 @@
 
 import Glibc
 
-/// The floor of a call: bytes to another process and back, through one or two hops.
+/// The lower bound of a call: bytes to another process and back, through one or two hops.
 ///
-/// The other processes are this program again; they only pass bytes on.
+/// The other processes are this program again; they only forward bytes.
 struct PingPong {
     private let socket: Int32
     private let processes: [pid_t]
 
-    /// - Parameter hops: 1: a process that answers. 2: one that asks a second one first.
+    /// - Parameter hops: 1: a process that answers. 2: one that asks a second process first.
     init(hops: Int) {
         var front: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &front)

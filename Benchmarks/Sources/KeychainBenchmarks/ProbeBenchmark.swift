@@ -6,8 +6,8 @@ import GRDBSQLite
 import Keychain
 import SecurityWire
 
-/// Whether the time of a miss tells that another group has the item: a query by the exact account
-/// that only an item of a foreign group has, beside one that no item has (test F13).
+/// Whether the time of a failed query reveals that another group has the item. It queries the exact
+/// account of an item in another group, and an account that no item has (test F13).
 enum ProbeBenchmark {
     private static let itemCount = 1000
     private static let rounds = 20_000
@@ -17,7 +17,7 @@ enum ProbeBenchmark {
         try giveAway()
         var foreign: [Double] = []
         var absent: [Double] = []
-        // In turn, so that whatever else happens on the machine hits both.
+        // Alternates the two, so that other load on the machine affects both.
         for round in 0..<rounds {
             let index = round % itemCount
             foreign.append(try miss(keychain, query(2 * index + 1, .data)))
@@ -46,7 +46,7 @@ enum ProbeBenchmark {
         return Double(nanoseconds() - start) / 1000
     }
 
-    /// Makes every second item another group's: this program is the only one here.
+    /// Assigns every second item to another group, since this program is the only client.
     private static func giveAway() throws {
         var database: OpaquePointer?
         guard sqlite3_open(Daemons.stateDirectory + "/keychain.db", &database) == SQLITE_OK else {

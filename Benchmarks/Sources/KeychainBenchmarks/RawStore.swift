@@ -4,8 +4,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The floor of the store: SQLite itself, on the keychain's own schema with rows of the same
-/// bytes, in a file beside the keychain's.
+/// The lower bound of the store: SQLite itself, on the keychain's own schema with rows of the same
+/// size, in a file beside the keychain's.
 final class RawStore {
     private var database: OpaquePointer?
     private var readStatement: OpaquePointer?
@@ -89,7 +89,7 @@ final class RawStore {
         step(insertStatement)
     }
 
-    /// The same with what the ledger adds to it: the row's leaf, read and written, and the root.
+    /// The same with the ledger's work added: the row's leaf, read and written, and the root.
     func insertWithLedger(metadataByteCount: Int, secretByteCount: Int) {
         begin()
         insert(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)

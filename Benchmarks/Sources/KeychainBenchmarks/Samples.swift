@@ -24,7 +24,7 @@ func nanoseconds() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Times `count` calls one by one, after a tenth as many that warm up.
+/// Times `count` calls one by one, after a tenth as many warm-up calls.
 func measure(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Samples {
     for index in 0..<count / 10 { try body(index) }
     var values: [Double] = []
@@ -37,8 +37,8 @@ func measure(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Samples {
     return Samples(values)
 }
 
-/// Measures two things in turn, so that whatever else happens on the machine hits both.
-/// - Returns: How long the first took, and by how much its median is longer than the other's, in µs.
+/// Measures two things alternately, so that other load on the machine affects both.
+/// - Returns: How long the first took, and by how much its median exceeds the other's, in µs.
 func measure(
     _ count: Int, _ body: (Int) throws -> Void, beside other: (Int) throws -> Void
 ) rethrows -> (Samples, Double) {

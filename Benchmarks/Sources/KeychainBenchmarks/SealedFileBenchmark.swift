@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import Keychain
 
-/// Sealed files beside AES-GCM alone, in memory and with the same library, in the same run.
+/// Sealed files compared with AES-GCM alone, in memory and with the same library, in the same run.
 enum SealedFileBenchmark {
     private static let fileByteCount = 256 << 20
     private static let pieceByteCount = 1 << 20
@@ -25,7 +25,7 @@ enum SealedFileBenchmark {
         var figures: [[Double]] = [[], [], [], [], []]
         let path = folder + "/sealed"
         for _ in 0..<rounds {
-            // In turn, so that whatever else happens on the machine hits all of them.
+            // Alternates them, so that other load on the machine affects all of them.
             let (seal, open) = try raw(1 << 16)
             figures[0].append(seal)
             figures[1].append(open)
@@ -61,7 +61,7 @@ enum SealedFileBenchmark {
         }
     }
 
-    // MARK: - What is measured
+    // MARK: - The measured operations
 
     private static func write(_ path: String, _ piece: [UInt8], _ files: SealedFiles) throws {
         var writer = try files.create(path, replacing: true)
@@ -79,7 +79,7 @@ enum SealedFileBenchmark {
         }
     }
 
-    /// What the file system takes by itself.
+    /// The time that the file system alone takes.
     private static func copy(_ folder: String, _ piece: [UInt8]) throws {
         let path = folder + "/plain"
         unlink(path)

@@ -63,7 +63,7 @@ func query(_ index: Int, _ fields: ReturnFields) -> ItemQuery {
 /// Spreads lookups over all items.
 func pick(_ round: Int) -> Int { (round &* 7919) % itemCount }
 
-/// Queries made beforehand: what is timed is the call.
+/// The queries are made beforehand, so that only the call is timed.
 func prepared<Query>(_ make: (Int) -> Query) -> (Int) -> Query {
     let queries = (0..<1024).map { make(pick($0)) }
     return { queries[$0 % queries.count] }
@@ -77,7 +77,7 @@ if words.first == "hear" {
     AsyncBenchmark.start { try await AsyncBenchmark.hear() }
 }
 let keychain = KeychainConnection()
-// The first call waits until the service is there.
+// The first call waits until the service listens.
 _ = try keychain.deviceStatus()
 if words.first == "list", words.count == 3, let rounds = Int(words[2]) {
     try ListBenchmark.repeat(words[1], rounds, keychain)
@@ -134,7 +134,7 @@ DispatchQueue.concurrentPerform(iterations: 8) { lane in
     }
 }
 
-// Floors.
+// Lower bounds.
 let oneHop = PingPong.measured(hops: 1, byteCount: 128, count: rounds)
 let twoHops = PingPong.measured(hops: 2, byteCount: 128, count: rounds)
 let rawRead = measure(rounds) { raw.read(pick($0)) }
@@ -152,7 +152,7 @@ raw.checkpoint()
 let rawLedger = measure(writeRounds) { _ in
     raw.insertWithLedger(metadataByteCount: metadataByteCount, secretByteCount: secretByteCount)
 }
-// An old and a new leaf are digested, and the sum is sealed.
+// The ledger computes an old and a new leaf's digest, and seals the sum.
 let leaf = [UInt8](repeating: 7, count: 1032)
 let ledgerDigests = try measure(rounds) { _ in
     for _ in 0..<2 { _ = HMAC<SHA256>.authenticationCode(for: leaf, using: key) }

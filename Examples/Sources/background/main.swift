@@ -4,9 +4,9 @@
 import Foundation
 import Security
 
-// An extension: a second program of the same application, which works in the background, also while
-// the device is locked. It sees the access group that both are signed for, and of that what is
-// stored as accessible after the first unlock.
+// An extension: a second program of the same application, which runs in the background, also while
+// the device is locked. It sees the access group that both are signed for. While the device is
+// locked, it can read only the items that are accessible after the first unlock.
 //
 //     background token | draft    shows what the application stored; status 3: not while it is locked
 
@@ -27,7 +27,7 @@ switch SecItemCopyMatching(query as CFDictionary, &result) {
 case errSecSuccess:
     print(String(decoding: result as? Data ?? Data(), as: UTF8.self))
 case errSecInteractionNotAllowed:
-    // Nothing is wrong with the item: the next time that the device is unlocked it is there.
+    // The item is intact: it can be read again once the device is unlocked.
     FileHandle.standardError.write(Data("background: not while the device is locked\n".utf8))
     exit(3)
 case let status:

@@ -4,8 +4,8 @@
 import Foundation
 import Keychain
 
-// A server with a database password. It may start before the keychain does, or before the device was
-// unlocked, and it notices when the password is changed, by whatever program.
+// A server with a database password. It may start before the keychain does, or before the device
+// was unlocked. It is notified when any program changes the password.
 //
 //     database serve COUNT    connects, and once more after each of COUNT changes of the password
 //     database rotate         standard input has the new password
@@ -14,14 +14,14 @@ let keychain = Keychain(service: "org.example.database")
 let key = ItemKey<Secret>(account: "service")
 
 func connect(_ password: Secret) {
-    // A driver would get the bytes here; they are wiped when nobody refers to them any more.
+    // A driver would receive the bytes here; they are wiped with the last reference to them.
     password.bytes.withUnsafeBytes { bytes in
         print("connected with a password of \(bytes.count) bytes")
     }
     fflush(nil)
 }
 
-/// What an operator can do about it.
+/// What an operator can do about the failure.
 func advice(_ error: KeychainError) -> String {
     switch error.reason {
     case .absent: "there is no password: store one with `database rotate`"

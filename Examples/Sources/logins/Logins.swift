@@ -4,7 +4,7 @@
 import Foundation
 import Security
 
-/// The keychain said no.
+/// The keychain returned an error.
 struct Refusal: Error {
     let what: String
     let status: OSStatus
@@ -23,11 +23,11 @@ enum Logins {
     struct Login {
         let account: String
         let password: Data
-        /// Names the item, whatever becomes of its attributes.
+        /// Names the item permanently, whatever its attributes change to.
         let reference: Data
     }
 
-    /// All logins, sorted; no password leaves the keychain for it.
+    /// All logins, sorted; the query returns no passwords.
     static func all() throws(Refusal) -> [Entry] {
         let query: [String: Any] = [
             kSecClass as String: kSecClassInternetPassword,
@@ -48,7 +48,7 @@ enum Logins {
         }.sorted { ($0.server, $0.account) < ($1.server, $1.account) }
     }
 
-    /// The login for a URL: for its host, over HTTPS, and for its user where it names one.
+    /// The login for a URL: for its host, over HTTPS, and for its user if it names one.
     static func login(for url: URL) throws(Refusal) -> Login {
         var query: [String: Any] = [
             kSecClass as String: kSecClassInternetPassword,

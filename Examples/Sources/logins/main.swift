@@ -4,7 +4,7 @@
 import Foundation
 import Security
 
-// What a program that goes to servers does with the keychain: an ordinary program for the Mac.
+// How a program that logs in to servers uses the keychain: an ordinary program for the Mac.
 //
 //     logins list            all logins, without their passwords
 //     logins find URL        the login for a URL

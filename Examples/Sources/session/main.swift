@@ -4,8 +4,8 @@
 import Foundation
 import Security
 
-// What several applications of one developer do with the keychain: one signs in, the others use its
-// token. The source names no access group: which items a program sees follows from its signature.
+// How several applications of one developer use the keychain: one signs in, the others use its
+// token. The source names no access group: the program's signature decides which items it sees.
 //
 //     session sign-in TOKEN    stores the token, in the first group that the program holds
 //     session token            shows it

@@ -4,7 +4,7 @@
 import Foundation
 import Security
 
-// Signs with a key that never leaves the enclave, as an application for Apple's platforms does it.
+// Signs with a key that never leaves the enclave, as an application for Apple's platforms would.
 //
 //     signer make NAME          makes a key that is usable after the first unlock, on this device alone
 //     signer sign NAME TEXT     shows the signature, once it is checked with the public half
@@ -46,7 +46,7 @@ func make(_ name: String) {
     guard SecKeyCreateRandomKey(parameters as CFDictionary, &error) != nil else { end(error) }
 }
 
-/// The key, by a persistent reference, as a program finds it that has stored one.
+/// The key, by the persistent reference that a program stored earlier.
 func find(_ name: String) -> (key: SecKey, publicKey: SecKey) {
     var wanted = query(name)
     wanted[kSecReturnPersistentRef] = true

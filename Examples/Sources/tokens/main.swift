@@ -4,8 +4,9 @@
 import Foundation
 import Keychain
 
-// A tool with tokens. An access token lasts for a while; then the refresh token, which is good once, is
-// exchanged for the next pair. However many of its processes run at the same time, one exchanges.
+// A tool with tokens. An access token expires after a while; then the tool exchanges the refresh
+// token, which is valid once, for the next pair. Of all its processes that run at the same time,
+// only one does the exchange.
 //
 //     tokens sign-in            standard input has a refresh token
 //     tokens access COMMAND…    prints an access token. When there is none that is good, COMMAND gets
@@ -25,7 +26,7 @@ func fail(_ text: String) -> Never {
     exit(1)
 }
 
-/// What takes the place of the issuer's network protocol here.
+/// This stands in for the issuer's network protocol.
 func exchange(_ refresh: String, _ command: [String]) throws -> Session {
     let issuer = Process()
     let (input, output) = (Pipe(), Pipe())
@@ -54,7 +55,7 @@ do {
             session = try await keychain.withLease(
                 on: key, for: .seconds(30), waiting: .seconds(60)
             ) { lease in
-                // Whoever had the lease before may have done it.
+                // The process that held the lease before may have exchanged it already.
                 let now = try await keychain.value(for: key)
                 if now.expires > Date() { return now }
                 let next = try exchange(now.refresh, Array(words.dropFirst()))

@@ -22,7 +22,7 @@ public func prepare(
         exit(0)
     }
     guard let entry = FuzzEntry(rawValue: name) else { stop("There is no decoder \(name).") }
-    // libFuzzer takes a word without a dash for a corpus.
+    // libFuzzer takes an argument without a dash for a corpus.
     for place in 1..<Int(count.pointee) { words.pointee[place] = words.pointee[place + 1] }
     count.pointee -= 1
     decoder = entry

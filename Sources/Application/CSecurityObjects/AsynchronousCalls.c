@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The functions that take a queue and a block: each calls, on the queue, the one that doesn't.
+// The functions that take a queue and a block: each calls its synchronous counterpart on the queue.
 
 #include "Objects.h"
 
 typedef void (^work)(void);
 
-// libdispatch's.
+// Declared by libdispatch.
 void dispatch_async(void *queue, work block);
 
 // Ours, in Swift.
@@ -23,7 +23,7 @@ int32_t SecTrustEvaluateAsyncWithError(
     const void *trust, void *queue, void (^result)(const void *, bool, const void *)) {
     if (!is_trust(trust) || !queue || !result) return bad_parameter;
     CFRetain(trust);
-    // The queue copies this block, and with it the caller's.
+    // The queue copies this block, and the caller's block with it.
     dispatch_async(queue, ^{
         const void *error = NULL;
         bool is_trusted = SecTrustEvaluateWithError(trust, &error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Boxes: Core Foundation objects, each with a Swift object in it. A Swift object itself would be
-// retained and released by Core Foundation as well, but it can't have a type identifier of its own.
+// Boxes: Core Foundation objects that each hold a Swift object. Core Foundation could retain and
+// release a Swift object directly, but such an object can't have a type identifier.
 
 #include "Objects.h"
 
@@ -12,11 +12,11 @@
 struct box {
     CFRuntimeBase base;
     const void *object;
-    /// What functions with Get in their names have returned of it: an array, or NULL.
+    /// Objects that functions with Get in their names have returned from it: an array, or NULL.
     const void *kept;
 };
 
-// The Swift runtime's, and ours in Swift.
+// The Swift runtime's functions, and ours in Swift.
 void swift_release(const void *object);
 bool llavero_objects_equal(const void *left, const void *right);
 unsigned long llavero_object_hash(const void *object);
@@ -58,15 +58,15 @@ static const CFRuntimeClass box_classes[LLAVERO_BOX_KINDS] = {
 
 static unsigned long box_types[LLAVERO_BOX_KINDS];
 
-/// Kinds by type identifier, plus one; 0 is for what isn't looked for. Identifiers are given out
-/// from small numbers on.
+/// Kinds by type identifier, plus one; 0 means any other type. Core Foundation assigns identifiers
+/// from small numbers upwards.
 static unsigned char kinds[4096];
 
 static void note_kind(unsigned long type, int kind) {
     if (type < sizeof kinds) kinds[type] = (unsigned char)(kind + 1);
 }
 
-/// Nothing of a class says what is in it: neither an attribute nor a byte of a key.
+/// A description never shows the contents: neither an attribute nor a byte of a key.
 static const void *box_describe(const void *box) {
     char text[64];
     int32_t kind = llavero_kind_of(box);
@@ -75,8 +75,8 @@ static const void *box_describe(const void *box) {
     return llavero_make_string((const uint8_t *)text, count);
 }
 
-/// Before anything that uses the library: adding classes to Core Foundation isn't safe beside other
-/// threads, and the constants are there when constructors of programs run.
+/// Runs before any other use of the library. Adding classes to Core Foundation isn't thread-safe,
+/// and constructors of programs may already use the constants.
 __attribute__((constructor)) static void prepare(void) {
     for (int kind = 0; kind < LLAVERO_BOX_KINDS; kind++) {
         box_types[kind] = _CFRuntimeRegisterClass(&box_classes[kind]);

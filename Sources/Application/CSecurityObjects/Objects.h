@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The part of Core Foundation that is called here, as the toolchain's headers have it: libFoundation
-// exports all of it. `CFRuntime.h` is where its makers say how classes are added.
+// The functions of Core Foundation that are called here, as the toolchain's headers declare them:
+// libFoundation exports all of them. `CFRuntime.h` documents how to add classes.
 
 #ifndef LLAVERO_OBJECTS_H
 #define LLAVERO_OBJECTS_H
@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/// A constant: where its object goes, and the text that it is made of.
+/// A constant: where its object is stored, and the text of the object.
 struct llavero_constant {
     const void **place;
     const char *text;

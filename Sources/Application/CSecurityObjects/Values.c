@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Core Foundation's own objects, made and looked into.
+// Makes and reads Core Foundation's own objects.
 
 #define _GNU_SOURCE
 
@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// MARK: - Looking
+// MARK: - Reading
 
 long llavero_array_count(const void *array) { return CFArrayGetCount(array); }
 
@@ -27,12 +27,12 @@ void llavero_dictionary_entries(const void *dictionary, const void **keys, const
 
 enum { BATCH = 64 };
 
-// The value witnesses that the Swift runtime gives all classes, and the class of Foundation from
-// which all objects of Core Foundation come on this platform.
+// The value witnesses that the Swift runtime uses for all classes, and the Foundation class from
+// which all Core Foundation objects inherit on this platform.
 extern const char native_object_witnesses[] __asm__("$sBoWV");
 extern const char foundation_object[] __asm__("$s10Foundation8NSObjectCN");
 
-/// The start of a class, from the word before its address on.
+/// The start of a class's metadata, from the word before its address.
 /// Source: Swift's `ABI/Metadata.h`, without interoperation with Objective-C.
 struct class_start {
     uintptr_t witnesses;
@@ -41,9 +41,9 @@ struct class_start {
     uintptr_t superclass;
 };
 
-/// Reads from each address by way of the kernel, which says no where the processor would end the
-/// process.
-/// - Returns: Whether all could be read, or -1 where the kernel doesn't let a process do that.
+/// Reads from each address through the kernel, which reports an error where a direct read would
+/// crash the process.
+/// - Returns: Whether all could be read, or -1 if the kernel doesn't let a process do that.
 static int read_each(const uintptr_t *addresses, long count, void *target, size_t size) {
     struct iovec here = {target, (size_t)count * size}, there[BATCH];
     for (long index = 0; index < count; index++) {
@@ -54,8 +54,8 @@ static int read_each(const uintptr_t *addresses, long count, void *target, size_
     return read == (ssize_t)here.iov_len;
 }
 
-/// Whether a class is Foundation's `NSObject` or comes from it. What has a class's witnesses and
-/// kind is one, and its superclass is another, so that is read as usual.
+/// Whether a class is Foundation's `NSObject` or inherits from it. Metadata with a class's
+/// witnesses and kind is a class, and so is its superclass, so that is read directly.
 static bool is_class_of_objects(struct class_start start) {
     while (start.witnesses == (uintptr_t)native_object_witnesses && start.kind == 0) {
         if (start.superclass == (uintptr_t)foundation_object) return true;

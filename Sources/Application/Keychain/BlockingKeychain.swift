@@ -4,12 +4,12 @@
 public import SecurityWire
 
 extension Keychain {
-    /// The same values, for whoever wants to be blocked: tools, and code that isn't asynchronous.
+    /// The same values with blocking calls, for tools and for code that isn't asynchronous.
     public var blocking: BlockingKeychain { BlockingKeychain(keychain: self) }
 }
 
-/// A ``Keychain`` whose calls block their thread, at most for their deadline: 5 s for reads, 30 s for
-/// writes, or what `LLAVERO_DEADLINE_MS` says.
+/// A ``Keychain`` whose calls block their thread, at most until their deadline: 5 s for reads, 30 s
+/// for writes, or the value of `LLAVERO_DEADLINE_MS`.
 public struct BlockingKeychain: Sendable {
     let keychain: Keychain
 

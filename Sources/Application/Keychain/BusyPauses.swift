@@ -4,9 +4,9 @@
 import IPC
 import SecurityWire
 
-/// The pauses between attempts at a request that the service had no room for, or whose challenge has
-/// gone stale. Each is about twice the one before, and none has a fixed length, so that programs that
-/// were refused together don't come back together.
+/// The pauses between retries of a request that the service had no room for, or whose challenge is
+/// stale. Each is about twice as long as the one before, with a random part, so that programs that
+/// were refused together don't retry together.
 struct BusyPauses {
     /// Ends a pause.
     private final class Alarm: Sendable {
@@ -15,11 +15,12 @@ struct BusyPauses {
     }
 
     private var next = Duration.milliseconds(5)
-    /// Short beside any deadline, and long beside an attempt.
+    /// Short compared with any deadline, and long compared with an attempt.
     private static let longest = Duration.milliseconds(200)
 
     /// Waits before the next attempt.
-    /// - Returns: False when there is none: it would come too late, or nobody wants it any more.
+    /// - Returns: False when there is no next attempt: it would be too late, or the call was
+    ///   cancelled.
     mutating func wait(_ bounds: CallBounds) -> Bool {
         let pause = next * Double.random(in: 0.5...1)
         next = min(next * 2, Self.longest)
@@ -37,7 +38,7 @@ struct BusyPauses {
 }
 
 extension ReceivedReply {
-    /// Whether the service has done nothing, and may do it later.
+    /// Whether the service has done nothing, and a retry may succeed.
     var isBusy: Bool {
         if case .failed(let failure) = self { failure.reason == .busy } else { false }
     }

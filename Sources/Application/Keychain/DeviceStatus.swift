@@ -5,7 +5,7 @@ public import SecurityWire
 
 /// What protects the keychain now.
 public struct DeviceStatus: Sendable {
-    /// The device's state, by the letters of the design.
+    /// The device's state, by the letters that the design uses.
     public enum State: String, Sendable {
         /// No passcode is set: everything is usable.
         case noPasscode = "N"
@@ -17,29 +17,29 @@ public struct DeviceStatus: Sendable {
         case locked = "L"
     }
 
-    /// What the process that has the keys has closed to itself, so that one that is taken over gets
-    /// less.
+    /// The restrictions that the process with the keys has put on itself, so that an attacker who
+    /// takes it over gains less.
     public struct Walls: Hashable, Sendable {
-        /// Whether its files are fenced off by Landlock, or why not. The raw values are those of the
-        /// JSON.
+        /// Whether Landlock restricts its access to files, or why not. The raw values are those of
+        /// the JSON.
         public enum Landlock: String, Sendable {
-            /// An older service doesn't say.
+            /// An older service doesn't report it.
             case unknown
-            /// They are.
+            /// Landlock is active.
             case stands
-            /// The kernel was built without it.
+            /// The kernel was built without Landlock.
             case notInKernel = "not-in-kernel"
-            /// The kernel was started without it.
+            /// The kernel was started without Landlock.
             case switchedOff = "switched-off"
-            /// Its calls are forbidden here, as in some containers.
+            /// The container forbids Landlock's calls.
             case forbidden
         }
 
-        /// Landlock.
+        /// The state of Landlock.
         public let landlock: Landlock
-        /// The kernel's version of Landlock; 0 where it doesn't stand.
+        /// The kernel's version of Landlock; 0 if it isn't active.
         public let landlockVersion: UInt32
-        /// Whether it ends at a system call outside its list.
+        /// Whether the kernel ends the process at a system call outside its list.
         public let filtersSystemCalls: Bool
 
         init(_ report: DeviceReport) {
@@ -62,36 +62,36 @@ public struct DeviceStatus: Sendable {
     public let deviceKey: String
     /// Whether hardware holds the device key.
     public let hardwareBacked: Bool
-    /// How well the keychain, and with it each of its items, is tied to this machine.
+    /// How strongly the keychain, and with it each of its items, is bound to this machine.
     public var tier: StorageTier { hardwareBacked ? .hardware : .software }
     /// Wrong passcodes since the last right one.
     public let failedAttempts: UInt32
-    /// How long until the next passcode is tried: 0 is now, nil is never.
+    /// How long until the service accepts the next passcode: 0 is now, nil is never.
     public let secondsUntilNextAttempt: UInt32?
     /// Classes whose keys are usable now.
     public let usableClasses: [Accessibility]
     /// Classes whose keys exist.
     public let existingClasses: [Accessibility]
-    /// How well the caller's identity is known: `S+`, `S`, `P` or `U`.
+    /// How well the service knows the caller's identity: `S+`, `S`, `P` or `U`.
     public let identityGrade: String
     /// Where the enclave keeps keys: `memfd_secret`, `mlock` or `unlocked`.
     public let memory: String
-    /// The walls around the process that has the keys.
+    /// The restrictions on the process that has the keys.
     public let walls: Walls
-    /// What the person has chosen about locking and wrong passcodes.
+    /// The person's settings for locking and wrong passcodes.
     public let settings: DeviceSettings
-    /// How long until the lock that has been asked for; 0 when none has.
+    /// How long until the lock that was requested; 0 when none was.
     public let secondsUntilLocked: UInt32
-    /// Whether there is an escrow record, with whose key the passcode can be taken away.
+    /// Whether there is an escrow record, with whose key the passcode can be removed.
     public let hasEscrow: Bool
     /// Whether there is a recovery code, which opens the keychain without its device key.
     public let hasRecoveryCode: Bool
-    /// The registers of the TPM, 0 to 23, that have to hold what they held when the passcode was bound
-    /// to them: ``KeychainConnection/bindPasscode(toRegisters:passcode:)``. None of most.
+    /// The registers of the TPM, 0 to 23, that must have the same values as when the passcode was
+    /// bound to them: ``KeychainConnection/bindPasscode(toRegisters:passcode:)``. Usually none.
     public let boundRegisters: [Int]
     /// How often everything has been erased after wrong passcodes.
     public let erasures: UInt32
-    /// How many damaged databases have been put aside.
+    /// How many damaged databases have been quarantined.
     public let keptFileCount: UInt32
 
     init?(_ report: DeviceReport) {

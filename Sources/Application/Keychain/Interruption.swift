@@ -4,23 +4,23 @@
 import Glibc
 import Synchronization
 
-/// Lets one thread end what another waits for: on a socket, or in line for one.
+/// Lets one thread end another's wait: on a socket, or in a queue for one.
 final class Interruption: Sendable {
     private struct State {
-        /// What is waited for now; closed by nobody before ``Interruption/end()``.
+        /// The socket that the thread waits on; it stays open until ``Interruption/end()``.
         var socket: Int32?
-        /// Ends a wait in line.
+        /// Ends a wait in the queue.
         var wake: (@Sendable () -> Void)?
         var cause: KeychainError?
     }
 
     private let state = Mutex(State())
 
-    /// Why it was interrupted; nil while it wasn't.
+    /// Why the wait was interrupted; nil while it wasn't.
     var cause: KeychainError? { state.withLock { $0.cause } }
 
-    /// Something is sent over a socket from now on.
-    /// - Returns: False when nothing is to be sent any more.
+    /// From now on the thread waits on a socket.
+    /// - Returns: False when the interruption came first and nothing may be sent.
     func begin(_ socket: Int32) -> Bool {
         state.withLock { state in
             guard state.cause == nil else { return false }
@@ -29,9 +29,9 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Somebody stands in line from now on.
+    /// From now on the thread waits in a queue.
     /// - Parameter wake: Ends the wait.
-    /// - Returns: False when nothing is to be waited for any more.
+    /// - Returns: False when the interruption came first and the thread may not wait.
     func begin(waking wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.cause == nil else { return false }
@@ -40,7 +40,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// The socket is somebody else's from now on, and the place in line.
+    /// The thread has released the socket, and its place in the queue.
     func end() {
         state.withLock { state in
             state.socket = nil
@@ -48,7 +48,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Ends the wait, and those to come; the first cause stays.
+    /// Ends the current wait and all later ones; the first cause stays.
     func raise(_ cause: KeychainError) {
         state.withLock { state in
             guard state.cause == nil else { return }
@@ -59,25 +59,25 @@ final class Interruption: Sendable {
     }
 }
 
-/// How long a call may take, and what ends it before.
+/// How long a call may take, and what can end it earlier.
 struct CallBounds: Sendable {
-    /// When it is over; nil for the usual deadline of each exchange.
+    /// The end of the call; nil for the usual deadline of each exchange.
     var end: ContinuousClock.Instant?
     var interruption: Interruption?
 
-    /// What is left for an exchange.
+    /// The time left for an exchange.
     func rest(_ usual: Duration) -> Duration {
         guard let end else { return usual }
         return max(ContinuousClock.now.duration(to: end), .zero)
     }
 
-    /// Whether the call still has time, and is still wanted.
+    /// Whether the call still has time, and wasn't cancelled.
     func check() throws(KeychainError) {
         if let cause = interruption?.cause { throw cause }
         if let end, end <= .now { throw .timedOut }
     }
 
-    /// What a failure means to whoever set these bounds.
+    /// What a failure means to the caller that set these bounds.
     func error(_ failure: Transport.Failure) -> KeychainError {
         if let cause = interruption?.cause { return cause }
         guard end != nil, failure == .timedOut || failure == .notSent else {

@@ -3,23 +3,23 @@
 
 public import SecurityWire
 
-/// What became of a value.
+/// A change of a value.
 public enum ValueChange: Equatable, Sendable {
-    /// It is in this state now.
+    /// The value is in this state now.
     case saved(ItemGeneration)
-    /// There is none any more.
+    /// The value was deleted.
     case deleted
 }
 
 extension Keychain {
-    /// Hears of every change to every item that the program may see, from the moment on at which
-    /// this returns; whoever makes it, in whatever process.
+    /// Reports every change to every item that the program may see, by any process, from the moment
+    /// this call returns.
     public func changes() async throws(KeychainError) -> KeychainChanges {
         try await store.changes()
     }
 
-    /// Hears of changes to one value, from the moment on at which this returns. Several changes at
-    /// once may be told as one: what counts is the state that the value is in.
+    /// Reports changes to one value, from the moment this call returns. Several changes in quick
+    /// succession may be reported as one, with the last state.
     public func changes<Value>(
         of key: ItemKey<Value>
     ) async throws(KeychainError) -> ValueChanges {
@@ -31,10 +31,11 @@ extension Keychain {
     }
 }
 
-/// Changes to one value; for one reader. As ``KeychainChanges`` it ends with an error when the
-/// service stays away; nothing of one value is ever missed, since its state is looked at.
+/// Changes to one value; for one reader. Like ``KeychainChanges`` it ends with an error when the
+/// service stays unreachable. It never misses the last state of the value, since it reads that
+/// after each gap.
 public struct ValueChanges: AsyncSequence, Sendable {
-    /// What became of the value.
+    /// The change of the value.
     public typealias Element = ValueChange
     /// Why the sequence ended.
     public typealias Failure = KeychainError
@@ -44,7 +45,7 @@ public struct ValueChanges: AsyncSequence, Sendable {
     let query: ItemQuery
     let known: ItemGeneration?
 
-    /// Reads one change after the other; ends early when its task is cancelled.
+    /// Reads the changes in order; ends early when its task is cancelled.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var news: KeychainChanges.AsyncIterator
         let store: any KeychainStore
@@ -70,7 +71,7 @@ public struct ValueChanges: AsyncSequence, Sendable {
             try await next()
         }
 
-        /// A new item may be the value; another one's changes are not.
+        /// A new item may be the value; changes of other items are irrelevant.
         private func mayBeOfInterest(_ news: KeychainWatch.News) -> Bool {
             news.missedSome
                 || news.changes.contains { change in

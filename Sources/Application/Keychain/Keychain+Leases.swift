@@ -2,15 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 extension Keychain {
-    /// Takes the lease of a value: of all processes that ask for it, one has it at a time. It is a
-    /// lease of the name alone; who doesn't ask for it can write.
+    /// Takes the lease of a value: of all processes that ask for it, one has it at a time. The
+    /// lease is only a name; it doesn't prevent writes by a program that doesn't ask for it.
     /// - Parameters:
     ///   - key: The value's name.
     ///   - duration: How long it lasts, up to 10 minutes, unless it is renewed.
     ///   - waiting: How long to wait for it.
     /// - Returns: The lease.
-    /// - Throws: ``FailureReason/leased`` when somebody else has it to the end of the wait. A process
-    ///   has or waits for 10 different ones at most; a further one is ``FailureReason/unreachable``.
+    /// - Throws: ``FailureReason/leased`` when another holder has it until the end of the wait. A
+    ///   process has or waits for 10 different ones at most; a further one is
+    ///   ``FailureReason/unreachable``.
     public func lease<Value>(
         on key: ItemKey<Value>, for duration: Duration, waiting: Duration
     ) async throws(KeychainError) -> KeychainLease {
@@ -35,7 +36,8 @@ extension Keychain {
         return result
     }
 
-    /// Two names and their lengths, so that no two values have one lease; long ones by their digest.
+    /// A lease name made of both names and their lengths, so that no two values share a lease; a
+    /// digest replaces long names.
     private func leaseName(_ account: String) -> String {
         let name = "\(service.utf8.count) \(service) \(account)"
         return name.utf8.count <= 200 ? name : LeaseName.digest(name)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Sealed files, for tasks: each call has a thread of its own for as long as it takes. When its task
-/// is cancelled or its time is over, a question to the service ends at once, and work on the file
-/// with its present piece, 1 MiB at most. What is begun to be made durable is finished: a call that
-/// says that it was cancelled or ran out of time has left no file.
+/// Sealed files, for tasks: each call has a separate thread for as long as it takes. When its task
+/// is cancelled or its deadline passes, a request to the service ends at once, and work on the file
+/// ends after the current piece, 1 MiB at most. A call that has begun to make a file durable
+/// finishes that: a call that reports cancellation or a time-out has left no file.
 ///
-/// Without a deadline files take as long as they take; each question to the service has its usual
-/// one, of 5 s for reads and 30 s for writes, or what `LLAVERO_DEADLINE_MS` says.
+/// Without a deadline, files take as long as they take. Each request to the service has its usual
+/// deadline, 5 s for reads and 30 s for writes, or the value of `LLAVERO_DEADLINE_MS`.
 extension Keychain {
     /// Seals a file under a key of the access group; see
     /// ``SealedFiles/seal(file:to:protection:replacing:progress:)``. The original stays.
@@ -15,8 +15,8 @@ extension Keychain {
     ///   - source: What to seal.
     ///   - target: The sealed file; nil is the source's name with ``SealedFiles/suffix``.
     ///   - protection: Its class.
-    ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
-    ///   - duration: The deadline of all of it.
+    ///   - replacing: Whether to replace a file at the target, once the new one is complete.
+    ///   - duration: The deadline of the whole call.
     /// - Throws: as that does; ``FailureReason/cancelled`` and ``FailureReason/timedOut``, and no
     ///   file is left then; ``FailureReason/unknownOutcome`` when it isn't known whether the first
     ///   file of a class has left its key; ``FailureReason/unimplemented`` where the store is no
@@ -35,7 +35,7 @@ extension Keychain {
         }
     }
 
-    /// Writes what is in a sealed file to a new one, for its owner alone; see
+    /// Decrypts a sealed file into a new file that only its owner can read; see
     /// ``SealedFiles/unseal(file:to:replacing:progress:)``.
     /// - Throws: as that does, and as ``seal(file:to:protection:replacing:within:)``.
     public func unseal(
@@ -51,7 +51,7 @@ extension Keychain {
         }
     }
 
-    /// Opens a sealed file for reading at any place. Its own reads block, as a file's do;
+    /// Opens a sealed file for random-access reading. Its own reads block, as a file's do;
     /// ``SealedFile/async`` has the same for tasks.
     /// - Throws: as ``SealedFiles/open(_:)``, and as ``seal(file:to:protection:replacing:within:)``.
     public func openSealed(

@@ -7,15 +7,15 @@ public import SecurityWire
 /// generic password to other programs.
 ///
 /// It is a handle and costs nothing: make it wherever it is needed. Its calls never block a thread,
-/// are cancelled with their task, and take no longer than their deadline; ``blocking`` has the same
-/// calls for whoever wants to be blocked. Failures are ``KeychainError``: its `reason` keeps apart
-/// what is absent, locked, out of reach, denied, or has lost its key.
+/// are cancelled with their task, and end at their deadline; ``blocking`` has the same calls in
+/// blocking form. Failures are ``KeychainError``. Its `reason` tells apart an item that is absent
+/// or locked or has lost its key, a service that is unreachable, and a denied request.
 public struct Keychain: Sendable {
     /// The items' service.
     public let service: String
     /// The items' access group; nil is the program's own.
     public let accessGroup: String?
-    /// Where the items are.
+    /// The store with the items.
     public let store: any KeychainStore
 
     /// A handle to the values of a service.
@@ -30,11 +30,11 @@ public struct Keychain: Sendable {
 
     // MARK: - Values
 
-    /// Stores a value, whether there was one or not, in one step: nobody ever sees neither.
+    /// Stores a value, new or existing, in one step: no other process sees a state without a value.
     /// - Parameters:
     ///   - value: Up to 1 MiB.
     ///   - key: Its name.
-    ///   - lease: Nothing is stored unless this is still held.
+    ///   - lease: The value is stored only if this lease is still held.
     ///   - duration: The deadline.
     /// - Returns: The state of the item.
     /// - Throws: ``FailureReason/locked``, ``FailureReason/tooLarge``,
@@ -48,8 +48,8 @@ public struct Keychain: Sendable {
         return try Self.generation(try await store.add(item, within: duration))
     }
 
-    /// Stores a value where there is none.
-    /// - Throws: ``FailureReason/duplicate`` where there is one; else as
+    /// Stores a new value.
+    /// - Throws: ``FailureReason/duplicate`` if the value exists already; else as
     ///   ``save(_:for:under:within:)``.
     @discardableResult
     public func add<Value>(
@@ -70,7 +70,7 @@ public struct Keychain: Sendable {
         try await stored(for: key, within: duration).value
     }
 
-    /// A value; nil when there is none. Every other failure is thrown: "I can't tell" is never nil.
+    /// A value; nil when there is none. It throws every other failure: nil never means "unknown".
     public func valueIfPresent<Value>(
         for key: ItemKey<Value>, within duration: Duration? = nil
     ) async throws(KeychainError) -> Value? {
@@ -99,7 +99,7 @@ public struct Keychain: Sendable {
         _ = try await store.delete(query, within: duration)
     }
 
-    /// The accounts of all values of the service, those that synchronize included.
+    /// The accounts of all values of the service, including those that synchronize.
     public func accounts(
         within duration: Duration? = nil
     ) async throws(KeychainError) -> [String] {
@@ -111,11 +111,11 @@ public struct Keychain: Sendable {
         }
     }
 
-    // MARK: - Depending on the state
+    // MARK: - Conditional on the state
 
-    /// Stores a value in the place of another, if nothing has been written since that was read.
-    /// - Throws: ``FailureReason/generationChanged`` when something has: look again, and decide
-    ///   anew.
+    /// Replaces a value, if no write has changed it since it was read.
+    /// - Throws: ``FailureReason/generationChanged`` when it was changed: read it again, and decide
+    ///   again.
     public func replace<Value>(
         _ stored: Stored<Value>, with value: Value, for key: ItemKey<Value>,
         under lease: KeychainLease? = nil, within duration: Duration? = nil
@@ -127,15 +127,15 @@ public struct Keychain: Sendable {
         return Stored(value: value, generation: generation)
     }
 
-    /// Changes a value, or makes one: `body` is called again with what another process has written
-    /// meanwhile.
+    /// Changes a value, or creates it. If another process writes in between, `body` is called again
+    /// with the new value.
     /// - Parameters:
     ///   - key: The value's name.
     ///   - duration: The deadline of each step.
-    ///   - body: Makes the new value of the old one, or of nil where there is none.
+    ///   - body: Returns the new value, given the old one, or nil if there is none.
     /// - Returns: The new value.
     /// - Throws: ``FailureReason/generationChanged`` when others wrote 100 times in between;
-    ///   what the steps throw. A value that can't be read isn't overwritten.
+    ///   the errors of the steps. A value that can't be read isn't overwritten.
     @discardableResult
     public func update<Value>(
         _ key: ItemKey<Value>, within duration: Duration? = nil,
@@ -173,15 +173,15 @@ public struct Keychain: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until values of an accessibility can be read: until the service is there, and the
+    /// Waits until values of an accessibility can be read: until the service is reachable, and the
     /// device was unlocked.
     /// - Parameters:
     ///   - accessibility: The class of the values.
-    ///   - duration: How long to wait for that. Zero asks once. The service has a read's deadline for
-    ///     its answer in any case, so it can take that much longer where none comes.
-    /// - Throws: When the time is over, why they can't: ``FailureReason/locked``,
-    ///   ``FailureReason/keyGone`` where no such class exists, or
-    ///   ``FailureReason/unreachable``; ``FailureReason/cancelled``.
+    ///   - duration: How long to wait for that. Zero asks once. The service has a read's deadline
+    ///     for its reply in any case, so an unreachable service can add that much time.
+    /// - Throws: After the wait, why they can't be read: ``FailureReason/locked``,
+    ///   ``FailureReason/keyGone`` if no such class exists, or ``FailureReason/unreachable``;
+    ///   ``FailureReason/cancelled``.
     public func waitUntilAvailable(
         _ accessibility: Accessibility = .afterFirstUnlock, deadline duration: Duration
     ) async throws(KeychainError) {
@@ -199,7 +199,7 @@ public struct Keychain: Sendable {
         to accessibility: Accessibility
     ) async throws(KeychainError) -> KeychainError? {
         do throws(KeychainError) {
-            // A service that is busy isn't one that isn't there, however soon the time is over.
+            // A busy service counts as reachable, even if the wait ends soon.
             let now = try await store.accessibilities(within: nil)
             if now.usable.contains(accessibility) { return nil }
             return now.existing.contains(accessibility)

@@ -4,13 +4,13 @@
 public import SecurityWire
 
 extension KeychainConnection {
-    /// Reads a part of the caller's own audit log; the page says where the next one starts.
+    /// Reads a part of the caller's own audit log; the page has the cursor of the next one.
     ///
-    /// The first page, the one without a cursor, also says where the chain of the log is broken:
-    /// where records were changed, moved or taken away. Records cut off the end of a log are not
-    /// missed.
+    /// The first page, the one without a cursor, also reports where the chain of the log is broken:
+    /// where records were changed, moved or removed. It can't detect that the last records were cut
+    /// off.
     /// - Parameter query: Which records.
-    /// - Returns: Records, oldest first; none when nothing has been noted.
+    /// - Returns: Records, oldest first; none when the log is empty.
     /// - Throws: ``FailureReason/unreachable``; ``FailureReason/internalFailure`` when the log can't
     ///   be read.
     public func auditPage(_ query: AuditQuery) throws(KeychainError) -> AuditPage {
@@ -18,7 +18,7 @@ extension KeychainConnection {
         return page
     }
 
-    /// Reads the caller's own audit log to its end; `query` says how much of it.
+    /// Reads the caller's own audit log to its end; `query` limits how much of it.
     /// - Returns: The records, oldest first, and where the chain of the log is broken.
     /// - Throws: As ``auditPage(_:)``.
     public func auditLog(

@@ -5,9 +5,9 @@ public import SecretBytes
 public import SecurityWire
 
 extension KeychainConnection {
-    /// Which of these entitlements the service goes by: those of this program's signature, as far as
-    /// its provisioning profile allows. An unsigned program has none.
-    /// - Returns: The values of those that there are.
+    /// Reports which of these entitlements the service honors: those of this program's signature,
+    /// as far as its provisioning profile allows. An unsigned program has none.
+    /// - Returns: The values of those that the program has.
     public func entitlements(
         _ names: [String]
     ) throws(KeychainError) -> [String: EntitlementValue] {
@@ -23,11 +23,11 @@ extension KeychainConnection {
         return values
     }
 
-    /// Moves every item of one access group to another, in one transaction: all of them, or none.
-    /// The caller must hold both groups.
-    /// - Returns: How many; 0 when the answer was lost and only the outcome is known.
-    /// - Throws: ``FailureReason/absent`` when there is none; ``FailureReason/duplicate`` when an
-    ///   item of the other group has the primary key that a moved one would get;
+    /// Moves every item of one access group to another, in one transaction. The caller must hold
+    /// both groups.
+    /// - Returns: The number of items; 0 when the reply was lost and only the outcome is known.
+    /// - Throws: ``FailureReason/absent`` when the group has no items; ``FailureReason/duplicate``
+    ///   when an item of the other group has the primary key that a moved one would get;
     ///   ``FailureReason/locked``; ``FailureReason/denied`` when a group isn't the caller's;
     ///   ``FailureReason/unimplemented`` when one is a key of the enclave, which stays in the group
     ///   that it was made for.
@@ -40,9 +40,11 @@ extension KeychainConnection {
         return try write { .move(move, $0) }.count
     }
 
-    /// Opens an access group that this program doesn't hold to this connection, and unlocks the
-    /// device. The audit log names the group. If the connection is lost, it is closed again.
-    /// - Throws: As ``unlock(passcode:)``; ``FailureReason/denied`` for a group that nobody holds.
+    /// Opens an access group that this program doesn't hold, for this connection, and unlocks the
+    /// device. The audit log records the group's name. The group closes when the connection is
+    /// lost.
+    /// - Throws: As ``unlock(passcode:)``; ``FailureReason/denied`` for a group that no program can
+    ///   hold.
     public func openGroup(
         _ group: String, passcode: borrowing SecretBytes
     ) throws(KeychainError) {

@@ -10,8 +10,8 @@ extension KeychainConnection {
     /// Makes a key on P-256 in the enclave.
     /// - Parameters:
     ///   - accessibility: When it may be used.
-    ///   - accessGroup: Whose programs may use it; nil is the caller's own group.
-    /// - Returns: The key; it is stored nowhere.
+    ///   - accessGroup: The group whose programs may use it; nil is the caller's own group.
+    /// - Returns: The key; the service doesn't store it.
     /// - Throws: ``FailureReason/locked``; ``FailureReason/keyGone`` for a class that needs a
     ///   passcode where none is set; ``FailureReason/denied`` for a group that isn't held.
     package func makeKey(
@@ -38,10 +38,10 @@ extension KeychainConnection {
         try computed(.sign(digest: digest, sealed: sealed), accessGroup, CallBounds())
     }
 
-    /// Agrees with the owner of a public key of 65 bytes, with a key in the enclave.
+    /// Agrees on a secret with the owner of a public key of 65 bytes, with a key in the enclave.
     /// - Returns: 32 bytes.
-    /// - Throws: As ``sign(digest:sealed:accessGroup:)``; ``FailureReason/invalidRequest`` for what
-    ///   is no point of the curve.
+    /// - Throws: As ``sign(digest:sealed:accessGroup:)``; ``FailureReason/invalidRequest`` for
+    ///   bytes that aren't a point of the curve.
     package func agree(
         publicKey: [UInt8], sealed: [UInt8], accessGroup: String
     ) throws(KeychainError) -> Secret {
@@ -63,7 +63,7 @@ extension KeychainConnection {
         return secret
     }
 
-    /// Nothing is stored, so that a request can be repeated.
+    /// The service stores nothing, so a request can be repeated.
     private func key(
         _ request: KeyRequest, _ bounds: CallBounds
     ) throws(KeychainError) -> KeyReply {

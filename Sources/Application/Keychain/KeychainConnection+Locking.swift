@@ -4,21 +4,21 @@
 public import SecurityWire
 
 extension KeychainConnection {
-    /// Longer than anybody holds a device unlocked, and than the service lets a lock wait.
+    /// Longer than any program can hold a device unlocked, and than the service delays a lock.
     private static let lockDeadline = Duration.seconds(65)
 
     /// Locks the device: when this returns, the keys of when-unlocked items are gone. Without a
     /// passcode it has no effect.
     ///
-    /// While somebody holds the device unlocked (``holdUnlocked(for:)``), it waits until that ends,
-    /// for a minute at most; calls of other threads on this connection go on meanwhile.
-    /// - Throws: ``FailureReason/calledOff`` when somebody unlocked the device before the lock came;
+    /// If a program holds the device unlocked (``holdUnlocked(for:)``), the call waits until that
+    /// ends, for a minute at most. Other threads can use this connection meanwhile.
+    /// - Throws: ``FailureReason/calledOff`` when the device was unlocked before the lock happened;
     ///   ``FailureReason/unreachable``.
     public func lock() throws(KeychainError) { _ = try lock(.now) }
 
     /// Locks the device, now or later.
-    /// - Parameter mode: When, and how much is taken away.
-    /// - Returns: How long until the keys are gone; zero: they are. Only
+    /// - Parameter mode: When to lock, and which keys to delete.
+    /// - Returns: How long until the keys are gone; zero if they are. Only
     ///   ``DeviceLockMode/afterGrace`` returns before.
     /// - Throws: as ``lock()``.
     @discardableResult
@@ -26,7 +26,7 @@ extension KeychainConnection {
         let request = ClientRequest.lock(mode, waits: false)
         let rest = try Self.rest(try read(request, deadline: Self.writeDeadline))
         guard mode == .now, rest > .zero else { return rest }
-        // It waits on a connection of its own: this one is others' too.
+        // It waits on a separate connection, since other threads share this one.
         let waiting = KeychainConnection(location: location)
         let reply = try waiting.read(.lock(mode, waits: true), deadline: Self.lockDeadline)
         guard try Self.rest(reply) == .zero else { throw .unreachable }
@@ -38,13 +38,13 @@ extension KeychainConnection {
         return .seconds(Int64(seconds))
     }
 
-    /// Holds the device unlocked: a lock waits until the value that this returns is gone, at most
-    /// for `duration`. For work that a lock mustn't break off in the middle, such as a backup.
-    /// - Parameter duration: Up to 60 s, in whole seconds; a part of one counts as one.
-    /// - Returns: What holds it.
-    /// - Throws: ``FailureReason/locked`` when it is locked, or a lock waits already;
-    ///   ``FailureReason/invalidRequest`` for another duration; ``FailureReason/busy`` when the user
-    ///   holds it unlocked 8 times, at once; ``FailureReason/unreachable``.
+    /// Holds the device unlocked: a lock waits until the returned value is released, at most for
+    /// `duration`. For work that a lock must not interrupt, such as a backup.
+    /// - Parameter duration: Up to 60 s, in whole seconds, rounded up.
+    /// - Returns: The value that holds it.
+    /// - Throws: ``FailureReason/locked`` when the device is locked, or a lock waits already;
+    ///   ``FailureReason/invalidRequest`` for another duration; ``FailureReason/busy`` when the
+    ///   user's programs hold it unlocked 8 times already; ``FailureReason/unreachable``.
     public func holdUnlocked(for duration: Duration) throws(KeychainError) -> UnlockAssertion {
         let (whole, part) = duration.components
         let seconds = whole + (part > 0 ? 1 : 0)
@@ -56,7 +56,7 @@ extension KeychainConnection {
 }
 
 /// Holds the device unlocked, until it is released or goes out of scope, the process ends, or its
-/// time is over. A child made by `fork` in between holds it too.
+/// time expires. A child that `fork` made meanwhile holds it too.
 public struct UnlockAssertion: ~Copyable, Sendable {
     private let transport: Transport
 
@@ -72,6 +72,7 @@ public struct UnlockAssertion: ~Copyable, Sendable {
         self.transport = transport
     }
 
-    /// Lets the device be locked; a lock that waited for it alone comes at once.
+    /// Stops holding the device unlocked; if no other holder exists, a waiting lock happens at
+    /// once.
     public consuming func release() {}
 }

@@ -3,17 +3,17 @@
 
 public import SecurityWire
 
-/// What a check found, or a recovery did.
+/// The findings of a check, or the results of a recovery.
 public struct MaintenanceReport: Sendable {
-    /// One for each thing worth telling.
+    /// One for each result worth reporting.
     public var findings: [MaintenanceFinding] = []
-    /// How many rows were looked at.
+    /// How many rows were checked.
     public var counts = MaintenanceCounts()
 
     /// Nothing.
     public init() {}
 
-    /// Adds a finding of another part; what was erased is one finding.
+    /// Adds the findings of another part; all erased rows are one finding.
     mutating func add(_ finding: MaintenanceFinding) {
         let place = finding.kind == .erased ? findings.firstIndex { $0.kind == .erased } : nil
         guard let place else { return findings.append(finding) }
@@ -22,10 +22,11 @@ public struct MaintenanceReport: Sendable {
 }
 
 extension KeychainConnection {
-    /// Checks everything that the keychain stores of the caller, and the file as a whole. Nothing is
-    /// changed. Rows that are locked now are counted and not opened.
-    /// - Parameter progress: Called now and then with what has been counted so far.
-    /// - Returns: What was found; ``MaintenanceFinding/isDamage`` tells damage from mere remarks.
+    /// Checks everything that the keychain stores for the caller, and the whole file. It changes
+    /// nothing. It counts rows that are locked now without opening them.
+    /// - Parameter progress: Called from time to time with the counts so far.
+    /// - Returns: The findings; ``MaintenanceFinding/isDamage`` is true for damage and false for
+    ///   mere remarks.
     /// - Throws: ``FailureReason/unreachable``, or why the check couldn't be carried out.
     public func check(
         progress: (MaintenanceCounts) -> Void = { _ in }
@@ -33,16 +34,16 @@ extension KeychainConnection {
         try maintain({ .check(cursor: $0) }, progress)
     }
 
-    /// Brings back what still opens of the rows in the quarantine and in damaged files that were
-    /// kept. It removes no kept file, writes over no item, and may be repeated.
+    /// Restores the rows in the quarantine and in kept damaged files that can still be opened. It
+    /// deletes no kept file, overwrites no item, and may be repeated.
     ///
-    /// What lies there may be an old state of an item, or one that was deleted. So where a passcode is
-    /// set it is the owner's to ask for: ``unlock(passcode:)`` on the same connection comes before.
-    /// - Parameter progress: Called now and then with what has been counted so far.
-    /// - Returns: What was brought back, and what wasn't and why.
-    /// - Throws: ``FailureReason/denied`` where a passcode is set and wasn't given;
-    ///   ``FailureReason/unreachable``, or why it couldn't be carried out; what was brought back until
-    ///   then stays.
+    /// Those files may contain an old state of an item, or a deleted item. So if a passcode is set,
+    /// the owner must ask for it: call ``unlock(passcode:)`` on the same connection first.
+    /// - Parameter progress: Called from time to time with the counts so far.
+    /// - Returns: The rows that were restored, and the rows that weren't and why.
+    /// - Throws: ``FailureReason/denied`` if a passcode is set and wasn't given;
+    ///   ``FailureReason/unreachable``, or why it couldn't be carried out. Rows that were restored
+    ///   until then stay.
     public func recover(
         progress: (MaintenanceCounts) -> Void = { _ in }
     ) throws(KeychainError) -> MaintenanceReport {

@@ -5,13 +5,14 @@ import IPC
 import SecretBytes
 public import SecurityWire
 
-/// A process's way to the keychain: one connection, made at first use, for any number of threads.
+/// A process's access to the keychain: one connection, made at first use, for any number of
+/// threads.
 ///
-/// Calls block the calling thread, at most for the deadline. After `fork` the child makes a
-/// connection of its own.
+/// Calls block the calling thread, at most until the deadline. After `fork` the child makes its own
+/// connection.
 public final class KeychainConnection: Sendable {
-    /// Where the service is; asked for each new connection, since a service that started after
-    /// this program listens in a place that wasn't there before.
+    /// Finds the service. It is called for each new connection, since a service that started after
+    /// this program may listen at a path that didn't exist before.
     private let locate: @Sendable () -> ServiceLocation
     /// Replaces the deadlines of reads and of writes.
     let deadline: Duration?
@@ -19,9 +20,9 @@ public final class KeychainConnection: Sendable {
 
     static let readDeadline = Duration.seconds(5)
     static let writeDeadline = Duration.seconds(30)
-    /// How often a write whose answer was lost is asked after.
+    /// How often the client asks for the outcome of a write whose reply was lost.
     private static let outcomeQuestions = 3
-    /// How long a write that was given up takes to find out what became of it.
+    /// How long an abandoned write takes to find out its outcome.
     static let settlingTime = Duration.seconds(2)
 
     /// Prepares a connection; nothing is opened before the first call.
@@ -44,7 +45,7 @@ public final class KeychainConnection: Sendable {
     /// - Throws: ``FailureReason/duplicate`` if there is one with the same primary key;
     ///   ``FailureReason/locked``; ``FailureReason/keyGone`` for a class that needs a passcode
     ///   where none is set; ``FailureReason/tooLarge``; ``FailureReason/unknownOutcome`` if the
-    ///   answer was lost and can't be had.
+    ///   reply was lost and the outcome can't be obtained.
     @discardableResult
     public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
         try add(item, CallBounds())
@@ -55,12 +56,12 @@ public final class KeychainConnection: Sendable {
         return found ?? FoundItem(item.itemClass)
     }
 
-    /// Stores an item, or gives the item with the same primary key these attributes and this
-    /// secret; in one call and one transaction. Attributes that `item` doesn't name, and the
-    /// persistent reference, stay as they are.
+    /// Stores an item, or sets these attributes and this secret on the item with the same primary
+    /// key, in one transaction. Attributes that `item` doesn't name, and the persistent reference,
+    /// don't change.
     /// - Returns: What `item.returning` asks for.
     /// - Throws: As ``add(_:)``, but never ``FailureReason/duplicate``, unless a newer version
-    ///   wrote the item that is there.
+    ///   wrote the existing item.
     @discardableResult
     public func save(_ item: NewItem) throws(KeychainError) -> FoundItem {
         var item = item
@@ -68,10 +69,10 @@ public final class KeychainConnection: Sendable {
         return try add(item)
     }
 
-    /// Stores an item unless there is one with certain attributes, whatever its primary key: the
-    /// oldest such item is changed then; in one call and one transaction.
+    /// Stores an item, unless one with certain attributes exists, whatever its primary key. In that
+    /// case the call changes the oldest such item. All in one transaction.
     /// - Parameters:
-    ///   - item: The new item. Its secret, if it has one, is the found item's new one as well.
+    ///   - item: The new item. Its secret, if it has one, also becomes the found item's new secret.
     ///   - replacement: Which item is changed, and how.
     /// - Returns: What `item.returning` asks for.
     /// - Throws: As ``add(_:)``; ``FailureReason/duplicate`` when the changed item's primary key
@@ -88,8 +89,8 @@ public final class KeychainConnection: Sendable {
 
     /// Finds items.
     /// - Returns: One element for each item, oldest first; never empty.
-    /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/locked`` when one
-    ///   that matches can't be opened now, whatever else matches.
+    /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/locked`` when a
+    ///   matching item can't be opened now, even if others match.
     public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         try find(query, CallBounds())
     }
@@ -112,8 +113,8 @@ public final class KeychainConnection: Sendable {
         return items
     }
 
-    /// A page of all items of a query: without a limit the next one is asked for before this one is
-    /// taken apart. Whoever begins must read to the end, or until a page fails.
+    /// A page of all items of a query. Without a limit, the next page is requested before this one
+    /// is decoded. A caller must read to the last page, or until a page fails.
     private func findPage(
         _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
     ) throws(KeychainError) -> Page {
@@ -128,7 +129,7 @@ public final class KeychainConnection: Sendable {
             })
     }
 
-    /// Some of the items that a query means.
+    /// Some of the items that match a query.
     public struct Page: Sendable {
         /// The items, oldest first; may be empty while there are more.
         public let items: [FoundItem]
@@ -138,7 +139,7 @@ public final class KeychainConnection: Sendable {
         public let openedRowCount: UInt64
     }
 
-    /// Finds items page by page, for whoever looks at each and may stop.
+    /// Finds items page by page, for a caller that looks at each page and may stop.
     /// - Parameters:
     ///   - query: Which items; its limit is for this page.
     ///   - cursor: 0, then the page before's.
@@ -158,7 +159,7 @@ public final class KeychainConnection: Sendable {
     }
 
     /// Changes every item that matches, or none.
-    /// - Returns: The state that the item is in now, if it was one.
+    /// - Returns: The new state of the item, if exactly one matched.
     /// - Throws: ``FailureReason/absent``; ``FailureReason/locked``; ``FailureReason/duplicate``
     ///   when the new primary key is another item's; ``FailureReason/generationChanged`` when
     ///   the query names a state that the item isn't in any more.
@@ -176,9 +177,9 @@ public final class KeychainConnection: Sendable {
     }
 
     /// Deletes every item that matches.
-    /// - Returns: How many; 0 when the answer was lost and only the outcome is known.
-    /// - Throws: ``FailureReason/absent`` when none does; ``FailureReason/generationChanged`` when
-    ///   the query names a state that the item isn't in any more.
+    /// - Returns: The number of items; 0 when the reply was lost and only the outcome is known.
+    /// - Throws: ``FailureReason/absent`` when no item matches; ``FailureReason/generationChanged``
+    ///   when the query names a state that the item isn't in any more.
     @discardableResult
     public func delete(_ query: ItemQuery) throws(KeychainError) -> UInt64 {
         try delete(query, CallBounds())
@@ -201,7 +202,7 @@ public final class KeychainConnection: Sendable {
         return status
     }
 
-    /// Who the service takes this program for, and what it may therefore see.
+    /// The identity that the service assigned to this program, and what it may therefore see.
     public func callerIdentity() throws(KeychainError) -> CallerIdentity {
         try callerIdentity(CallBounds())
     }
@@ -217,7 +218,7 @@ public final class KeychainConnection: Sendable {
 
     private typealias Outcome = Result<ReceivedReply, Transport.Failure>
 
-    /// A request that may be repeated without harm: one reconnect if the connection ends, and more
+    /// A request that can safely be repeated: one reconnect if the connection ends, and more
     /// attempts while the service is busy.
     func read(
         _ request: ClientRequest, deadline: Duration = readDeadline,
@@ -246,14 +247,15 @@ public final class KeychainConnection: Sendable {
         }
     }
 
-    /// All attempts of a call together have the deadline of one.
+    /// All attempts of a call share one deadline.
     private func attempts(_ usual: Duration, _ bounds: CallBounds) -> CallBounds {
         CallBounds(
             end: bounds.end ?? .end(of: deadline ?? usual), interruption: bounds.interruption)
     }
 
-    /// A request that is carried out once; what became of it may stay unknown. While the service is
-    /// busy, it is made anew for each attempt: what a challenge was for is used up.
+    /// A request that must not be sent twice; its outcome may stay unknown. While the service is
+    /// busy, the request is rebuilt for each attempt, because the service has used up its
+    /// challenge.
     func once(
         _ request: () throws(KeychainError) -> ClientRequest
     ) throws(KeychainError) -> ReceivedReply {
@@ -273,9 +275,9 @@ public final class KeychainConnection: Sendable {
         }
     }
 
-    /// A write: named, and asked after by its name when the answer was lost. If it is interrupted, or
-    /// its own end passes, the service is asked what became of it, and has it never be carried out
-    /// if it hasn't been.
+    /// A write: it has a name, by which the client asks for the outcome if the reply was lost. If
+    /// it is interrupted or times out, the client asks the service for the outcome. A write that
+    /// hasn't been carried out by then is refused from then on.
     func write(
         _ bounds: CallBounds = CallBounds(), _ request: (WriteIdentity) -> ClientRequest
     ) throws(KeychainError) -> (item: FoundItem?, count: UInt64) {
@@ -291,7 +293,7 @@ public final class KeychainConnection: Sendable {
             case .success(let reply) where reply.isBusy:
                 if pauses.wait(attempts) { continue }
                 let cause = bounds.interruption?.cause
-                // The service was too busy to say what became of it.
+                // The service was too busy to report its outcome.
                 guard !identity.isRepeated else {
                     guard let cause else { throw .unknownOutcome(of: identity) }
                     return try settle(identity, cause, request)
@@ -319,7 +321,7 @@ public final class KeychainConnection: Sendable {
         throw .unknownOutcome(of: identity)
     }
 
-    /// Finds out about a write that was given up.
+    /// Finds the outcome of an abandoned write.
     /// - Throws: `cause` when it wasn't carried out, and so never will be.
     private func settle(
         _ identity: WriteIdentity, _ cause: KeychainError,
@@ -330,7 +332,7 @@ public final class KeychainConnection: Sendable {
         guard try settle(pending, bounds) else {
             throw cause
         }
-        // It was carried out: the same request again has its answer.
+        // It was carried out: sending the same request again returns its reply.
         let repeated = WriteIdentity(requestID: identity.requestID, isRepeated: true)
         guard case .success(let reply) = exchange(request(repeated), Self.settlingTime, bounds),
             case .written(let item, let count) = reply
@@ -338,8 +340,8 @@ public final class KeychainConnection: Sendable {
         return (item, count)
     }
 
-    /// Asks what became of a write whose outcome wasn't told, and has it never be carried out if it
-    /// hasn't been. The service remembers a write for a minute.
+    /// Asks for the outcome of a write whose reply was lost. If the write hasn't been carried out,
+    /// the service refuses it from now on. The service remembers a write for a minute.
     /// - Returns: Whether it was carried out.
     /// - Throws: ``FailureReason/unknownOutcome`` when the service doesn't answer.
     public func settle(_ write: PendingWrite) throws(KeychainError) -> Bool {

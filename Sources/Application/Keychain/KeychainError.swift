@@ -5,16 +5,16 @@ public import SecurityWire
 
 /// Why a call failed.
 public struct KeychainError: Error, Equatable, Sendable {
-    /// What Apple's API reports for it, an `OSStatus`.
+    /// The `OSStatus` that Apple's API reports for it.
     public let status: Int32
-    /// What happened; keeps apart what the status mixes up.
+    /// What happened; it tells apart failures that share one status.
     public let reason: FailureReason
     /// How long to wait before another passcode; only with ``FailureReason/throttled``.
     public let retryAfterSeconds: UInt32?
-    /// A write of which the outcome isn't known, only with ``FailureReason/unknownOutcome``: the
-    /// service can be asked for it later.
+    /// A write whose outcome isn't known, only with ``FailureReason/unknownOutcome``: the service
+    /// can be asked for it later.
     public internal(set) var pendingWrite: PendingWrite?
-    /// What is wrong with a value, in words that hold nothing of it; only with
+    /// What is wrong with a value, as text without any part of the value; only with
     /// ``FailureReason/undecodable``.
     public internal(set) var detail: String?
 
@@ -57,14 +57,14 @@ public struct KeychainError: Error, Equatable, Sendable {
 }
 
 extension KeychainError {
-    /// The outcome of a write can't be had now.
+    /// The outcome of a write can't be obtained now.
     static func unknownOutcome(of identity: WriteIdentity) -> KeychainError {
         var error = KeychainError.unknownOutcome
         error.pendingWrite = PendingWrite(requestID: identity.requestID)
         return error
     }
 
-    /// The item is there, but isn't what was asked for.
+    /// The item exists, but isn't what was asked for.
     static func undecodable(_ detail: String) -> KeychainError {
         var error = KeychainError(status: SecurityStatus.decode, reason: .undecodable)
         error.detail = detail
@@ -72,7 +72,7 @@ extension KeychainError {
     }
 }
 
-/// Names a write whose outcome wasn't told.
+/// Names a write whose outcome is unknown.
 public struct PendingWrite: Hashable, Sendable {
     let requestID: [UInt8]
 }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A property that shows a value of a keychain as it was last read.
 ///
-/// Reading the property costs nothing and blocks nobody: it is nil until ``load(within:)`` has been
-/// called, and what is written elsewhere shows after the next one, or while ``follow(_:)`` runs.
-/// Writing is a call of the projection, because it can fail.
+/// Reading the property costs nothing and never blocks: it is nil until ``load(within:)`` has been
+/// called. Writes by other programs show after the next load, or while ``follow(_:)`` runs. Writing
+/// is a method of the projection, because it can fail.
 @propertyWrapper
 public final class KeychainItem<Value: KeychainValue>: Sendable {
     private let keychain: Keychain
@@ -24,12 +24,12 @@ public final class KeychainItem<Value: KeychainValue>: Sendable {
     /// The value as it was last read or saved here; nil when there is none, or none was read.
     public var wrappedValue: Value? { known.withLock { $0?.value } }
 
-    /// What loads and saves the value.
+    /// Loads and saves the value.
     public var projectedValue: KeychainItem<Value> { self }
 
     /// Reads the value.
-    /// - Throws: As ``Keychain/value(for:within:)``, but never ``FailureReason/absent``. The
-    ///   property then shows what it showed before.
+    /// - Throws: As ``Keychain/value(for:within:)``, but never ``FailureReason/absent``. After an
+    ///   error the property keeps its previous value.
     @discardableResult
     public func load(within duration: Duration? = nil) async throws(KeychainError) -> Value? {
         do throws(KeychainError) {
@@ -58,8 +58,8 @@ public final class KeychainItem<Value: KeychainValue>: Sendable {
         known.withLock { $0 = nil }
     }
 
-    /// Keeps the property as the value is, until the task is cancelled.
-    /// - Parameter onChange: Called after each change, and at first.
+    /// Keeps the property up to date with the value, until the task is cancelled.
+    /// - Parameter onChange: Called after each change, and once at first.
     /// - Throws: As ``load(within:)`` and ``Keychain/changes(of:)``.
     public func follow(
         _ onChange: @Sendable (Value?) -> Void = { _ in }

@@ -3,17 +3,17 @@
 
 public import SecurityWire
 
-/// Hears of changes to the items that this program may see, whoever makes them.
+/// Reports changes to the items that this program may see, by any process.
 ///
-/// It has a connection of its own. What changed before it was made is not told; what changes
-/// between two calls of ``next(within:)`` waits for the second.
+/// It has its own connection. It doesn't report changes from before that was made. Changes between
+/// two calls of ``next(within:)`` are reported by the second.
 public struct KeychainWatch: ~Copyable, Sendable {
-    /// News of items.
+    /// Changes of items.
     public struct News: Equatable, Sendable {
-        /// What happened, in order.
+        /// The changes, in order.
         public let changes: [ItemChange]
-        /// Whether something happened before these that isn't among them: a reader that fell
-        /// behind, or very many changes at once, leave no trace of each. Look at all items anew.
+        /// Whether earlier changes are missing from the list, because the reader was too slow or
+        /// very many changes came at once. Read all items again.
         public let missedSome: Bool
     }
 
@@ -22,7 +22,7 @@ public struct KeychainWatch: ~Copyable, Sendable {
     /// Begins to watch.
     /// - Parameters:
     ///   - location: Where the service is.
-    ///   - deadline: For connecting and the service's answer.
+    ///   - deadline: For connecting and the service's reply.
     /// - Throws: ``FailureReason/unreachable``; ``FailureReason/denied`` for a program that holds
     ///   no access group.
     public init(
@@ -31,7 +31,7 @@ public struct KeychainWatch: ~Copyable, Sendable {
         try self.init(location: location, deadline: deadline, interruption: nil)
     }
 
-    /// `interruption` ends what is waited for, for good.
+    /// `interruption` ends the current wait and all later ones.
     init(
         location: ServiceLocation, deadline: Duration, interruption: Interruption?
     ) throws(KeychainError) {
@@ -46,11 +46,11 @@ public struct KeychainWatch: ~Copyable, Sendable {
         guard case .changes = try KeychainConnection.succeeded(reply) else { throw .unreachable }
     }
 
-    /// Waits for news.
+    /// Waits for changes.
     /// - Parameter deadline: How long.
-    /// - Returns: Nil when nothing happened.
-    /// - Throws: ``FailureReason/unreachable`` when the service has ended; a new watch then begins
-    ///   with a look at all items.
+    /// - Returns: Nil when nothing changed.
+    /// - Throws: ``FailureReason/unreachable`` when the service has ended; after a new watch
+    ///   begins, read all items again.
     public mutating func next(within deadline: Duration) throws(KeychainError) -> News? {
         let reply: ReceivedReply?
         do { reply = try transport.nextReply(within: deadline) } catch {

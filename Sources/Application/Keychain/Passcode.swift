@@ -24,14 +24,14 @@ extension KeychainConnection {
         case bindRegisters = 33
     }
 
-    /// What is sealed to the enclave beside the nonce.
+    /// The values that are sealed to the enclave with the nonce.
     private struct Letter {
-        /// Each goes with its byte count before it.
+        /// Each is preceded by its byte count.
         var values: [Secret]
         var settings: [UInt8] = []
     }
 
-    /// What makes device keys.
+    /// Where a device key can be made.
     public enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
         /// A file.
         case file = 1
@@ -42,7 +42,7 @@ extension KeychainConnection {
     /// Bytes of the key of an escrow record.
     public static var escrowKeyByteCount: Int { 32 }
 
-    /// Sets the device's passcode; from then on locking means something.
+    /// Sets the device's passcode; locking has an effect only with a passcode.
     /// - Throws: ``FailureReason/wrongState`` if one is set; ``FailureReason/invalidRequest`` if it
     ///   is empty or over 1024 bytes.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(KeychainError) {
@@ -52,13 +52,14 @@ extension KeychainConnection {
     /// Unlocks the device.
     /// - Throws: ``FailureReason/wrongPasscode``, ``FailureReason/throttled``,
     ///   ``FailureReason/disabled``; ``FailureReason/wrongState`` if none is set;
-    ///   ``FailureReason/locked`` if the passcode was right, and somebody locked meanwhile;
-    ///   ``FailureReason/unknownOutcome``.
+    ///   ``FailureReason/locked`` if the passcode was right, but the device was locked again
+    ///   meanwhile; ``FailureReason/unknownOutcome``.
     public func unlock(passcode: borrowing SecretBytes) throws(KeychainError) {
         try send(.unlock, Letter(values: [Secret(copying: passcode)]))
     }
 
-    /// Replaces the passcode; items keep working. An escrow record goes with the old one.
+    /// Replaces the passcode; items keep working. The escrow record for the old passcode is
+    /// deleted.
     /// - Throws: as ``unlock(passcode:)``.
     public func changePasscode(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes
@@ -72,22 +73,23 @@ extension KeychainConnection {
         try send(.remove, Letter(values: [Secret(copying: passcode)]))
     }
 
-    /// Takes the keychain as it is, though it isn't what was written last: an older state of it was
-    /// put in its place, by its owner or somebody else.
+    /// Accepts the keychain as it is, although it isn't the last written state: its owner or an
+    /// attacker replaced it by an older one.
     /// - Parameter passcode: The device's; empty when none is set.
     /// - Throws: as ``unlock(passcode:)``.
     public func acceptRollback(passcode: borrowing SecretBytes) throws(KeychainError) {
         try send(.acceptRollback, Letter(values: [Secret(copying: passcode)]))
     }
 
-    /// Has the keychain kept by a device key of another maker. No item is touched; an escrow record
-    /// goes. A crash leaves the old device key or the new one, with everything that belongs to it.
+    /// Replaces the device key by one of another maker. It changes no item, but deletes an escrow
+    /// record. After a crash the keychain has either the old device key or the new one, with
+    /// everything that belongs to it.
     /// - Parameters:
-    ///   - maker: What is to make it.
+    ///   - maker: Where to make it.
     ///   - passcode: The device's; empty when none is set.
-    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/wrongState`` when that maker has made the
-    ///   present one, or a rollback is to be accepted first; ``FailureReason/deviceKeyUnavailable``
-    ///   when there is no TPM that can be used, or the present one is out of reach.
+    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/wrongState`` when that maker made the
+    ///   current one, or a rollback must be accepted first; ``FailureReason/deviceKeyUnavailable``
+    ///   when no TPM can be used, or the current one can't be reached.
     public func migrateDeviceKey(
         to maker: DeviceKeyMaker, passcode: borrowing SecretBytes
     ) throws(KeychainError) {
@@ -95,17 +97,17 @@ extension KeychainConnection {
             .migrate, Letter(values: [Secret(copying: passcode)], settings: [maker.rawValue]))
     }
 
-    /// Binds the passcode to platform configuration registers of the TPM (SHA-256 bank), as they are
-    /// now, or to none: where they are bound, the passcode unlocks only a machine that was started with
-    /// the same firmware and settings. A changed passcode is bound as the old one was, to what the
-    /// registers hold then.
+    /// Binds the passcode to the current values of platform configuration registers of the TPM
+    /// (SHA-256 bank), or to none. A bound passcode unlocks only a machine that was started with
+    /// the same firmware and settings. A changed passcode is bound to the same registers, with
+    /// their values at that time.
     ///
-    /// A firmware update changes registers: bind to none before, and anew afterwards.
+    /// A firmware update changes registers: bind to none before it, and again afterwards.
     /// - Parameters:
-    ///   - registers: Their numbers, 0 to 23; none: the passcode is bound to nothing.
+    ///   - registers: Their numbers, 0 to 23; empty: the passcode isn't bound.
     ///   - passcode: The device's.
     /// - Throws: as ``unlock(passcode:)``; ``FailureReason/wrongState`` when the device key isn't a
-    ///   TPM's, or there is no recovery code, the way in when registers change;
+    ///   TPM's, or there is no recovery code, which is needed when registers change;
     ///   ``FailureReason/invalidRequest`` for another number.
     public func bindPasscode(
         toRegisters registers: Set<Int>, passcode: borrowing SecretBytes
@@ -119,11 +121,11 @@ extension KeychainConnection {
             .bindRegisters, Letter(values: [Secret(copying: passcode)], settings: settings))
     }
 
-    /// Makes a recovery code, in place of an earlier one, and unlocks. Whoever has it and the files of
-    /// the keychain opens all items but those of the passcode-set class, on any machine; keep it
-    /// elsewhere.
+    /// Makes a recovery code, which replaces an earlier one, and unlocks. With the code and the
+    /// keychain's files, anyone can open all items except those of the passcode-set class, on any
+    /// machine. Keep the code elsewhere.
     /// - Parameter passcode: The device's; empty when none is set.
-    /// - Returns: The code. It is kept nowhere else.
+    /// - Returns: The code. No other copy exists.
     /// - Throws: as ``unlock(passcode:)``.
     public func makeRecoveryCode(passcode: borrowing SecretBytes) throws(KeychainError)
         -> RecoveryCode
@@ -134,16 +136,17 @@ extension KeychainConnection {
         return code
     }
 
-    /// Takes the passcode away by the recovery code, which goes with it: all items but those of the
-    /// passcode-set class stay. Where the device key is gone or isn't the one any more, the keychain
-    /// gets a new one, and is taken as it is: no rollback of it is noticed then.
+    /// Removes the passcode with the recovery code, and then deletes the code: all items except
+    /// those of the passcode-set class stay. If the device key is missing or a different one, the
+    /// keychain gets a new one and is accepted as it is: a rollback isn't detected then.
     /// - Parameters:
     ///   - recoveryCode: The last one that was made.
-    ///   - maker: What is to make the new device key, where one is needed; nil: the TPM, if the service
+    ///   - maker: Where to make the new device key, if one is needed; nil: the TPM, if the service
     ///     has one, else a file.
-    /// - Throws: ``FailureReason/wrongPasscode`` for another code; ``FailureReason/wrongState`` when
-    ///   there is none, or nothing that it is needed for; ``FailureReason/deviceKeyUnavailable`` when
-    ///   that maker can't be used; ``FailureReason/unknownOutcome``.
+    /// - Throws: ``FailureReason/wrongPasscode`` for another code; ``FailureReason/wrongState``
+    ///   when there is none, or no passcode to remove and no device key to replace;
+    ///   ``FailureReason/deviceKeyUnavailable`` when that maker can't be used;
+    ///   ``FailureReason/unknownOutcome``.
     public func reset(
         recoveryCode: RecoveryCode, to maker: DeviceKeyMaker? = nil
     ) throws(KeychainError) {
@@ -151,7 +154,7 @@ extension KeychainConnection {
             .recover, Letter(values: [recoveryCode.symbols], settings: [maker?.rawValue ?? 0]))
     }
 
-    /// Changes the settings, and unlocks. They go with the passcode when that is removed or reset.
+    /// Changes the settings, and unlocks. Removing or resetting the passcode resets them.
     /// - Throws: as ``unlock(passcode:)``; ``FailureReason/invalidRequest`` for a grace period over
     ///   300 s.
     public func configure(
@@ -164,15 +167,15 @@ extension KeychainConnection {
         var writer = ByteWriter()
         writer.u8(UInt8(eraseAfter))
         writer.u16(settings.graceSeconds)
-        // An older service doesn't know the byte.
+        // An older service doesn't know this byte.
         if settings.countsUnidentifiedPrograms { writer.u8(1) }
         try send(
             .configure, Letter(values: [Secret(copying: passcode)], settings: writer.bytes))
     }
 
-    /// Makes an escrow record, in place of an earlier one, and unlocks. Whoever has its key can take
-    /// the passcode away on this device; keep it elsewhere.
-    /// - Returns: The key, 32 random bytes. It is kept nowhere else.
+    /// Makes an escrow record, which replaces an earlier one, and unlocks. With its key, anyone can
+    /// remove the passcode on this device; keep the key elsewhere.
+    /// - Returns: The key, 32 random bytes. No other copy exists.
     /// - Throws: as ``unlock(passcode:)``.
     public func makeEscrow(passcode: borrowing SecretBytes) throws(KeychainError) -> Secret {
         let key = Secret(SecretBytes.random(byteCount: Self.escrowKeyByteCount))
@@ -180,8 +183,8 @@ extension KeychainConnection {
         return key
     }
 
-    /// Takes the passcode away by the key of the escrow record: all items but those of the
-    /// passcode-set class stay. It works after too many wrong passcodes, too.
+    /// Removes the passcode with the escrow record's key: all items except those of the
+    /// passcode-set class stay. This works even after too many wrong passcodes.
     /// - Throws: ``FailureReason/wrongPasscode`` for another key; ``FailureReason/wrongState`` when
     ///   there is no escrow record; ``FailureReason/invalidRequest`` unless it has 32 bytes;
     ///   ``FailureReason/unknownOutcome``.
@@ -199,7 +202,7 @@ extension KeychainConnection {
         guard case .done = reply else { throw .unknownOutcome }
     }
 
-    /// A passcode on its way to the enclave, as for ``unlock(passcode:)``.
+    /// A passcode as sent to the enclave, in the form for ``unlock(passcode:)``.
     func sealedUnlock(_ passcode: Secret) throws(KeychainError) -> [UInt8] {
         try sealed(.unlock, Letter(values: [passcode]))
     }
@@ -216,7 +219,7 @@ extension KeychainConnection {
         return sealed
     }
 
-    /// Nonce, then each value with its count in 2 bytes before it, then the settings (PROTOCOL.md,
+    /// Nonce, then each value preceded by its 2-byte count, then the settings (PROTOCOL.md,
     /// "Passcodes").
     private static func plaintext(_ nonce: [UInt8], _ letter: Letter) -> SecretBytes {
         let counts = letter.values.map { 2 + $0.bytes.byteCount }

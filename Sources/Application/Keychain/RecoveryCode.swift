@@ -3,14 +3,15 @@
 
 public import SecretBytes
 
-/// A code that opens a keychain without its device key: 26 random symbols of 5 bits each, and two that
-/// tell mistakes. People write it in groups of four.
+/// A code that opens a keychain without its device key: 26 random symbols of 5 bits each, and two
+/// check symbols. People write it in groups of four.
 ///
-/// The symbols are the digits and letters but I, L, O and U, in this order; whoever reads a zero as an
-/// O, or a one as an I or L, is understood. The last two are what is left of the number that the
-/// others write, divided by 1021: one wrong symbol shows always, and so do two that are exchanged.
+/// The symbols are the digits and the letters except I, L, O and U, in this order. When reading, O
+/// counts as 0, and I and L count as 1. The two check symbols are the remainder of the other
+/// symbols' number divided by 1021. They detect every single wrong symbol, and every exchange of
+/// two symbols.
 public struct RecoveryCode: Sendable {
-    /// Symbols of a code, the two last among them.
+    /// The number of symbols of a code, including the two check symbols.
     public static let symbolCount = 28
 
     private static let alphabet = [UInt8]("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -32,7 +33,7 @@ public struct RecoveryCode: Sendable {
         return RecoveryCode(symbols: bytes)
     }
 
-    /// Reads what a person has typed; case, spaces and hyphens don't count.
+    /// Reads a code that a person has typed; case, spaces and hyphens don't count.
     /// - Returns: Nil when it isn't a code, or has a mistake.
     public init?(_ text: borrowing SecretBytes) {
         var values = SecretBytes(byteCount: Self.symbolCount)

@@ -4,9 +4,9 @@
 import CLinuxSupport
 import Glibc
 
-/// Where the keychain service listens, and where its enclave's public key lies.
+/// Where the keychain service listens, and where its enclave's public key is stored.
 public struct ServiceLocation: Sendable {
-    /// The socket's path; nil when there is no place to look.
+    /// The socket's path; nil when there is none to try.
     let socketPath: String?
     /// The file with the key to which passcodes are sealed.
     let passcodeKeyPath: String
@@ -87,7 +87,7 @@ public struct ServiceLocation: Sendable {
         return unsafe stat(path, &status) == 0
     }
 
-    /// A directory of this user that nobody else may enter.
+    /// A directory of this user with no access for other users.
     private static func isPrivate(_ path: String) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return false }

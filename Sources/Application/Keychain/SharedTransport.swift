@@ -4,10 +4,10 @@
 import IPC
 import SecretBytes
 
-/// The connection of a process's threads: one uses it at a time, the others stand in line, each no
-/// longer than its deadline. A child made by `fork` has a line and a connection of its own.
+/// The connection of a process's threads: one thread uses it at a time, and the others wait in a
+/// queue, each until its deadline. A child made by `fork` has its own queue and connection.
 final class SharedTransport: Sendable {
-    /// Whoever stands in line.
+    /// A thread that waits in the queue.
     private final class Waiter: Sendable {
         let turn: EventCounter
         init() throws(SystemError) { turn = try EventCounter() }
@@ -17,11 +17,11 @@ final class SharedTransport: Sendable {
         /// Nil while a thread uses it.
         var transport: Transport?
         var waiters: [Waiter] = []
-        /// Whose turn it is: the transport is kept for it.
+        /// The next thread: the transport is reserved for it.
         var next: Waiter?
     }
 
-    /// What a thread finds when it comes.
+    /// What an arriving thread finds.
     private enum Arrival: ~Copyable {
         case transport(Transport)
         case line(Waiter)
@@ -31,13 +31,13 @@ final class SharedTransport: Sendable {
     private let line: ForkAwareMutex<Line>
 
     init(locate: @escaping @Sendable () -> ServiceLocation) {
-        // A connection of the parent's is closed here, not used.
+        // This closes the parent's connection without using it.
         line = ForkAwareMutex { _ in Line(transport: Transport(locate: locate)) }
     }
 
-    /// Calls `body` with the connection and what is left of the deadline.
-    /// - Throws: ``Transport/Failure/notSent`` when other threads' calls took all the time, or the
-    ///   wait for them was interrupted.
+    /// Calls `body` with the connection and the remaining time.
+    /// - Throws: ``Transport/Failure/notSent`` when the wait for other threads' calls used up the
+    ///   time, or was interrupted.
     func use<R>(
         within deadline: Duration, _ interruption: Interruption?,
         _ body: (inout Transport, Duration) throws(Transport.Failure) -> R
@@ -85,7 +85,7 @@ final class SharedTransport: Sendable {
         }
     }
 
-    /// - Returns: Nil when the waiter's turn didn't come; it has left the line then.
+    /// - Returns: Nil when the waiter's turn didn't come; it has then left the queue.
     private func takeTurn(_ waiter: Waiter) -> Transport? {
         line.withLock { line in
             guard line.next === waiter else {

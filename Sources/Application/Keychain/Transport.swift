@@ -7,41 +7,43 @@ import IPC
 import SecretBytes
 import SecurityWire
 
-/// One connection to the service: a request goes out, its reply comes back, within a deadline.
+/// One connection to the service: it sends a request and receives its reply, within a deadline.
 struct Transport: ~Copyable, Sendable {
     /// How an exchange can fail.
     enum Failure: Error {
-        /// There is nobody to connect to; nothing was sent.
+        /// No service listens; nothing was sent.
         case notConnected
-        /// The socket's path is longer than the kernel takes; nothing was sent.
+        /// The socket's path is longer than the kernel allows; nothing was sent.
         case pathTooLong
-        /// Other threads' calls took all the time; nothing was sent.
+        /// The wait for other threads' calls used up the time; nothing was sent.
         case notSent
         /// The connection ended before the reply; the request may have been carried out.
         case cutOff
         /// The deadline passed; the request may have been carried out.
         case timedOut
-        /// Whoever listens isn't to be trusted; nothing was sent.
+        /// The listening process isn't trusted; nothing was sent.
         case wrongServer
         /// The request is over the frame limit; nothing was sent.
         case tooLarge
     }
 
     private let locate: @Sendable () -> ServiceLocation
-    /// Ends the wait of the exchange that is under way.
+    /// Ends the wait of the current exchange.
     private var interruption: Interruption?
     private var socket: Descriptor?
     private var timeout = Duration.zero
     /// A child made by `fork` has its parent's connection and must not use it.
     private var owner: Int32 = 0
     private var sequence: UInt32 = 0
-    /// Replies are read into this; it is made with the first one.
+    /// The buffer for replies, allocated with the first one.
     private var inbound: SecretBytes?
 
-    /// A page that was asked for before the one before it was taken apart, so that the service
-    /// works meanwhile. There is at most one, so that the service has never more than one request.
+    /// A prefetched page: it was requested before the page before it was decoded, so that the
+    /// service works meanwhile. There is at most one, so the service never has more than one
+    /// request.
     private var ahead: UInt32?
-    /// Such a page that came in when another call needed the connection, and waits for its reader.
+    /// A prefetched page that arrived when another call needed the connection, and waits for its
+    /// reader.
     private var early: (sequence: UInt32, reply: ReceivedReply)?
 
     private static let inboundByteCount = 64 * 1024
@@ -50,22 +52,22 @@ struct Transport: ~Copyable, Sendable {
 
     deinit { interruption?.end() }
 
-    /// What follows can be ended by another thread, until ``endInterruptible()``.
+    /// Another thread can end the following calls, until ``endInterruptible()``.
     mutating func beginInterruptible(_ interruption: Interruption?) {
         self.interruption = interruption
     }
 
-    /// Nobody else ends anything any more.
+    /// From now on no other thread can end a call.
     mutating func endInterruptible() {
         guard let interruption else { return }
         interruption.end()
-        // What is left of its connection is of no use.
+        // Closes a connection that can't be used any more.
         if interruption.cause != nil { disconnect() }
         self.interruption = nil
     }
 
-    /// Sends a request and waits for its reply; `deadline` is for connecting, for sending, and for
-    /// receiving the reply. A reply that other frames may follow is read no further than its end.
+    /// Sends a request and waits for its reply. `deadline` applies to connecting, sending, and
+    /// receiving the reply. If other frames may follow the reply, nothing after its end is read.
     mutating func exchange(
         _ request: ClientRequest, deadline: Duration, mayBeFollowed: Bool = false
     ) throws(Failure) -> ReceivedReply {
@@ -79,15 +81,16 @@ struct Transport: ~Copyable, Sendable {
         }
     }
 
-    /// Asks for a page of a query, and for the page behind it as soon as this one has come.
+    /// Requests a page of a query, and prefetches the page after it as soon as this one has
+    /// arrived.
     /// - Parameters:
     ///   - cursor: Where the page starts.
     ///   - deadline: For connecting, sending and receiving this page.
-    ///   - ticket: Nil for the first page; names the page that was asked for ahead.
+    ///   - ticket: Nil for the first page; names the prefetched page.
     ///   - request: Makes the request for a page.
     /// - Returns: The page.
     /// - Throws: As ``exchange(_:deadline:mayBeFollowed:)``; ``Failure/cutOff`` also when the
-    ///   page that was asked for ahead was lost with its connection. There is no ticket then.
+    ///   prefetched page was lost with its connection. There is no ticket then.
     mutating func page(
         after cursor: UInt64, deadline: Duration, ticket: inout UInt32?,
         _ request: (UInt64) -> ClientRequest
@@ -120,8 +123,8 @@ struct Transport: ~Copyable, Sendable {
         }
     }
 
-    /// Asks for a page that isn't waited for yet.
-    /// - Returns: Its ticket; nil when it couldn't be asked for.
+    /// Requests a page without waiting for it.
+    /// - Returns: Its ticket; nil when the request couldn't be sent.
     private mutating func askAhead(_ request: ClientRequest) -> UInt32? {
         guard early == nil else { return nil }
         do throws(Failure) { try post(request) } catch {
@@ -132,7 +135,7 @@ struct Transport: ~Copyable, Sendable {
         return sequence
     }
 
-    /// Takes in the page that was asked for ahead: the connection is needed for something else.
+    /// Receives the prefetched page, because another request needs the connection.
     private mutating func settle(within deadline: Duration) throws(Failure) {
         guard let expected = ahead, owner == getpid() else { return }
         ahead = nil
@@ -141,12 +144,13 @@ struct Transport: ~Copyable, Sendable {
             early = (expected, try receive(expected, within: deadline))
         } catch {
             disconnect()
-            // Nothing of the new request has been sent.
+            // Nothing of the new request was sent.
             if error == .timedOut { throw .notSent }
         }
     }
 
-    /// Sends a request and reads its reply, or one more time when the service first wants a proof.
+    /// Sends a request and reads its reply; sends it once more if the service first requires a
+    /// proof.
     private mutating func ask(
         _ request: ClientRequest, within deadline: Duration, mayBeFollowed: Bool = false,
         whenThereIsMore: (inout Transport, UInt64) -> Void = { _, _ in }
@@ -163,8 +167,8 @@ struct Transport: ~Copyable, Sendable {
             whenThereIsMore: whenThereIsMore)
     }
 
-    /// Shows that this program is at this end of the connection; asked for once, with the first
-    /// request, which hasn't been looked at.
+    /// Proves that this program is at this end of the connection. The service asks for it once,
+    /// with the first request, which it hasn't looked at yet.
     private mutating func prove(_ nonce: [UInt8], within deadline: Duration) throws(Failure) {
         guard nonce.count == 32 else { throw .cutOff }
         sequence &+= 1
@@ -185,7 +189,7 @@ struct Transport: ~Copyable, Sendable {
     }
 
     /// Waits for a further frame that answers the last request.
-    /// - Returns: Nil when none began to come within the deadline; the connection stays.
+    /// - Returns: Nil when none began to arrive within the deadline; the connection stays open.
     mutating func nextReply(within deadline: Duration) throws(Failure) -> ReceivedReply? {
         guard let raw = openSocket, owner == getpid() else { throw .cutOff }
         guard UnixSocket.waitUntilReadable(raw, deadline) else { return nil }
@@ -284,13 +288,13 @@ struct Transport: ~Copyable, Sendable {
 
     // MARK: - Receiving
 
-    /// Reads one frame. One that may be followed by another is read no further than to its end.
+    /// Reads one frame. If another one may follow, nothing after its end is read.
     /// - Parameters:
     ///   - expected: The sequence number of the request.
     ///   - deadline: For the whole frame.
     ///   - mayBeFollowed: Whether there may be further frames.
-    ///   - whenThereIsMore: Called with the cursor of a page that isn't the last, when it is here and
-    ///     before it is taken apart.
+    ///   - whenThereIsMore: Called with the cursor of a page that isn't the last, after it arrived
+    ///     and before it is decoded.
     /// - Returns: What the frame holds.
     /// - Throws: ``Failure/cutOff``; ``Failure/timedOut``.
     private mutating func receive(
@@ -373,7 +377,7 @@ struct Transport: ~Copyable, Sendable {
         }
     }
 
-    /// A reply in pieces doesn't get the whole deadline for each piece.
+    /// Receiving a reply in pieces doesn't restart the deadline for each piece.
     private static func shrinkTimeout(
         _ socket: Int32, since started: inout ContinuousClock.Instant?, _ deadline: Duration
     ) throws(Failure) {

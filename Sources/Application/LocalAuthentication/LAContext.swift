@@ -7,11 +7,11 @@ import Keychain
 public import LlaveroSecurity
 import Synchronization
 
-/// A way to have the device's owner authenticated.
+/// Authenticates the device's owner.
 ///
-/// There is no biometry here and nobody who asks for the passcode on an application's behalf, so
-/// that every evaluation fails, and says why: an application takes the way that it takes on such a
-/// device. Never is anybody said to be authenticated who isn't.
+/// There is no biometry here, and no dialog that asks for the passcode on an application's behalf.
+/// So every evaluation fails with the reason, and an application behaves as on a device without
+/// biometry. The context never reports an authentication that didn't happen.
 open class LAContext: NSObject {
     private struct State {
         var isInvalidated = false
@@ -31,26 +31,26 @@ open class LAContext: NSObject {
 
     // MARK: - Settings
 
-    /// What the button for another way says.
+    /// The title of the button for another method.
     open var localizedFallbackTitle: String? {
         get { state.withLock { $0.localizedFallbackTitle } }
         set { state.withLock { $0.localizedFallbackTitle = newValue } }
     }
 
-    /// What the button to cancel says.
+    /// The title of the button to cancel.
     open var localizedCancelTitle: String? {
         get { state.withLock { $0.localizedCancelTitle } }
         set { state.withLock { $0.localizedCancelTitle = newValue } }
     }
 
-    /// Why the owner is asked, in questions that the keychain asks.
+    /// The reason that the keychain's own dialogs show to the owner.
     open var localizedReason: String {
         get { state.withLock { $0.localizedReason } }
         set { state.withLock { $0.localizedReason = newValue } }
     }
 
-    /// For how many seconds an unlock of the device counts; at most
-    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration``, and here never: there is no
+    /// For how many seconds after an unlock of the device no authentication is needed; at most
+    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration``. It has no effect here: there is no
     /// biometric unlock.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { state.withLock { $0.reuseDuration } }
@@ -61,13 +61,14 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Whether the owner must not be asked.
+    /// Whether dialogs are forbidden.
     open var interactionNotAllowed: Bool {
         get { state.withLock { $0.interactionNotAllowed } }
         set { state.withLock { $0.interactionNotAllowed = newValue } }
     }
 
-    /// How many failures of biometry are borne. Without effect, as on Apple's systems of late.
+    /// How many failures of biometry are allowed. It has no effect, as in recent versions of
+    /// Apple's systems.
     open var maxBiometryFailures: NSNumber? {
         get { state.withLock { $0.maxBiometryFailures }.map { NSNumber(value: $0) } }
         set {
@@ -76,18 +77,18 @@ open class LAContext: NSObject {
         }
     }
 
-    /// What biometry there is: none.
+    /// The kind of biometry: none.
     open var biometryType: LABiometryType { .none }
 
-    /// A digest of who has enrolled; nil, since nobody can.
+    /// A digest of the enrolled biometry; nil, since there is none.
     open var evaluatedPolicyDomainState: Data? { nil }
 
     // MARK: - Evaluation
 
     /// Whether an evaluation could succeed now.
     /// - Parameters:
-    ///   - policy: What is to be proven.
-    ///   - error: Set to why it couldn't.
+    ///   - policy: The policy to satisfy.
+    ///   - error: Set to the reason.
     /// - Returns: False.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         if let error = unsafe error {
@@ -96,11 +97,11 @@ open class LAContext: NSObject {
         return false
     }
 
-    /// Has the owner authenticated.
+    /// Authenticates the owner.
     /// - Parameters:
-    ///   - policy: What is to be proven.
-    ///   - localizedReason: What the owner is told.
-    ///   - reply: Called on a queue of its own, with false and why.
+    ///   - policy: The policy to satisfy.
+    ///   - localizedReason: The reason shown to the owner.
+    ///   - reply: Called on a separate queue, with false and the reason.
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -109,20 +110,20 @@ open class LAContext: NSObject {
         Self.queue.async { reply(false, LAError.make(code)) }
     }
 
-    /// Has the owner authenticated.
+    /// Authenticates the owner.
     /// - Returns: Never.
-    /// - Throws: Why nobody is.
+    /// - Throws: Why no one was authenticated.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         throw LAError.make(obstacle(to: policy))
     }
 
-    /// Has proven what an access control asks for.
+    /// Satisfies an access control.
     /// - Parameters:
     ///   - accessControl: The access control.
-    ///   - operation: What is to be done with what it guards.
-    ///   - localizedReason: What the owner is told.
-    ///   - reply: Called on a queue of its own: with true for an access control that asks for
-    ///     nothing, else with false and why.
+    ///   - operation: The intended operation on the protected item.
+    ///   - localizedReason: The reason shown to the owner.
+    ///   - reply: Called on a separate queue: with true for an access control without requirements,
+    ///     else with false and the reason.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation,
         localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -131,9 +132,9 @@ open class LAContext: NSObject {
         Self.queue.async { reply(code == nil, code.map { LAError.make($0) }) }
     }
 
-    /// Has proven what an access control asks for.
-    /// - Returns: True for an access control that asks for nothing.
-    /// - Throws: Why it isn't proven.
+    /// Satisfies an access control.
+    /// - Returns: True for an access control without requirements.
+    /// - Throws: Why it isn't satisfied.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation,
         localizedReason: String
@@ -142,7 +143,7 @@ open class LAContext: NSObject {
         return true
     }
 
-    /// Ends the context: nothing is proven in it any more, and credentials are forgotten.
+    /// Ends the context: no authentication succeeds in it any more, and it wipes its credentials.
     open func invalidate() {
         state.withLock { state in
             state.isInvalidated = true
@@ -152,14 +153,15 @@ open class LAContext: NSObject {
 
     // MARK: - Credentials
 
-    /// Gives a credential, or takes it back.
+    /// Sets a credential, or removes it.
     ///
-    /// Nothing can use one yet; that there is one is remembered, the credential itself is not kept.
+    /// No operation can use one yet: the context remembers that one was set, but doesn't keep the
+    /// credential itself.
     /// - Parameters:
-    ///   - credential: Nil takes it back.
-    ///   - type: What it is.
-    /// - Returns: Whether it is taken: not in a context that has ended, and no number of a smart
-    ///   card.
+    ///   - credential: Nil removes it.
+    ///   - type: The kind of credential.
+    /// - Returns: Whether it is accepted: not in a context that has ended, and never the number of
+    ///   a smart card.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         state.withLock { state in
@@ -173,16 +175,16 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Whether a credential has been given.
+    /// Whether a credential has been set.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         state.withLock { $0.credentials.contains(type) }
     }
 
-    // MARK: - Why not
+    // MARK: - Reasons
 
     private static let queue = DispatchQueue(label: "llavero.local-authentication")
 
-    /// What keeps a policy from being satisfied: there always is something.
+    /// Why a policy can't be satisfied: there always is a reason.
     private func obstacle(to policy: LAPolicy) -> LAError.Code {
         if state.withLock({ $0.isInvalidated }) { return .invalidContext }
         switch policy {
@@ -201,7 +203,7 @@ open class LAContext: NSObject {
         return Self.hasNoPasscode ? .passcodeNotSet : .notInteractive
     }
 
-    /// Whether it is certain that no passcode is set. A service that doesn't answer tells nothing.
+    /// Whether it is certain that no passcode is set. False if the service doesn't reply.
     private static var hasNoPasscode: Bool {
         do throws(KeychainError) {
             return try connection.deviceStatus().passcodeSet == false

@@ -8,7 +8,7 @@ public import Foundation
 /// The domain of ``LAError``.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
 
-/// Why nobody has been authenticated.
+/// Why an authentication failed.
 ///
 /// A structure over an `NSError`, so that `as? LAError`, `catch LAError.userCancel` and
 /// `(error as NSError).code` work as they do on Apple's platforms.
@@ -22,16 +22,16 @@ public struct LAError: _BridgedStoredNSError {
     /// The domain.
     public static var _nsErrorDomain: String { LAErrorDomain }
 
-    /// Reasons. The numbers are those of Apple's `LAError.h`.
+    /// The codes. The numbers are those of Apple's `LAError.h`.
     public enum Code: Int, _ErrorCodeProtocol, Sendable {
-        /// What the errors of these codes are.
+        /// The errors with these codes.
         public typealias _ErrorType = LAError
 
-        /// What was shown was wrong.
+        /// The authentication was wrong.
         case authenticationFailed = -1
         /// The user cancelled.
         case userCancel = -2
-        /// The user wants another way.
+        /// The user chose another method.
         case userFallback = -3
         /// The system cancelled.
         case systemCancel = -4
@@ -39,7 +39,7 @@ public struct LAError: _BridgedStoredNSError {
         case passcodeNotSet = -5
         /// The device has no biometry.
         case biometryNotAvailable = -6
-        /// Nobody has enrolled.
+        /// No biometry is enrolled.
         case biometryNotEnrolled = -7
         /// Biometry is locked after failures.
         case biometryLockout = -8
@@ -53,9 +53,9 @@ public struct LAError: _BridgedStoredNSError {
         case biometryNotPaired = -12
         /// The biometric accessory isn't connected.
         case biometryDisconnected = -13
-        /// The dimensions of an embedded view can't be.
+        /// The dimensions of an embedded view are invalid.
         case invalidDimensions = -14
-        /// There is no way to ask.
+        /// A dialog would be needed, and isn't allowed.
         case notInteractive = -1004
 
         /// The former name of ``companionNotAvailable``.
@@ -68,11 +68,11 @@ public struct LAError: _BridgedStoredNSError {
         public static var touchIDLockout: Code { .biometryLockout }
     }
 
-    /// What was shown was wrong.
+    /// The authentication was wrong.
     public static var authenticationFailed: Code { .authenticationFailed }
     /// The user cancelled.
     public static var userCancel: Code { .userCancel }
-    /// The user wants another way.
+    /// The user chose another method.
     public static var userFallback: Code { .userFallback }
     /// The system cancelled.
     public static var systemCancel: Code { .systemCancel }
@@ -80,7 +80,7 @@ public struct LAError: _BridgedStoredNSError {
     public static var passcodeNotSet: Code { .passcodeNotSet }
     /// The device has no biometry.
     public static var biometryNotAvailable: Code { .biometryNotAvailable }
-    /// Nobody has enrolled.
+    /// No biometry is enrolled.
     public static var biometryNotEnrolled: Code { .biometryNotEnrolled }
     /// Biometry is locked after failures.
     public static var biometryLockout: Code { .biometryLockout }
@@ -96,9 +96,9 @@ public struct LAError: _BridgedStoredNSError {
     public static var biometryNotPaired: Code { .biometryNotPaired }
     /// The biometric accessory isn't connected.
     public static var biometryDisconnected: Code { .biometryDisconnected }
-    /// The dimensions of an embedded view can't be.
+    /// The dimensions of an embedded view are invalid.
     public static var invalidDimensions: Code { .invalidDimensions }
-    /// There is no way to ask.
+    /// A dialog would be needed, and isn't allowed.
     public static var notInteractive: Code { .notInteractive }
     /// The former name of ``biometryNotAvailable``.
     public static var touchIDNotAvailable: Code { .biometryNotAvailable }
@@ -109,7 +109,7 @@ public struct LAError: _BridgedStoredNSError {
 }
 
 extension LAError {
-    /// An error with what it means in words.
+    /// An error with its description.
     static func make(_ code: Code) -> LAError {
         LAError(code, userInfo: [NSLocalizedDescriptionKey: code.words])
     }

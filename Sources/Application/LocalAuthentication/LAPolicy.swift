@@ -7,7 +7,7 @@
 
 public import Foundation
 
-/// What is to be proven.
+/// The required proof.
 public enum LAPolicy: Int, Sendable {
     /// The owner's biometry.
     case deviceOwnerAuthenticationWithBiometrics = 1
@@ -28,7 +28,7 @@ public enum LAPolicy: Int, Sendable {
     }
 }
 
-/// What kind of biometry a device has.
+/// The kind of biometry of a device.
 public enum LABiometryType: Int, Sendable {
     /// None.
     case none = 0
@@ -43,7 +43,7 @@ public enum LABiometryType: Int, Sendable {
     public static var LABiometryNone: LABiometryType { .none }
 }
 
-/// What a credential is.
+/// The kind of a credential.
 public enum LACredentialType: Int, Sendable {
     /// A password that the application asks for.
     case applicationPassword = 0
@@ -51,7 +51,7 @@ public enum LACredentialType: Int, Sendable {
     case smartCardPIN = -3
 }
 
-/// What is to be done with what an access control guards.
+/// The intended operation on an item with an access control.
 public enum LAAccessControlOperation: Int, Sendable {
     /// Store an item.
     case createItem = 0
@@ -67,5 +67,5 @@ public enum LAAccessControlOperation: Int, Sendable {
     case useKeyKeyExchange = 5
 }
 
-/// The most that ``LAContext/touchIDAuthenticationAllowableReuseDuration`` may be: five minutes.
+/// The maximum of ``LAContext/touchIDAuthenticationAllowableReuseDuration``: five minutes.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

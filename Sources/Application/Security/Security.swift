@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Apple's name for what is in LlaveroSecurity. A package whose other dependencies look for a module
-/// of this name uses that one, under an alias (Interop/Certificates).
+/// Apple's name for the module LlaveroSecurity. If other dependencies of a package check for a
+/// module of this name, the package imports LlaveroSecurity under an alias (Interop/Certificates).
 @_exported public import LlaveroSecurity

@@ -5,14 +5,15 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// Where C wants an object.
+/// Where a C program wants an object.
 public typealias ObjectSlot = UnsafeMutablePointer<UnsafeRawPointer?>
 
-// What the Swift functions return, as objects of Core Foundation that the caller owns. Foundation's
-// own classes would pass for them, but a collection of Foundation's owns Swift values: the objects
-// that `CFDictionaryGetValue` finds in it are temporary, and gone when it returns.
+// Converts the results of the Swift functions to Core Foundation objects that the caller owns.
+// Foundation's own classes would also be accepted. But a collection of Foundation's owns Swift
+// values: the objects that `CFDictionaryGetValue` finds in it are temporary, and are freed before
+// it returns.
 
-/// An object for C, which owns it; NULL for nil.
+/// An object for a C program, which owns it; NULL for nil.
 func given(_ object: AnyObject?) -> UnsafeRawPointer? {
     switch object {
     case nil: return nil
@@ -31,7 +32,7 @@ func given(_ object: AnyObject?) -> UnsafeRawPointer? {
     }
 }
 
-/// Puts an object where C wants it, if it wants it.
+/// Stores an object at the caller's address, if there is one.
 func put(_ object: AnyObject?, _ slot: ObjectSlot?) {
     if let slot = unsafe slot { unsafe slot.pointee = given(object) }
 }
@@ -69,8 +70,8 @@ func typeID(of type: AnyClass) -> UInt {
 
 // MARK: - Values
 
-/// A secret stays in the object that wipes it, which Core Foundation asks for its bytes: a copy in an
-/// object of its own couldn't be wiped, for it takes no other allocator on this platform.
+/// A secret stays in the object that wipes it, and Core Foundation asks that for its bytes. A Core
+/// Foundation copy couldn't be wiped, since it accepts no other allocator on this platform.
 private func given(secret data: NSData) -> UnsafeRawPointer? {
     guard data is any ContiguousBytes else { return unsafe given(data: data) }
     return unsafe UnsafeRawPointer(Unmanaged.passRetained(data).toOpaque())
@@ -92,7 +93,8 @@ private func given(number: NSNumber) -> UnsafeRawPointer? {
     return unsafe llavero_make_real(number.doubleValue)
 }
 
-/// Foundation would turn each element into a Swift value first: data into a copy that nobody wipes.
+/// Foundation would first convert each element to a Swift value, and data to a copy that is never
+/// wiped.
 private func given(array: NSArray) -> UnsafeRawPointer? {
     var elements: [AnyObject] = []
     if type(of: array) == NSArray.self || type(of: array) == NSMutableArray.self {
@@ -130,7 +132,7 @@ private func given(dictionary: NSDictionary) -> UnsafeRawPointer? {
         lend: { unsafe llavero_make_dictionary($0, $0?.advanced(by: count), count) })
 }
 
-/// A value in a dictionary. Of an item's data only what is under `kSecValueData` is a secret.
+/// A value in a dictionary. Of an item's data only the value of `kSecValueData` is a secret.
 private func entry(_ keys: [AnyObject], _ values: [AnyObject], _ index: Int) -> UnsafeRawPointer? {
     if let data = values[index] as? NSData, (keys[index] as? NSString) != kSecValueData {
         return unsafe given(data: data)
@@ -148,7 +150,7 @@ private func given(error: NSError) -> UnsafeRawPointer? {
         })
 }
 
-/// Makes objects for a collection, which then has the only ownership of them.
+/// Makes objects for a collection, which becomes their only owner.
 private func lendingObjects(
     _ count: Int, make: (Int) -> UnsafeRawPointer?,
     lend body: (UnsafeMutablePointer<UnsafeRawPointer?>?) -> UnsafeRawPointer?

@@ -5,25 +5,25 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-// How calls end that fail, and calls that may.
+// The results of failed calls, and of calls that can fail.
 
 private func osStatusError(_ status: OSStatus) -> NSError {
     NSError(domain: NSOSStatusErrorDomain, code: Int(status))
 }
 
-/// What a call returns that got something which it doesn't take: NULL, with `errSecParam`.
+/// The result of a call with an unacceptable argument: NULL, with `errSecParam`.
 func refused(_ slot: ObjectSlot?) -> UnsafeRawPointer? {
     unsafe put(osStatusError(errSecParam), slot)
     return nil
 }
 
-/// The same of a call that returns a truth value.
+/// The same for a call that returns a truth value.
 func refusedFlag(_ slot: ObjectSlot?) -> UInt8 {
     unsafe put(osStatusError(errSecParam), slot)
     return 0
 }
 
-/// What a call returns, or the reason why it returns nothing.
+/// The result of a call, or the reason why there is none.
 func givenWithReason(
     _ slot: ObjectSlot?, _ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> AnyObject?
 ) -> UnsafeRawPointer? {
@@ -33,7 +33,7 @@ func givenWithReason(
     return unsafe given(object)
 }
 
-/// The same of a call that returns a truth value.
+/// The same for a call that returns a truth value.
 func flagWithReason(
     _ slot: ObjectSlot?, _ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Bool
 ) -> UInt8 {
@@ -43,27 +43,27 @@ func flagWithReason(
     return flag ? 1 : 0
 }
 
-/// A call that says why it fails leaves its caller's pointer alone when it doesn't.
+/// A call that can return an error doesn't change the caller's pointer if it succeeds.
 private func put(reason: Unmanaged<CFError>?, _ slot: ObjectSlot?) {
     guard let reason = unsafe reason else { return }
     unsafe put(reason.takeRetainedValue(), slot)
 }
 
-// MARK: - For the part in C
+// MARK: - Called by the C part
 
-/// Whether what is in two boxes is equal.
+/// Whether the contents of two boxes are equal.
 @_cdecl("llavero_objects_equal")
 public func objectsEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
     unsafe object(left).isEqual(object(right))
 }
 
-/// A digest of what is in a box.
+/// The hash value of a box's content.
 @_cdecl("llavero_object_hash")
 public func objectHash(_ pointer: UnsafeRawPointer) -> UInt {
     UInt(bitPattern: unsafe object(pointer).hash)
 }
 
-/// What a call says that isn't built.
+/// The result of a function that isn't implemented.
 @_cdecl("llavero_unimplemented_error")
 public func unimplementedError() -> UnsafeRawPointer? {
     unsafe given(osStatusError(errSecUnimplemented))

@@ -5,25 +5,25 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// What C hands over, as the Swift functions take it: boxes are opened, also those in collections,
-/// and collections become Foundation's own, so that nothing is read through Core Foundation's
-/// callbacks later on.
+/// Converts C arguments for the Swift functions. Boxes are opened, also those in collections, and
+/// collections become Foundation's own, so that later code never reads through Core Foundation's
+/// callbacks.
 ///
-/// An address that C names as an object is believed to be one. What a collection holds isn't: its
-/// maker may have given it callbacks of its own, or none.
+/// An address that a C program passes as an object is trusted to be one. The content of a
+/// collection isn't: its maker may have used custom callbacks, or none.
 enum Taken {
-    /// How deep collections may lie in each other; deeper ones are refused. The dictionaries of this
-    /// interface are three deep at most, and a collection may contain itself.
+    /// The maximum depth of nested collections; deeper ones are refused. The dictionaries of this
+    /// interface are at most three deep, and a collection may contain itself.
     private static let deepest = 8
 
-    /// An object that must be there and be of a class; nil otherwise.
+    /// An object that must exist and be of a class; nil otherwise.
     static func required<Object: AnyObject>(
         _ pointer: UnsafeRawPointer?, as type: Object.Type
     ) -> Object? {
         unsafe object(pointer) as? Object
     }
 
-    /// An object that may be missing: NULL is taken for nothing, an object of another class isn't.
+    /// An optional object: NULL is accepted, an object of another class isn't.
     static func optional<Object: AnyObject>(
         _ pointer: UnsafeRawPointer?, as type: Object.Type
     ) -> Maybe<Object>? {
@@ -32,14 +32,14 @@ enum Taken {
         return Maybe(value: object)
     }
 
-    /// An object or nothing, told apart from what is refused.
+    /// An object or NULL, as distinct from a refused argument.
     struct Maybe<Object: AnyObject> {
         /// The object.
         let value: Object?
     }
 
-    /// An object of any class; nil for NULL, and for a collection of what is no object or that is
-    /// too deep.
+    /// An object of any class; nil for NULL, for a collection whose elements aren't objects, and
+    /// for a collection that is too deep.
     static func object(_ pointer: UnsafeRawPointer?, depth: Int = 0) -> AnyObject? {
         guard let pointer = unsafe pointer else { return nil }
         let kind = unsafe llavero_kind_of(pointer)
@@ -97,14 +97,15 @@ enum Taken {
     }
 }
 
-/// Bytes that C hands over with their count: NULL is none of them, and nothing else.
+/// Bytes that a C program passes with their count: NULL with the count 0 is accepted, NULL with
+/// another count isn't.
 func takenBytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> UnsafePointer<UInt8>? {
     if let start = unsafe start { return unsafe start }
-    // An address that nothing is read from.
+    // An address for an empty buffer, from which nothing is read.
     return count == 0 ? unsafe UnsafePointer(bitPattern: 1) : nil
 }
 
 extension llavero_kind {
-    /// The number, as functions give it.
+    /// The number, as functions return it.
     var kind: Int32 { Int32(bitPattern: rawValue) }
 }

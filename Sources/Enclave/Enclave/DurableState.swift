@@ -5,29 +5,29 @@
 package enum StateRecord: Hashable, Sendable {
     /// A user's wrapped class keys.
     case keybag(user: UInt32)
-    /// The same bytes once more: damage to one of the two costs nothing.
+    /// A second copy of the same bytes: damage to one of the two is harmless.
     case keybagCopy(user: UInt32)
     /// A user's count of wrong passcodes.
     case attempts(user: UInt32)
-    /// A user's class keys under a key that the user keeps.
+    /// A user's class keys under a key that the user has.
     case escrow(user: UInt32)
     /// The last commit of a user's database, and the keybag's generation.
     case anchor(user: UInt32)
-    /// A user's class keys under a code that the user keeps, and nothing else.
+    /// A user's class keys under a code that the user has, and nothing else.
     case recovery(user: UInt32)
-    /// The same bytes once more.
+    /// A second copy of the same bytes.
     case recoveryCopy(user: UInt32)
-    /// What the device key's counter stands at, and how new each user's anchor was then.
+    /// The value of the device key's counter, and each user's anchor sequence at that value.
     case binding
-    /// What is to be taken out of the TPM.
+    /// The objects to delete from the TPM.
     case releases
 }
 
-/// One step of what is done to the records.
+/// One change of the records.
 package enum StateChange: Hashable, Sendable {
-    /// The record has these bytes from now on.
+    /// The record gets these bytes.
     case replace(StateRecord, [UInt8])
-    /// There is no such record any more.
+    /// The record is deleted.
     case remove(StateRecord)
 }
 
@@ -35,75 +35,76 @@ package enum StateChange: Hashable, Sendable {
 package enum DurableStateFailure: Error, Hashable, Sendable {
     /// Nothing has changed.
     case notDone
-    /// The records may be the old or the new ones, also after a power cut: whoever asked must not
-    /// go on as if one of the two held.
+    /// The records may be the old or the new ones, and a power cut may still bring back either: the
+    /// caller must not continue as if it knew which.
     case outcomeUnknown
 }
 
 /// Where the enclave keeps its records.
 package protocol DurableState: AnyObject {
-    /// The record's bytes; nothing when there is no such record.
+    /// The record's bytes; nil when there is no such record.
     func load(_ record: StateRecord) throws(DurableStateFailure) -> [UInt8]?
 
-    /// Makes the changes, in their order; when it returns, a power cut brings back all of them.
-    /// What replaced and removed records had in them is overwritten where it lay, as far as the
-    /// disk does what it is told.
+    /// Makes the changes, in their order; when it returns, they survive a power cut. It overwrites
+    /// the old content of replaced and deleted records in place, as far as the disk supports that.
     func apply(_ changes: [StateChange]) throws(DurableStateFailure)
 
-    /// The users who have a keybag, be it damaged.
-    /// - Throws: when that can't be told.
+    /// The users who have a keybag, even a damaged one.
+    /// - Throws: when they can't be determined.
     func keybagOwners() throws(DurableStateFailure) -> Set<UInt32>
 
-    /// Overwrites a part of a record in its place. A crash leaves any mixture of the old and the
-    /// new bytes there, and all others as they are; when it returns, the new ones last.
+    /// Overwrites a part of a record in place. A crash leaves any mixture of the old and the new
+    /// bytes in that part, and doesn't change the rest. When it returns, the new bytes are durable.
     /// - Parameters:
     ///   - record: The record.
-    ///   - byteCount: What it has, before and after.
+    ///   - byteCount: The record's size, which doesn't change.
     ///   - offset: Where the part begins.
     ///   - bytes: The part.
     /// - Returns: False when there is no record of this size; nothing has changed then.
-    /// - Throws: `outcomeUnknown` when the new bytes may not last.
+    /// - Throws: `outcomeUnknown` when the new bytes may not be durable.
     func overwrite(
         _ record: StateRecord, byteCount: Int, at offset: Int, _ bytes: [UInt8]
     ) throws(DurableStateFailure) -> Bool
 }
 
-/// Something that the machine's owner should know: one line of the log each. It names no secret.
+/// An event that the machine's owner should know of: one line of the log each. It contains no
+/// secret.
 package enum EnclaveNotice: Hashable, Sendable {
-    /// A keybag on the disk is not one.
+    /// A keybag on the disk is invalid.
     case keybagRefused(user: UInt32, KeybagError)
     /// One of the two copies of a keybag was missing or damaged; the other one has replaced it.
     case keybagMended(user: UInt32)
-    /// There is no keybag, but there was one: nothing is made in its place.
+    /// The keybag is missing although there was one: no new one is made.
     case keybagMissing(user: UInt32)
     /// The count of wrong passcodes is missing or isn't this keybag's; one attempt is left.
     case attemptsRefused(user: UInt32)
-    /// The record of the user's last commit is damaged: the database isn't believed before the
-    /// owner accepts it.
+    /// The record of the user's last commit is damaged: the enclave doesn't accept the database
+    /// before the owner does.
     case anchorRefused(user: UInt32)
-    /// The keybag is an older one than was there before: somebody put it back.
+    /// The keybag is older than the last one: it was replaced by an old copy.
     case keybagRolledBack(user: UInt32)
-    /// The enclave's files are older than the device key's counter tells: all of them were put back.
+    /// The enclave's files are older than the device key's counter: all of them were rolled back.
     case filesRolledBack(user: UInt32)
-    /// The device key's counter is gone or was set back, or what was kept of it is: nothing tells how
-    /// new the files are.
+    /// The device key's counter, or its record, is missing or was set back: the enclave can't tell
+    /// how new the files are.
     case counterLost(user: UInt32)
-    /// The device key doesn't do what was asked.
+    /// The device key failed.
     case deviceKeyFailed(user: UInt32, DeviceKeyFailure)
-    /// The list of what is to be taken out of the TPM is damaged: what was on it stays there.
+    /// The list of objects to delete from the TPM is damaged: the objects on it stay there.
     case releasesRefused
-    /// Something that is to be taken out of the TPM is still there; tried again later.
+    /// An object that must be deleted from the TPM is still there; the enclave will retry.
     case releaseFailed(DeviceKeyFailure)
-    /// Nothing could be derived from a passcode.
+    /// No key could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.
     case escrowRefused(user: UInt32, KeybagError)
     /// Too many wrong passcodes: all class keys of the user are destroyed.
     case erased(user: UInt32)
-    /// They would have to be destroyed, but the disk can't be written; tried again later.
+    /// The class keys must be destroyed, but the disk can't be written; the enclave will retry.
     case eraseFailed(user: UInt32)
-    /// Keys were dropped because their time was over.
+    /// Keys were dropped because their time expired.
     case lockedInTime(user: UInt32)
-    /// Whether a change is on the disk isn't known: the process ends, and the next one looks.
+    /// It isn't known whether a change is on the disk: the process ends, and its successor reads
+    /// the files.
     case outcomeUnknown(user: UInt32)
 }

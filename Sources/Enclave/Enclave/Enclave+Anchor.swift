@@ -5,25 +5,25 @@ import Crypto
 import EnclaveWire
 import SecretBytes
 
-/// What the enclave has read of a user's anchor.
+/// The state of a user's anchor as the enclave has read it.
 enum KnownAnchor {
     case record(AnchorRecord)
-    /// There is a record that isn't one, or isn't the present one.
-    /// - Parameter sequence: That of the last one, as far as it is known.
+    /// The record is invalid, or isn't the latest.
+    /// - Parameter sequence: The sequence of the latest one, as far as it is known.
     case refused(sequence: UInt32)
 }
 
 // MARK: - Anchors
 
 extension Enclave {
-    /// Remembers a commit of the user's rows, unless a later one is remembered already.
+    /// Records a commit of the user's rows, unless a later one is recorded already.
     /// - Parameters:
-    ///   - commit: The commit's number; 0 asks alone.
+    ///   - commit: The commit's number; 0 only asks.
     ///   - keybag: The user's.
-    ///   - binds: Whether the device key's counter counts up.
-    /// - Returns: The latest commit that is remembered.
-    /// - Throws: `undecodable` when what was remembered is damaged, or isn't the last that was; when it
-    ///   can't be written.
+    ///   - binds: Whether to increment the device key's counter.
+    /// - Returns: The latest recorded commit.
+    /// - Throws: `undecodable` when the record is damaged, or isn't the latest; when it can't be
+    ///   written.
     mutating func anchor(
         _ commit: UInt64, _ keybag: UserKeybag, binds: Bool = false
     ) throws(Refusal) -> UInt64 {
@@ -35,7 +35,7 @@ extension Enclave {
         return max(commit, known.commit)
     }
 
-    /// The owner takes the database as it is: a record that can't be read is made anew.
+    /// The owner accepts the database as it is: an unreadable record is replaced by a new one.
     mutating func acceptRollback(_ keybag: UserKeybag) throws(Refusal) {
         guard case .refused(let sequence) = keybag.anchor else { return }
         try acceptBinding(keybag.user)
@@ -48,9 +48,9 @@ extension Enclave {
         try bind(keybag)
     }
 
-    /// Remembers the present generation of the keybag, so that no earlier one opens again.
+    /// Records the current generation of the keybag, so that no earlier one opens again.
     ///
-    /// The keybag is stored already; where this fails, the next change or anchor makes up for it.
+    /// The keybag is already stored; if this fails, the next change or anchor makes up for it.
     mutating func anchorKeybag(_ keybag: UserKeybag) throws(Refusal) {
         guard case .record(let known) = keybag.anchor else { return }
         do throws(Refusal) {
@@ -61,8 +61,9 @@ extension Enclave {
         }
     }
 
-    /// Forgets the database of a keybag that has been erased: nothing in it opens any more, and the
-    /// next one begins anew. The generation stays: the erased keybag doesn't open again.
+    /// Resets the commit for a keybag that has been erased: nothing in its database opens any more,
+    /// and the next one begins at 0. The generation stays, so that the erased keybag doesn't open
+    /// again.
     mutating func anchorErased(_ new: UserKeybag, after old: UserKeybag) throws(Refusal) {
         new.anchor = old.anchor
         new.forgetsCommits = true
@@ -98,8 +99,8 @@ extension Enclave {
         keybag.anchor = .record(next)
     }
 
-    /// Reads what is remembered; nothing yet counts as commit 0.
-    /// - Throws: When the keybag is an older one than is remembered: it was put back.
+    /// Reads the record; a missing record counts as commit 0.
+    /// - Throws: When the keybag is older than the recorded one: it was rolled back.
     func loadAnchor(
         _ user: UInt32, _ keys: KeybagKeys, _ keybag: Keybag
     ) throws(Refusal) -> KnownAnchor {

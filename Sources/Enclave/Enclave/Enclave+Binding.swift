@@ -5,35 +5,37 @@ import Crypto
 import EnclaveWire
 import SecretBytes
 
-/// How the enclave's files are tied to the device key's counter.
+/// How the enclave's files are bound to the device key's counter.
 enum CounterBinding {
-    /// Nobody has looked.
+    /// Not read yet.
     case unread
-    /// Files aren't tied to a counter: whoever puts all of them back isn't noticed.
+    /// Files aren't bound to a counter: if all of them are rolled back, the enclave can't detect
+    /// it.
     case none
-    /// The counter stands at the record's number, or just before it.
+    /// The counter has the record's number, or is one below it.
     case bound(BindingRecord, key: Secret, CounterProgress)
-    /// The files aren't those of the counter's number, or nothing tells that.
+    /// The files don't match the counter's number, or that can't be determined.
     case broken(BindingRecord?, key: Secret, isCounterLost: Bool)
 }
 
-/// Whether the counter has come to the number that the record tells.
+/// Whether the counter has reached the record's number.
 enum CounterProgress {
     case arrived
-    /// The device key counts, for these users.
+    /// The device key is incrementing, for these users.
     case underWay(Set<UInt32>)
-    /// An answer of the device key was lost, or none came.
+    /// The device key's reply was lost, or there was none.
     case unknown
 }
 
 extension Enclave {
-    /// What the key of the record comes of, under the device key.
+    /// The input from which the device key derives the record's key.
     static let bindingInput = [UInt8]("llavero.binding.1".utf8)
 
-    /// Reads the counter and what is kept of it, at the first request after a start.
+    /// Reads the counter and its record, at the first request after a start.
     mutating func readBinding(_ user: UInt32) throws(Refusal) {
         guard case .unread = binding else { return }
-        // Whoever puts a file back puts back what another file counts.
+        // A counter in a file is useless: an attacker who rolls back the other files rolls it back,
+        // too.
         guard tiesFiles, deviceKey.maker.target == .tpm else {
             binding = .none
             return
@@ -42,7 +44,8 @@ extension Enclave {
             let key = try deviceKey.tangle(.binding, SecretBytes(copying: Self.bindingInput))
             let number: UInt64
             do throws(DeviceKeyFailure) { number = try deviceKey.readCounter() } catch {
-                // That there is none is what the files say, which anybody could have written.
+                // Only the files say that there is no counter, and any program that can write them
+                // could have changed that.
                 guard [.noCounter, .replaced, .wrongPasscode].contains(error) else { throw error }
                 let known: BindingRecord?
                 do throws(DurableStateFailure) { known = try readRecord(key) } catch {
@@ -71,7 +74,7 @@ extension Enclave {
         } catch { throw .failed }
         guard let file = found.file else {
             guard found.hasKeybags else {
-                // The directory is new: from now on there is a record.
+                // The directory is new: make the first record.
                 return try begun(BindingRecord(counter: number, sequences: [:]), key)
             }
             notify(.counterLost(user: user))
@@ -83,7 +86,8 @@ extension Enclave {
         }
         if record.counter == number { return .bound(record, key: key, .arrived) }
         if number < .max, record.counter == number + 1 {
-            // A crash came before the counter: what was written holds, and nothing before it.
+            // A crash happened before the counter was incremented: the written files are valid, and
+            // no earlier ones.
             try deviceKey.incrementCounter()
             return .bound(record, key: key, .arrived)
         }
@@ -102,8 +106,8 @@ extension Enclave {
 
     // MARK: - Anchors
 
-    /// The least sequence that a user's present anchor has.
-    /// - Returns: Nothing when the user's files aren't believed.
+    /// The minimum sequence of a user's current anchor.
+    /// - Returns: Nil when the user's files aren't accepted.
     func leastSequence(_ user: UInt32) -> UInt32? {
         switch binding {
         case .unread, .none: return 0
@@ -114,7 +118,7 @@ extension Enclave {
         }
     }
 
-    /// Whether the user's files were tied to the counter, so that there was a keybag.
+    /// Whether the user's files were bound to the counter, so that there must be a keybag.
     func isCounted(_ user: UInt32) -> Bool {
         switch binding {
         case .unread, .none: false
@@ -123,10 +127,10 @@ extension Enclave {
         }
     }
 
-    /// Ties a user's present anchor to the counter, which counts up: no earlier state of the files
-    /// holds any more once it has.
+    /// Binds a user's current anchor to the counter by an increment, after which no earlier state
+    /// of the files is valid.
     ///
-    /// What fails here is made up for by the next time.
+    /// If this fails, the next call makes up for it.
     mutating func bind(_ keybag: UserKeybag) throws(Refusal) {
         guard case .bound(_, _, let progress) = binding, case .record = keybag.anchor else {
             return
@@ -139,23 +143,23 @@ extension Enclave {
         }
     }
 
-    /// Whether a user's files are still to be counted, and that is under way.
+    /// Whether a user's files still wait for an increment, and one is under way.
     package func isCounting(_ user: UInt32) -> Bool {
         guard case .bound(_, _, .underWay(let users)) = binding else { return false }
         return users.contains(user) || uncounted.contains(user)
     }
 
-    /// Whether the device key counts.
+    /// Whether the device key is incrementing.
     package var isCounting: Bool {
         guard case .bound(_, _, .underWay) = binding else { return false }
         return true
     }
 
-    /// Goes on when a device key has counted, or hasn't.
+    /// Continues after a device key has incremented its counter, or failed to.
     package mutating func counted(by key: any DeviceKey, _ failure: DeviceKeyFailure?) {
-        // Another one may have come in its place meanwhile.
+        // The device key may have been replaced meanwhile.
         guard !hasEnded, key === deviceKey, isCounting else { return }
-        // What the disk doesn't tell ends the enclave at the next request.
+        // An unknown outcome on the disk ends the enclave at the next request.
         try? counted(failure)
     }
 
@@ -172,7 +176,7 @@ extension Enclave {
         return users
     }
 
-    /// All that wait, with one number.
+    /// Binds all waiting users with one increment.
     private mutating func bindUncounted() throws(Refusal) {
         guard case .bound(var record, let key, .arrived) = binding, record.counter < .max else {
             return
@@ -180,7 +184,7 @@ extension Enclave {
         var bound: Set<UInt32> = []
         for user in uncounted {
             guard case .record(let anchor)? = keybags[user]?.anchor else { continue }
-            // Never lower: what the record held before must not hold again.
+            // Never lower, so that no earlier record becomes valid again.
             record.sequences[user] = max(anchor.sequence, leastSequence(user) ?? 0)
             bound.insert(user)
         }
@@ -208,7 +212,8 @@ extension Enclave {
         try counted(nil)
     }
 
-    /// The owner takes a user's files as they are. Those of other users wait for theirs.
+    /// The owner accepts a user's files as they are. The files of other users wait for their
+    /// owners.
     mutating func acceptBinding(_ user: UInt32) throws(Refusal) {
         switch binding {
         case .unread, .none: return

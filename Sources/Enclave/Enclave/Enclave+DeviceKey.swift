@@ -3,9 +3,10 @@
 
 import EnclaveWire
 
-/// The device key's part in passcodes: done by the deriver where that has the device key, else here.
+/// The device key's part in passcodes: the deriver does it if it has the device key, otherwise the
+/// enclave.
 extension Enclave {
-    /// What a passcode comes to that is being judged.
+    /// The result for a passcode that is being judged.
     mutating func opened(
         _ outcome: DerivationOutcome, _ protection: Keybag.PasscodeProtection,
         _ digest: [UInt8], _ keybag: UserKeybag
@@ -35,9 +36,9 @@ extension Enclave {
         case .wrongPasscode:
             return try wrong(digest, keybag)
         case .exhausted:
-            // It has counted more than the record says: an older one was put back.
+            // It has counted more than the record says: the record was rolled back.
             let failures = max(keybag.attempts.failures, delays.disabledAt)
-            // Nor is it known whose they were.
+            // It is also unknown which programs sent them.
             keybag.attempts = AttemptCounter(
                 failures: failures, hasUnidentified: true, now: clock())
             try storeAttemptsIfPossible(failures, keybag)
@@ -52,14 +53,14 @@ extension Enclave {
         }
     }
 
-    /// The passcode was another one.
+    /// The passcode was wrong.
     mutating func wrong(_ digest: [UInt8], _ keybag: UserKeybag) throws(Refusal) -> Refusal {
         keybag.attempts.wrong(digest, now: clock())
         try eraseIfDue(keybag)
         return .status(.wrongPasscode)
     }
 
-    /// What a new passcode comes to.
+    /// The result for a new passcode.
     mutating func enrolment(
         _ outcome: DerivationOutcome, _ binding: RegisterBinding, _ keybag: UserKeybag
     ) throws(Refusal) -> (
@@ -85,7 +86,7 @@ extension Enclave {
         throw .status(.busy)
     }
 
-    /// What the random value of a passcode belongs to.
+    /// The context that the random value of a passcode is bound to.
     func entropyContext(_ keybag: UserKeybag) -> [UInt8] {
         var context: [UInt8] = []
         context.append(littleEndian: keybag.user)

@@ -65,7 +65,7 @@ extension Enclave {
         opened.anchor = try loadAnchor(user, keys, keybag)
         let repairs = copies.repairs
         if !repairs.isEmpty {
-            // Without the second copy the first one is as good as before: not a reason to stop.
+            // Without the second copy the first one is as good as before: continue.
             try? state.apply(repairs)
             notify(.keybagMended(user: user))
         }
@@ -79,13 +79,14 @@ extension Enclave {
             throw .status(.stateNotWritten)
         }
         try store(keybag.keybag, keybag)
-        // Where nothing tells how new files are, the next ones may be older than this keybag.
+        // If the age of the files can't be determined, the next ones read may be older than this
+        // keybag.
         if leastSequence(user) == nil { keybag.anchor = .refused(sequence: 0) }
         return keybag
     }
 
-    /// A record that isn't there or isn't this keybag's leaves one attempt, after the longest
-    /// delay: taking the file away must not give more guesses than leaving it.
+    /// A record that is missing or isn't this keybag's leaves one attempt, after the longest delay:
+    /// deleting the file must not allow more guesses than leaving it.
     private func loadAttempts(
         _ user: UInt32, _ keys: KeybagKeys, _ keybag: Keybag
     ) throws(Refusal) -> AttemptRecord {
@@ -112,8 +113,8 @@ extension Enclave {
 // MARK: - Storing
 
 extension Enclave {
-    /// Makes a keybag durable, both copies of it; an escrow record of the old one goes first, so
-    /// that a crash never leaves it without its keybag.
+    /// Makes both copies of a keybag durable. It first deletes an escrow record of the old one, so
+    /// that a crash never leaves that record without its keybag.
     mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
         try apply(
             try releasing(keybag) + [.remove(.escrow(user: keybag.user))]
@@ -138,7 +139,8 @@ extension Enclave {
         _ failures: UInt32, hasUnidentified: Bool, _ keybag: UserKeybag
     ) throws(Refusal) {
         guard keybag.attemptSequence < .max else { throw .status(.stateNotWritten) }
-        // Not counted on before it is written: what failed is written to the same slot again.
+        // The sequence advances only after a successful write: a failed one is repeated in the same
+        // slot.
         let record = AttemptRecord(
             sequence: keybag.attemptSequence + 1, failures: failures,
             hasUnidentified: hasUnidentified)
@@ -172,7 +174,8 @@ extension Enclave {
         }
     }
 
-    /// What a failed change comes to; from an unknown outcome on, nothing is answered any more.
+    /// The result of a failed change; after an unknown outcome, the enclave answers no request any
+    /// more.
     mutating func fail(_ failure: DurableStateFailure, user: UInt32) throws(Refusal) {
         switch failure {
         case .notDone:

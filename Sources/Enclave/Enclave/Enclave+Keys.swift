@@ -4,7 +4,7 @@
 import EnclaveWire
 import SecretBytes
 
-/// Keys in use: each call asks for the class key first, and for nothing else.
+/// Keys in use: each call asks only for the class key, and does so first.
 extension Enclave {
     func classKey(
         _ protectionClass: ProtectionClass, _ keybag: UserKeybag
@@ -72,14 +72,15 @@ extension Enclave {
         _ sealed: [UInt8], from source: SecretBinding, to target: SecretBinding,
         _ keybag: UserKeybag
     ) throws(Refusal) -> [UInt8] {
-        // The target first: an item must not be opened for a class that can't be sealed for.
+        // The target class first: an item must not be opened if it can't be sealed for the target
+        // class.
         _ = try classKey(target.protectionClass, keybag)
         return try seal(try open(sealed, source, keybag).bytes, target, keybag)
     }
 }
 
 extension OpenedRow {
-    /// Whether there is a secret, or why there is none.
+    /// Whether there is a secret, or the status that explains why not.
     var statusCode: EnclaveStatusCode {
         switch self {
         case .secret: .success

@@ -6,7 +6,7 @@ package import EnclaveWire
 // MARK: - Time
 
 extension Enclave {
-    /// Does what is due; each request does it first, and the loop when nothing comes.
+    /// Does what is due. Each request calls it first, and so does the loop when no request comes.
     package mutating func tick() {
         let now = clock()
         guard !hasEnded, let due = deadline, now >= due else { return }
@@ -25,13 +25,13 @@ extension Enclave {
         }
     }
 
-    /// How long nothing is due; nil when nothing is.
+    /// The time until something is due; nil when nothing is.
     package var secondsUntilDeadline: UInt64? {
         let now = clock()
         return deadline.map { $0 > now ? $0 - now : 0 }
     }
 
-    /// To be called after each change of a keybag's schedule.
+    /// Must be called after each change of a keybag's schedule.
     mutating func noteDeadline(_ keybag: UserKeybag) {
         guard let next = keybag.schedule.deadline(inactivity) else { return }
         deadline = min(deadline ?? .max, next)
@@ -46,7 +46,7 @@ extension Enclave {
 // MARK: - Locking
 
 extension Enclave {
-    /// Locks, or sees to it that a lock comes.
+    /// Locks, or schedules a lock.
     mutating func lock(_ mode: LockMode, _ keybag: UserKeybag) -> LockAnswer {
         let now = clock()
         switch mode {
@@ -71,12 +71,12 @@ extension Enclave {
             return
         }
         keybag.schedule.ask(for: earliest)
-        // The unlock that is under way doesn't call off what was asked for after it began.
+        // The lock was requested after the current unlock began, so that unlock doesn't cancel it.
         if isPending { pending?.keepsSchedule = true }
         noteDeadline(keybag)
     }
 
-    /// Drops the keys of class A; a passcode that is being worked on doesn't bring them back.
+    /// Drops the keys of class A; a passcode operation that is under way doesn't bring them back.
     mutating func lockNow(_ keybag: UserKeybag) {
         let wasUnlocked = keybag.state == .unlocked
         drop(keybag) { $0.drop { $0.isDroppedAtLock } }
@@ -88,7 +88,7 @@ extension Enclave {
         noteDeadline(keybag)
     }
 
-    /// Does something after which class keys may be gone, and tells so.
+    /// Makes a change that may drop class keys, and records an event if it did.
     mutating func drop(_ keybag: UserKeybag, _ change: (UserKeybag) -> Void) {
         let (usable, existing) = (keybag.usableClasses, keybag.existingClasses)
         change(keybag)
@@ -103,7 +103,7 @@ extension Enclave {
         return lastLockEvent
     }
 
-    /// The first event after another one.
+    /// The first event after a given one.
     package func lockEvent(after number: UInt32) -> LockEvent? {
         guard lastLockEvent > number else { return nil }
         return keybags.values.compactMap(\.lastEvent).filter { $0.number > number }
@@ -119,7 +119,7 @@ extension Enclave {
 // MARK: - Assertions
 
 extension Enclave {
-    /// Takes an assertion or gives one back.
+    /// Takes or releases an assertion.
     /// - Returns: The token.
     mutating func assert(
         _ assertion: LockAssertion, _ keybag: UserKeybag
@@ -135,7 +135,7 @@ extension Enclave {
         }
     }
 
-    /// Once a lock has been asked for, nobody puts it off any further.
+    /// Once a lock has been requested, no new assertion can delay it further.
     private mutating func takeAssertion(
         _ seconds: UInt16, _ keybag: UserKeybag
     ) throws(Refusal) -> UInt32 {

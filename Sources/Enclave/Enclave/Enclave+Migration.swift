@@ -5,20 +5,20 @@ import Crypto
 import EnclaveWire
 import SecretBytes
 
-/// A new device key, and what it makes of the user's keybag.
+/// A new device key, and the user's keybag under it.
 private struct Move {
     let new: NewDeviceKey
     let keys: KeybagKeys
     let passcode: EnrolledPasscode?
-    /// Of a device key that counts: the key of what is kept of that, and the counter's number.
+    /// For a device key with a counter: the key of the counter's record, and the counter's number.
     var counter: (key: Secret, number: UInt64)?
 }
 
-// What lies under the device key is the keybag, the count of wrong passcodes and what is remembered
-// of the database; class keys stay what they are, so that no item is touched. An escrow record goes:
-// its key, which nobody has here, would be needed.
+// The device key protects the keybag, the count of wrong passcodes and the record of the database;
+// class keys don't change, so no item is touched. An escrow record is deleted: moving it would need
+// its key, which the enclave doesn't have.
 extension Enclave {
-    /// Begins to move a keybag under a device key of another maker. All its class keys are open.
+    /// Begins to move a keybag to a device key of another maker. All its class keys are open.
     mutating func migrate(
         _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
@@ -47,7 +47,7 @@ extension Enclave {
     ) throws(Refusal) -> DerivationJob {
         let counter = tiesFiles ? HeldIndex.chosen(user: nil) : nil
         let index = HeldIndex.chosen(user: keybag.user)
-        // Before they are made: a crash leaves nothing in the TPM that nobody knows of.
+        // Listed before they are made, so that a crash leaves no unlisted object in the TPM.
         if target == .tpm { try apply(try releasing([counter, index]), user: keybag.user) }
         let random = SecretBytes.random(byteCount: Keybag.PasscodeProtection.saltByteCount)
         let salt = unsafe random.withUnsafeBytes { unsafe [UInt8]($0) }
@@ -65,14 +65,14 @@ extension Enclave {
             work: target == .tpm ? .make(making) : nil)
     }
 
-    /// Goes on when the passcode is derived, and the TPM has made its key.
+    /// Continues when the passcode is derived, and the TPM has made its key.
     mutating func moved(
         _ finished: PendingPasscode, _ outcome: consuming DerivationOutcome,
         _ target: DeviceKeyTarget
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag
         let move = try move(finished, outcome, target)
-        // A lock has come meanwhile: there is nothing to wrap anew.
+        // The device was locked meanwhile: the keys that must be wrapped again are gone.
         guard keybag.state == .noPasscode || keybag.state == .unlocked else {
             giveUp(move)
             throw .status(.locked)
@@ -181,7 +181,7 @@ extension Enclave {
         deviceKey = key
     }
 
-    /// The counter of the new device key, if it has one, is the one that counts.
+    /// The counter of the new device key, if it has one, replaces the old one.
     mutating func take(_ bound: BindingRecord?, _ key: Secret?) {
         binding = .none
         uncounted = []

@@ -5,31 +5,31 @@ import Crypto
 import EnclaveWire
 import SecretBytes
 
-/// A passcode that is being worked on.
+/// A passcode operation that waits for a derivation.
 struct PendingPasscode {
     enum Stage {
-        /// The passcode given is being derived, to be compared.
+        /// The given passcode is being derived, for the comparison.
         case judging(digest: [UInt8])
         /// The new passcode is being derived, to be set.
         case enrolling(RegisterBinding)
-        /// The same passcode is being derived anew, for another device key.
+        /// The same passcode is being derived again, for another device key.
         case moving(DeviceKeyTarget)
     }
 
     let operation: PasscodeOperation
     let keybag: UserKeybag
     var stage: Stage
-    /// What came with the passcode.
+    /// The message that contained the passcode.
     let letter: PasscodeLetter
     let salt: [UInt8]
-    /// What the right one opens: less when somebody locked meanwhile.
+    /// What the right passcode opens: less if the device was locked meanwhile.
     var extent = UnlockExtent.everything
-    /// Somebody asked for a later lock meanwhile: an unlock doesn't call it off.
+    /// A delayed lock was requested meanwhile: an unlock doesn't cancel it.
     var keepsSchedule = false
 }
 
 extension Enclave {
-    /// Checks what can be checked at once, counts the attempt, and hands out the derivation.
+    /// Checks what can be checked at once, counts the attempt, and returns the derivation.
     mutating func beginPasscode(
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
         isIdentified: Bool, _ keybag: UserKeybag
@@ -60,7 +60,7 @@ extension Enclave {
         }
     }
 
-    /// Goes on when a job is done.
+    /// Continues when a job is done.
     package mutating func derivationFinished(_ outcome: consuming DerivationOutcome)
         -> EnclaveAnswer
     {
@@ -99,13 +99,13 @@ extension Enclave {
         case .now: break
         case .after(let seconds): throw .throttled(seconds: seconds)
         case .never:
-            // The last attempt was counted, and the power went before it was judged.
+            // The last attempt was counted, but a power cut came before it was judged.
             try eraseIfDue(keybag)
             throw .status(.disabled)
         }
         let digest = guessDigest(letter.passcode, keybag.user)
         guard !keybag.attempts.isLastWrong(digest) else { throw .status(.wrongPasscode) }
-        // Durable before the comparison: pulling the plug doesn't give a guess for free.
+        // Durable before the comparison: a power cut doesn't give a free guess.
         try storeAttempts(
             keybag.attempts.failures + 1,
             hasUnidentified: keybag.attempts.hasUnidentified || !isIdentified, keybag)
@@ -131,25 +131,25 @@ extension Enclave {
         try resetAttempts(keybag)
         keybag.schedule.lockedSince = keybag.state == .locked ? clock() : nil
         noteDeadline(keybag)
-        // It was the first unlock, no more: nothing of class A is opened after a lock was asked.
+        // It counts only as the first unlock: after a lock request no key of class A is opened.
         guard finished.extent == .everything else { throw .status(.locked) }
         return try proceed(finished, keybag)
     }
 
-    /// Nothing was compared: the attempt doesn't count.
+    /// No comparison happened: the attempt doesn't count.
     mutating func withdrawAttempt(_ keybag: UserKeybag) throws(Refusal) {
         keybag.attempts.withdraw()
         try storeAttemptsIfPossible(keybag.attempts.failures, keybag)
     }
 
-    /// The right passcode counts as nothing, on the disk too; where that can't be written, the
-    /// count stays as it is there until the next attempt is counted, and the unlock stands.
+    /// The right passcode resets the count, also on the disk. If that can't be written, the count
+    /// on the disk stays until the next attempt is counted, and the unlock succeeds.
     private mutating func resetAttempts(_ keybag: UserKeybag) throws(Refusal) {
         try storeAttemptsIfPossible(0, keybag)
         keybag.attempts.reset()
     }
 
-    /// - Throws: `ended` alone.
+    /// - Throws: only `ended`.
     mutating func storeAttemptsIfPossible(
         _ failures: UInt32, _ keybag: UserKeybag
     ) throws(Refusal) {
@@ -178,13 +178,13 @@ extension Enclave {
             guard let newPasscode = finished.letter.newPasscode,
                 let protection = keybag.keybag.passcode
             else { throw .status(.malformed) }
-            // Who bound the old one wants the new one bound.
+            // If the old passcode was bound, the new one must be, too.
             return .deferred(
                 try enrol(
                     newPasscode, .asBefore(sealed: protection.sealedEntropy), operation: .change,
                     keybag))
         case .bindRegisters:
-            // Whoever binds has another way in.
+            // Binding to registers requires a recovery code, as another way in.
             guard let registers = finished.letter.registers,
                 deviceKey.maker.target == .tpm,
                 registers == .none || keybag.hasRecoveryCode
@@ -206,7 +206,7 @@ extension Enclave {
         return .reply(.done)
     }
 
-    /// Tells an entry from another without keeping it.
+    /// Distinguishes guesses without storing them.
     private func guessDigest(_ passcode: Secret, _ user: UInt32) -> [UInt8] {
         var context: [UInt8] = []
         context.append(littleEndian: user)
@@ -223,7 +223,7 @@ extension Enclave {
         _ keybag: UserKeybag
     ) throws(Refusal) -> DerivationJob {
         let index = HeldIndex.chosen(user: keybag.user)
-        // Before it is made: a crash leaves nothing in the TPM that nobody knows of.
+        // Listed before it is made, so that a crash leaves no unlisted object in the TPM.
         if deviceKey.maker.target == .tpm {
             try apply(try releasing([index]), user: keybag.user)
         }
@@ -244,7 +244,7 @@ extension Enclave {
         _ binding: RegisterBinding
     ) throws(Refusal) -> EnclaveAnswer {
         let keybag = finished.keybag
-        // A change re-wraps keys that a lock meanwhile has dropped: it must be asked for again.
+        // A change re-wraps keys. If a lock has dropped them meanwhile, the caller must ask again.
         guard keybag.state == .noPasscode || keybag.state == .unlocked else {
             if case .enrolled(_, let sealed, _) = outcome { giveBack(sealed, keybag) }
             throw .status(.locked)
@@ -260,7 +260,7 @@ extension Enclave {
         return .reply(.done)
     }
 
-    /// A lock that was asked for meanwhile comes now.
+    /// Carries out a lock that was requested meanwhile.
     mutating func settle(_ extent: UnlockExtent, _ keybag: UserKeybag) {
         switch extent {
         case .everything: break
@@ -292,12 +292,12 @@ extension PasscodeMaterial {
 }
 
 extension PasscodeOperation {
-    /// Whether the passcode is derived once more when it was judged.
+    /// Whether the passcode is derived once more after it was judged.
     fileprivate var derivesTwice: Bool { self == .migrate || self == .bindRegisters }
 }
 
 extension PasscodeLetter {
-    /// What is needed once the passcode is being derived.
+    /// The parts that are needed while the passcode is being derived.
     fileprivate var withoutPasscode: PasscodeLetter {
         PasscodeLetter(
             newPasscode: newPasscode, settings: settings, escrowKey: escrowKey,

@@ -6,7 +6,7 @@ import EnclaveWire
 import FoundationEssentials
 import SecretBytes
 
-/// Private keys that are made here and used here. Outside they are sealed, and no request opens
+/// Private keys that are made and used only here. Outside they are sealed, and no request can open
 /// one: they are sealed under another label than the secrets of items.
 extension Enclave {
     func makePrivateKey(
@@ -66,12 +66,12 @@ extension Enclave {
     }
 }
 
-/// A digest that was handed in, whatever computed it. ECDSA takes one of any size and uses its
+/// A digest that the caller passed in, of any algorithm. ECDSA accepts one of any size and uses its
 /// leading bits (FIPS 186-5 §6.4).
 private struct GivenDigest: Digest {
     let bytes: [UInt8]
 
-    /// What the library asks of a kind of digest; it doesn't look at it for ECDSA.
+    /// Requirements of the library on a digest type; ECDSA doesn't use them.
     static var byteCount: Int { 32 }
 
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -19,7 +19,7 @@ extension Enclave {
         try anchorKeybag(keybag)
     }
 
-    /// Makes the escrow record, in place of an earlier one; the passcode was the right one.
+    /// Makes the escrow record, which replaces an earlier one; the passcode was the right one.
     mutating func makeEscrow(
         _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) {
@@ -32,8 +32,8 @@ extension Enclave {
         keybag.escrow = bag
     }
 
-    /// Takes the passcode away by the escrow record's key, also after too many wrong ones: a key of
-    /// 256 bits isn't guessed, so it isn't counted.
+    /// Removes the passcode with the escrow record's key, also after too many wrong passcodes. A
+    /// key of 256 bits can't be guessed, so its use isn't counted.
     mutating func reset(_ letter: PasscodeLetter, _ keybag: UserKeybag) throws(Refusal) {
         guard let escrow = keybag.escrow, let key = letter.escrowKey else {
             throw .status(.wrongState)
@@ -73,8 +73,8 @@ extension Enclave {
         }
     }
 
-    /// Takes over a stored keybag of another passcode, or of none: what was asked for under the
-    /// old one, and its escrow record, go.
+    /// Adopts a stored keybag with another passcode, or with none: requests made under the old one,
+    /// and its escrow record, are dropped.
     mutating func adopt(
         _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), _ keybag: UserKeybag
     ) throws(Refusal) {
@@ -90,16 +90,17 @@ extension Enclave {
 // MARK: - Erasing
 
 extension Enclave {
-    /// Destroys all class keys of the user if the settings ask for that after so many wrong
-    /// passcodes, all of them of identified programs or the settings also count the others': a new keybag takes the place of the old one, whose bytes are overwritten.
+    /// Destroys all class keys of the user, if the settings ask for that after so many wrong
+    /// passcodes. Attempts of unidentified programs count only if the settings say so. A new keybag
+    /// replaces the old one, whose bytes are overwritten.
     ///
-    /// Where the disk can't be written, no key stays in memory, no passcode is tried any more, and
-    /// the next one that is sent tries to erase again.
+    /// If the disk can't be written, no key stays in memory, no passcode is tried any more, and the
+    /// next one that is sent tries to erase again.
     mutating func eraseIfDue(_ old: UserKeybag) throws(Refusal) {
         let limit = old.keybag.settings.eraseAfter
         guard limit > 0, old.attempts.failures >= limit else { return }
-        // Any program of the user can guess: one that isn't known must not destroy what the others
-        // have. The passcode is disabled then, as without erasing.
+        // Any program of the user can guess. An unidentified program must not destroy the data of
+        // the others, so the passcode is only disabled, as without erasing.
         guard old.keybag.settings.erasesForUnidentified || !old.attempts.hasUnidentified else {
             return
         }

@@ -11,10 +11,10 @@ struct PendingRecovery {
     let bag: RecoveryBag
 }
 
-// A code of 130 random bits isn't guessed, so that it is neither counted nor delayed, and no count of
-// wrong passcodes is touched by wrong codes.
+// A code of 130 random bits can't be guessed, so attempts are neither counted nor delayed, and
+// wrong codes don't change the count of wrong passcodes.
 extension Enclave {
-    /// Makes a recovery code's record, in place of an earlier one. All class keys are open.
+    /// Makes a recovery code's record, which replaces an earlier one. All class keys are open.
     mutating func makeRecoveryCode(
         _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) {
@@ -31,7 +31,7 @@ extension Enclave {
         keybag.hasRecoveryCode = true
     }
 
-    /// Whether there is a record of the keybag.
+    /// Whether there is a recovery record of the keybag.
     func hasRecoveryCode(_ keybag: Keybag, _ user: UInt32) -> Bool {
         recoveryFiles(user).contains { RecoveryBag.isOne($0, of: keybag) }
     }
@@ -44,7 +44,8 @@ extension Enclave {
         [.recovery(user: user), .recoveryCopy(user: user)]
     }
 
-    /// One that is read is enough; where none is, one that can't be read isn't one that isn't there.
+    /// One readable copy is enough. If no copy is readable, an unreadable one doesn't count as
+    /// missing.
     private func readableRecoveryFiles(_ user: UInt32) throws(Refusal) -> [[UInt8]] {
         let files = recoveryFiles(user)
         guard files.isEmpty else { return files }
@@ -61,7 +62,7 @@ extension Enclave {
 
     // MARK: - Recovering
 
-    /// Opens a user's keybag by the recovery code. The passcode is gone then, and so is the code.
+    /// Opens a user's keybag with the recovery code. This deletes the passcode and the code.
     mutating func recover(
         _ user: UInt32, encapsulatedKey: [UInt8], ciphertext: [UInt8]
     ) throws(Refusal) -> EnclaveAnswer {
@@ -87,7 +88,7 @@ extension Enclave {
         return .reply(.done)
     }
 
-    /// The device key does what it should: it stays.
+    /// The device key works: it stays.
     private mutating func recover(
         _ keybag: UserKeybag, _ bag: RecoveryBag, _ target: DeviceKeyTarget?
     ) throws(Refusal) {
@@ -105,7 +106,7 @@ extension Enclave {
         try adopt(next, keybag)
     }
 
-    /// The device key is gone, or the keybag is.
+    /// The device key or the keybag is missing.
     private mutating func begin(
         _ bag: RecoveryBag, _ target: DeviceKeyTarget?, _ user: UInt32
     ) throws(Refusal) -> EnclaveAnswer {
@@ -147,7 +148,7 @@ extension Enclave {
                 passcode: Secret(SecretBytes(byteCount: 0)), work: .make(making)))
     }
 
-    /// Goes on when the TPM has made its key.
+    /// Continues when the TPM has made its key.
     mutating func recovered(
         _ finished: PendingRecovery, _ outcome: consuming DerivationOutcome
     ) throws(Refusal) -> EnclaveAnswer {
@@ -165,19 +166,19 @@ extension Enclave {
         }
     }
 
-    /// Stores the keybag anew, without a passcode.
+    /// Stores the keybag again, without a passcode.
     /// - Parameters:
-    ///   - bag: What the code opened.
-    ///   - user: Whose.
-    ///   - keys: Of the device key under which it is to be.
-    ///   - new: That device key; nothing: the present one.
-    ///   - counter: Of a new device key that counts.
+    ///   - bag: The content that the code opened.
+    ///   - user: The owner.
+    ///   - keys: Derived from the device key that protects the new keybag.
+    ///   - new: That device key; nil: the current one.
+    ///   - counter: For a new device key with a counter.
     /// - Throws: when it can't be stored; nothing has changed then.
     private mutating func install(
         _ bag: RecoveryBag, _ user: UInt32, _ keys: KeybagKeys, _ new: NewDeviceKey?,
         counter: (key: Secret, number: UInt64)?
     ) throws(Refusal) {
-        // Of another device key nothing that was remembered can be read: the database is taken as it is.
+        // With another device key the old record can't be read: the database is accepted as it is.
         let known =
             new == nil
             ? ((try? state.load(.anchor(user: user))) ?? nil).flatMap {

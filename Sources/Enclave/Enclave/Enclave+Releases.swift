@@ -3,13 +3,15 @@
 
 import EnclaveWire
 
-// What a TPM keeps for a passcode goes with the passcode: else an old keybag and the old passcode
-// would still open the class keys. It can go only once the new keybag is stored, and then a crash or
-// a TPM that is out of reach may come between. So a list of what is to go is written first. What is
-// on it may still be in use: the stored keybag and the device key tell.
+// The TPM keeps an object for each passcode. It must be deleted with the passcode: otherwise an old
+// keybag and the old passcode would still open the class keys. It can be deleted only after the new
+// keybag is stored. A crash or an unreachable TPM may prevent that, so the enclave first writes a
+// list of objects to delete. An object on the list may still be in use, which the stored keybag and
+// the device key show.
 extension Enclave {
-    /// Puts indexes on the list, which is to be written before what uses them is replaced.
-    /// - Returns: The change that writes it; none when there is nothing to be taken away.
+    /// Adds indexes to the list, which must be written before the keybag or device key that uses
+    /// them is replaced.
+    /// - Returns: The change that writes it; empty when there is nothing to delete.
     mutating func releasing(_ indexes: [HeldIndex?]) throws(Refusal) -> [StateChange] {
         let added = indexes.compactMap { $0 }
         guard !added.isEmpty else { return [] }
@@ -24,7 +26,7 @@ extension Enclave {
         try releasing([index(of: keybag)])
     }
 
-    /// What the device key keeps for a keybag's passcode.
+    /// The TPM index for a keybag's passcode.
     func index(of keybag: UserKeybag) -> HeldIndex? {
         keybag.keybag.passcode.flatMap {
             deviceKey.index(of: $0.sealedEntropy, user: keybag.user)
@@ -40,8 +42,8 @@ extension Enclave {
         return list ?? ReleaseList()
     }
 
-    /// Takes away what is on the list and not in use: at the start, and when something was replaced.
-    /// What can't be taken away now stays on it.
+    /// Deletes the objects on the list that aren't in use: at the start, and after a replacement.
+    /// Those that can't be deleted now stay on the list.
     package mutating func releaseWhatIsDue() {
         guard !hasEnded, let exchange, let list = try? releaseList(), !list.indexes.isEmpty
         else { return }
@@ -56,32 +58,33 @@ extension Enclave {
             do throws(DeviceKeyFailure) { try exchange.release(index) } catch {
                 notify(.releaseFailed(error))
                 left.append(index)
-                // Another TPM tells nothing of this one.
+                // An object of another TPM doesn't mean that this TPM is unreachable.
                 isReachable = error == .otherDevice
             }
         }
         guard left != list.indexes else { return }
         let rest = ReleaseList(left)
         releases = rest
-        // Where this isn't written, the next start finds that they are gone.
+        // If this write fails, the next start finds that they are gone.
         try? state.apply([left.isEmpty ? .remove(.releases) : .replace(.releases, rest.file)])
     }
 
-    /// Whether the stored keybag or the device key needs it; nothing where that can't be told.
+    /// Whether the stored keybag or the device key needs it; nil if that can't be determined.
     private mutating func isUsed(_ index: HeldIndex) -> Bool? {
         guard let user = index.user else { return deviceKey.counter?.number == index.number }
         guard let keybag = try? keybag(user) else { return nil }
         return self.index(of: keybag)?.number == index.number
     }
 
-    /// Gives back what was made and isn't stored: it guards nothing, and takes room at most.
+    /// Deletes an object that was made but not stored: it protects nothing, and at most takes
+    /// space.
     func giveBack(_ sealed: [UInt8], _ keybag: UserKeybag) {
         guard let index = deviceKey.index(of: sealed, user: keybag.user) else { return }
         try? exchange?.release(index)
     }
 
-    /// Gives back what the device key keeps outside its files for the users seen so far: nothing
-    /// of them is to be opened again.
+    /// Deletes the objects outside the device key's files, for the users seen so far: their data
+    /// must never be opened again.
     package mutating func forgetEverything() {
         for keybag in Array(keybags.values) {
             guard let index = index(of: keybag) else { continue }

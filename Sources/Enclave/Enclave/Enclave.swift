@@ -5,7 +5,7 @@ import Crypto
 package import EnclaveWire
 import SecretBytes
 
-/// What the enclave says to a request.
+/// The enclave's answer to a request.
 package enum EnclaveAnswer: ~Copyable {
     /// The reply.
     case reply(EnclaveReply)
@@ -13,21 +13,21 @@ package enum EnclaveAnswer: ~Copyable {
     case deferred(DerivationJob)
     /// The reply is the first event after this one, once there is one: `lockEvent(after:)`.
     case waiting(after: UInt32)
-    /// There is no reply: what the disk has isn't known, so the process must end. The next one
-    /// reads what holds.
+    /// There is no reply: the state of the disk is unknown, so the process must end. Its successor
+    /// reads the files.
     case ended
 }
 
 /// The enclave: decides whether a key may be used now, and uses it.
 ///
 /// One request at a time; it does no input or output itself, and no request takes long: deriving a
-/// key from a passcode is handed out as a job.
+/// key from a passcode is returned as a job.
 package struct Enclave: ~Copyable {
-    /// A host's users, many times over; each has a small record in memory and on the disk.
+    /// Many times the number of users of a host; each has a small record in memory and on the disk.
     static let userLimit = 4096
 
     var deviceKey: any DeviceKey
-    /// What puts another device key in its place; nothing where that isn't offered.
+    /// Replaces the device key; nil if that isn't supported.
     let exchange: (any DeviceKeyExchange)?
     let state: any DurableState
     let delays: DelayTable
@@ -39,35 +39,35 @@ package struct Enclave: ~Copyable {
     var mailbox = PasscodeMailbox()
     var pending: PendingPasscode?
     var pendingRecovery: PendingRecovery?
-    /// A change of the records had an unknown outcome.
+    /// The outcome of a change of the records is unknown.
     var hasEnded = false
-    /// The number of the last time that keys were dropped.
+    /// The number of the last event that dropped keys.
     var lastLockEvent: UInt32 = 0
-    /// The last assertion's.
+    /// The token of the last assertion.
     var lastToken: UInt32 = 0
-    /// Nothing is due before; it may be too early, never too late.
+    /// Nothing is due before this; it may be too early, never too late.
     var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
-    /// What is told of the walls around the process.
+    /// The reported state of the process's sandbox.
     package var walls = EnclaveWalls()
-    /// The counter of the device key, and what is kept of it.
+    /// The counter of the device key, and its record.
     var binding = CounterBinding.unread
-    /// Whose files the counter is to count next.
+    /// The users whose files wait for the next increment.
     var uncounted: Set<UInt32> = []
-    /// What is to be taken out of the TPM; nothing before it was read.
+    /// The objects to delete from the TPM; nil before the list was read.
     var releases: ReleaseList?
 
     /// Makes an enclave; nothing is read before the first request.
     /// - Parameters:
     ///   - deviceKey: The device key.
-    ///   - exchange: What puts another one in its place.
+    ///   - exchange: Replaces the device key.
     ///   - state: The records.
     ///   - delays: The waits after wrong passcodes.
-    ///   - inactivity: How long a locked user keeps the keys that a lock leaves.
-    ///   - tiesFiles: Whether a device key in a TPM has a counter to which the records are tied. An
-    ///     ephemeral keychain's isn't: its files are gone before anybody could put them back.
+    ///   - inactivity: How long a locked user keeps the keys that a lock doesn't drop.
+    ///   - tiesFiles: Whether the records are bound to a counter of a device key in a TPM. Not for
+    ///     an ephemeral keychain: its files are deleted before an attacker could roll them back.
     ///   - clock: Seconds since boot, time asleep included.
-    ///   - notify: Takes what the machine's owner should know.
+    ///   - notify: Receives the events that the machine's owner should know of.
     package init(
         deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
         state: any DurableState,
@@ -98,7 +98,7 @@ package struct Enclave: ~Copyable {
             switch consume request {
             case .awaitLock(let event): return answer(after: event)
             case .challenge:
-                // A recovery code needs one, too, where there is no keybag that opens.
+                // A recovery code needs one, too, if no keybag can be opened.
                 return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
             case .passcode(.recover, let encapsulatedKey, let ciphertext, _):
                 return try recover(

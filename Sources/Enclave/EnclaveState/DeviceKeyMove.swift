@@ -8,9 +8,9 @@ import Glibc
 import IPC
 import SecretBytes
 
-/// Puts a new device key and the records under it in the place of the old ones: all of that lies in
-/// one file first, beside what it is to replace. That this file has its name is the one step in which
-/// it happens; the rest can be done again, as often as it is cut off.
+/// Replaces the device key and the records under it. It first writes all new contents to one file
+/// beside the old files. The move happens in one step: the rename of that file. The rest can be
+/// repeated, however often it is interrupted.
 ///
 /// Documentation/STORAGE.md has the layout.
 package struct DeviceKeyMove {
@@ -31,7 +31,7 @@ package struct DeviceKeyMove {
         }
     }
 
-    /// Which device key there will be once a move is finished that was cut off; nothing is read.
+    /// The device key after an interrupted move is finished; it reads nothing.
     package func pending() throws(StateDirectoryError) -> DeviceKeyTarget? {
         for target in DeviceKeyTarget.allCases
         where try directory.hasFile(Self.fileName(target)) { return target }
@@ -39,7 +39,8 @@ package struct DeviceKeyMove {
     }
 
     /// Makes a move.
-    /// - Throws: `outcomeUnknown` when it may have happened, be it in part: the next start finishes it.
+    /// - Throws: `outcomeUnknown` when it may have happened, even partly: the next start finishes
+    ///   it.
     package func make(
         _ new: NewDeviceKey, _ changes: [StateChange]
     ) throws(StateDirectoryError) {
@@ -50,7 +51,7 @@ package struct DeviceKeyMove {
         let files = Self.files(new) + records
         let name = Self.fileName(new.target)
         do throws(StateDirectoryError) {
-            // What takes room on the disk is done before the step.
+            // Everything that needs disk space is done before the rename.
             try directory.writeNew(name.temporary, Self.encode(files), mode: 0o600)
             for file in files { try prepare(file) }
             try directory.rename(name.temporary, name)
@@ -69,7 +70,7 @@ package struct DeviceKeyMove {
         }
     }
 
-    /// Finishes a move that was cut off.
+    /// Finishes an interrupted move.
     /// - Throws: `damaged` when it can't be read: nothing has changed then.
     package func finish(_ target: DeviceKeyTarget) throws(StateDirectoryError) {
         let name = Self.fileName(target)
@@ -104,10 +105,10 @@ package struct DeviceKeyMove {
 // MARK: - The file
 
 extension DeviceKeyMove {
-    /// A file as it is to be.
+    /// A file's new content.
     private struct File {
         let name: String
-        /// None: there is to be no such file.
+        /// Nil: the file is deleted.
         let bytes: Secret?
     }
 
@@ -178,7 +179,7 @@ extension DeviceKeyMove {
         return content
     }
 
-    /// Tells damage, and nothing more: whoever writes here has the directory.
+    /// Detects damage only: an attacker who can write here controls the directory.
     private static func check(_ content: borrowing SecretBytes) -> [UInt8] {
         [UInt8](
             Cryptography.authenticate(content, using: SymmetricKey(data: checkLabel))
@@ -218,7 +219,7 @@ extension DeviceKeyMove {
 }
 
 extension NewDeviceKey {
-    /// What makes it.
+    /// The maker of the device key.
     var target: DeviceKeyTarget {
         switch self {
         case .file: .file

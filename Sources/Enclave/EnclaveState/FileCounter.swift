@@ -7,8 +7,8 @@ import SecretBytes
 
 /// The file device key's counter: u64 little-endian, then the first 16 bytes of an HMAC over it.
 ///
-/// It tells that a database is older than the enclave's directory. Of a directory that was put back
-/// as a whole it tells nothing: it went back too.
+/// It shows that a database is older than the enclave's directory. It can't show that the whole
+/// directory was rolled back: the counter was, too.
 struct FileCounter {
     static let fileName = "device.counter"
     private static let label = [UInt8]("llavero.device.counter.1".utf8)
@@ -18,7 +18,7 @@ struct FileCounter {
     let directory: StateDirectory
     let key: SymmetricKey
 
-    /// - Throws: `refused` for a file that isn't a counter; `failed` when the disk doesn't do it.
+    /// - Throws: `refused` for a file that isn't a counter; `failed` when the disk fails.
     func read() throws(DeviceKeyFailure) -> UInt64 {
         let found: [UInt8]?
         do {

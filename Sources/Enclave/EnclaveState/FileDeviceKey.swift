@@ -5,10 +5,10 @@ package import Enclave
 package import EnclaveWire
 package import SecretBytes
 
-/// A device key that lies in a file of mode 0600: whoever reads the disk has it. The status says
-/// so.
+/// A device key in a file of mode 0600: an attacker who reads the disk has it. The status says so.
 ///
-/// There are two equal files, each the key and a check value: damage to one of them costs nothing.
+/// There are two equal files, each with the key and a check value: damage to one of them is
+/// harmless.
 package final class FileDeviceKey: SealingDeviceKey {
     static let keybagPrefix = "keybag."
     static let attemptsPrefix = "attempts."
@@ -26,7 +26,7 @@ package final class FileDeviceKey: SealingDeviceKey {
     private let key: Secret
     private let directory: StateDirectory
 
-    /// A new device key could never open the keybags that are there.
+    /// A new device key could never open the existing keybags.
     package static func refuseWhereKeybagsAre(
         _ directory: StateDirectory
     ) throws(StateDirectoryError) {
@@ -34,7 +34,7 @@ package final class FileDeviceKey: SealingDeviceKey {
         where try directory.hasFile(prefix: prefix) { throw .deviceKeyMissing }
     }
 
-    /// Whether there is a key in the directory, be it damaged.
+    /// Whether there is a key in the directory, even a damaged one.
     package static func exists(in directory: StateDirectory) throws(StateDirectoryError) -> Bool {
         let hasFirst = try directory.hasFile(fileName)
         let hasCopy = try directory.hasFile(copyName)
@@ -43,7 +43,7 @@ package final class FileDeviceKey: SealingDeviceKey {
 
     /// Reads the key, or makes one for a directory that has no keybag yet.
     ///
-    /// The copy that is missing or damaged is replaced by the other one.
+    /// If one copy is missing or damaged, the other one replaces it.
     /// - Throws: when no file is a key, both are and differ, or both are missing although there
     ///   are keybags: a new key could never open them.
     package init(_ directory: StateDirectory) throws(StateDirectoryError) {
@@ -68,8 +68,8 @@ package final class FileDeviceKey: SealingDeviceKey {
             key = whole
             try directory.write(Self.fileName, Self.file(whole))
         case (.withoutCheck(let unchecked), .absent):
-            // As the first versions wrote it. It stays as it is: a check value for a key that
-            // nobody has checked would say too much.
+            // In the first versions' format. It isn't changed: a check value would wrongly claim
+            // that the key was checked.
             key = unchecked
         case (.refused(let error), _): throw error
         case (.withoutCheck, _): throw .damaged(file: Self.copyName)
@@ -84,7 +84,7 @@ package final class FileDeviceKey: SealingDeviceKey {
         self.key = key
     }
 
-    /// What a file has in it.
+    /// The content of a file.
     private enum Content {
         case absent
         case key(Secret)

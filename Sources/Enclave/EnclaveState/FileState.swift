@@ -4,17 +4,18 @@
 package import Enclave
 
 /// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
-/// `attempts.<user>`, `escrow.<user>` and `anchor.<user>`.
+/// `attempts.<user>`, `escrow.<user>`, `anchor.<user>`, `recovery.<user>`, `recovery.<user>.2`,
+/// `binding` and `releases`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
-    /// Whose keybags there are, be they damaged; the sandbox lets nobody list a directory.
+    /// The users who have a keybag, even a damaged one; the sandbox forbids listing a directory.
     private var users: Set<UInt32>?
 
     /// Keeps the records in a directory.
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - report: Takes each error, for the log.
+    ///   - report: Receives each error, for the log.
     package init(
         _ directory: StateDirectory, report: @escaping (StateDirectoryError) -> Void
     ) {
@@ -63,7 +64,7 @@ extension FileState {
 }
 
 extension StateChange {
-    /// The file's name, and its bytes; none where there is to be no file.
+    /// The file's name, and its bytes; nil to delete the file.
     var file: (name: String, bytes: [UInt8]?) {
         switch self {
         case .replace(let record, let bytes): (record.fileName, bytes)
@@ -102,7 +103,7 @@ extension FileState {
         return users
     }
 
-    /// Puts a new device key and the records under it in the place of the old ones, in one step.
+    /// Replaces the device key and the records under it, in one step.
     package func put(
         _ new: NewDeviceKey, _ changes: [StateChange]
     ) throws(DurableStateFailure) {

@@ -7,25 +7,26 @@ import Glibc
 package import IPC
 package import SecretBytes
 
-/// Why the enclave's directory or a file in it is of no use.
+/// Why the enclave's directory or a file in it can't be used.
 package enum StateDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A call failed on a file; the directory itself is ".".
     case failed(file: String, SystemError)
-    /// Somebody else owns it, or others may enter it.
+    /// Another user owns it, or other users may enter it.
     case notPrivate
-    /// Another enclaved works on it.
+    /// Another enclaved uses it.
     case inUse
     /// Not a regular file of this user.
     case notOurs(file: String)
-    /// Larger or smaller than it can be.
+    /// Larger or smaller than allowed.
     case wrongSize(file: String)
-    /// There are keybags, but not the device key that they need.
+    /// There are keybags, but their device key is missing.
     case deviceKeyMissing
-    /// It isn't what was written there.
+    /// The content isn't what was written.
     case damaged(file: String)
-    /// Two files that are to be the same are both whole, and different.
+    /// Two files that should be equal are both intact, and different.
     case differ(file: String, copy: String)
-    /// The files were being replaced: a power cut may bring back the old or the new ones.
+    /// The replacement of files was interrupted: a power cut may bring back the old or the new
+    /// ones.
     case outcomeUnknown(file: String, SystemError)
 
     /// One line.
@@ -56,7 +57,7 @@ package final class StateDirectory: Sendable {
     /// Asked once: later the system call filter forbids the question.
     private let owner = geteuid()
 
-    /// Opens `<state>/enclave`, makes it when it isn't there, and keeps other enclaveds out.
+    /// Opens `<state>/enclave`, makes it if it doesn't exist, and locks out other enclaveds.
     /// - Parameter path: The state directory, which exists.
     /// - Throws: when it isn't private to this user, is in use, or can't be opened.
     package init(statePath path: String) throws(StateDirectoryError) {
@@ -69,7 +70,7 @@ package final class StateDirectory: Sendable {
         guard flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .inUse }
     }
 
-    /// For the sandbox, which lets files below it be used.
+    /// For the sandbox, which allows the files below it.
     package var rawValue: Int32 { directory.rawValue }
 
     private static func openDirectory(
@@ -95,11 +96,11 @@ package final class StateDirectory: Sendable {
 // MARK: - Reading
 
 extension StateDirectory {
-    /// A file's bytes; nothing when there is no such file.
+    /// A file's bytes; nil when there is no such file.
     /// - Parameters:
     ///   - name: The file's name in the directory.
-    ///   - limit: The most bytes it may have.
-    /// - Returns: All of the file, or nothing.
+    ///   - limit: The file's maximum size.
+    /// - Returns: The whole file, or nil.
     /// - Throws: when it can't be read, is too large, or isn't a regular file of this user.
     package func read(_ name: String, limit: Int) throws(StateDirectoryError) -> [UInt8]? {
         guard let secret = try readSecret(name, limit: limit) else { return nil }
@@ -150,7 +151,7 @@ extension StateDirectory {
         try hasFile { $0 == name }
     }
 
-    /// Whether a file's name begins so.
+    /// Whether there is a file whose name begins with this.
     package func hasFile(prefix: String) throws(StateDirectoryError) -> Bool {
         try hasFile { $0.hasPrefix(prefix) }
     }
@@ -189,8 +190,8 @@ extension StateDirectory {
 // MARK: - Writing
 
 extension StateDirectory {
-    /// Replaces a file so that a power cut leaves the old or the new one whole.
-    /// - Throws: `outcomeUnknown` when it isn't known which; else the old one holds.
+    /// Replaces a file so that a power cut leaves the old or the new one complete.
+    /// - Throws: `outcomeUnknown` when it isn't known which; otherwise the old one is in place.
     package func write(
         _ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(StateDirectoryError) {
@@ -213,9 +214,10 @@ extension StateDirectory {
 
     /// Replaces files, and removes those without bytes, in their order.
     ///
-    /// All that takes room on the disk is done before the first change. What the old files had in
-    /// them is overwritten in their place afterwards, as far as the disk does what it is told.
-    /// - Throws: `outcomeUnknown` when something may have changed; else all old ones hold.
+    /// Everything that needs disk space is done before the first change. Afterwards the old files'
+    /// content is overwritten in place, as far as the disk supports that.
+    /// - Throws: `outcomeUnknown` when something may have changed; otherwise all old ones are in
+    ///   place.
     package func apply(
         _ changes: [(name: String, bytes: [UInt8]?)]
     ) throws(StateDirectoryError) {
@@ -240,9 +242,9 @@ extension StateDirectory {
         for descriptor in old { Self.overwrite(descriptor) }
     }
 
-    /// Overwrites a part of a file in its place.
+    /// Overwrites a part of a file in place.
     /// - Returns: False when there is no file of this size; nothing has changed then.
-    /// - Throws: `outcomeUnknown` when the new bytes may not last.
+    /// - Throws: `outcomeUnknown` when the new bytes may not be durable.
     package func overwrite(
         _ name: String, byteCount: Int, at offset: Int, _ bytes: [UInt8]
     ) throws(StateDirectoryError) -> Bool {
@@ -284,8 +286,9 @@ extension StateDirectory {
         }
     }
 
-    /// Removes what was begun, with what it had in it. Where it has its name already, as `create` gives
-    /// it for a moment before it takes the first one away, it isn't begun but finished.
+    /// Removes an unfinished file, and overwrites its content. If it also has its final name, which
+    /// `create` links before it removes the temporary one, it isn't unfinished, and only the
+    /// temporary name is removed.
     func discard(_ name: String) {
         let old = openToOverwrite(name)
         unsafe unlinkat(directory.rawValue, name, 0)
@@ -296,7 +299,7 @@ extension StateDirectory {
         Self.overwrite(old)
     }
 
-    /// Removes everything that was begun and not finished when a process ended: nobody else writes here.
+    /// Removes every unfinished file of a process that ended: no other process writes here.
     package func discardUnfinished() throws(StateDirectoryError) {
         var names: [String] = []
         _ = try hasFile { name in
@@ -312,7 +315,7 @@ extension StateDirectory {
         return descriptor >= 0 ? descriptor : nil
     }
 
-    /// Zeros over a file that has no name any more.
+    /// Writes zeros over a file that has no name any more.
     static func overwrite(_ descriptor: Int32) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -328,7 +331,7 @@ extension StateDirectory {
         _ = fdatasync(descriptor)
     }
 
-    /// Makes a file of a secret; one that is there is never replaced.
+    /// Makes a file from a secret; never replaces an existing one.
     package func create(
         _ name: String, _ secret: borrowing SecretBytes
     ) throws(StateDirectoryError) {
@@ -343,7 +346,7 @@ extension StateDirectory {
         }
     }
 
-    /// Writes a file anew, never into one that is there: it may have another name, too.
+    /// Writes a new file, never into an existing one, which may have another name, too.
     func writeNew(
         _ name: String, _ bytes: borrowing SecretBytes, mode: UInt32
     ) throws(StateDirectoryError) {

@@ -8,25 +8,25 @@ package import TPMClient
 
 /// A device key that a TPM made and keeps.
 ///
-/// Whoever has all files of the enclave has nothing without this TPM; with it, each guess at a
-/// passcode is an operation of the TPM, which counts the wrong ones.
+/// An attacker with all files of the enclave can open nothing without this TPM. With it, each guess
+/// at a passcode is an operation of the TPM, which counts the wrong ones.
 package final class TPMDeviceKey: DeviceKey {
     private static let tangleLabel = [UInt8]("llavero.tpm.tangle.1".utf8)
 
     private let device: TPMDevice
-    /// Of what `enrol` makes; nothing: any.
+    /// The index for the next `enrol`; nil: any.
     private let indexNumber: UInt32?
 
     /// Uses a device key.
     /// - Parameters:
-    ///   - device: It.
-    ///   - indexNumber: Of what `enrol` makes; nothing: any.
+    ///   - device: The device key.
+    ///   - indexNumber: The index for the next `enrol`; nil: any.
     package init(_ device: TPMDevice, indexNumber: UInt32? = nil) {
         self.device = device
         self.indexNumber = indexNumber
     }
 
-    /// What the TPM said that it was when the key was made.
+    /// The TPM's identity when the key was made.
     package var maker: DeviceKeyMaker { device.record.kind.maker }
 
     private static func input(
@@ -51,7 +51,7 @@ package final class TPMDeviceKey: DeviceKey {
         do { return try device.authenticate(labelled) } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// Makes a random value that the TPM gives to the right passcode alone.
+    /// Makes a random value that the TPM releases only for the right passcode.
     package func enrol(
         _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) {
@@ -75,7 +75,7 @@ package final class TPMDeviceKey: DeviceKey {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// The index without which the sealed bytes never open.
+    /// The index without which the sealed bytes can't be opened.
     package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? {
         HeldIndex(guarding: sealed, user: user, device.record)
     }
@@ -83,12 +83,12 @@ package final class TPMDeviceKey: DeviceKey {
     /// The TPM's counter.
     package var counter: HeldIndex? { HeldIndex(counterOf: device.record) }
 
-    /// What the bytes themselves say; they are not asked of the TPM.
+    /// From the bytes themselves, without asking the TPM.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters {
         PlatformRegisters(boundIn: sealed)
     }
 
-    /// The TPM's counter; made if that couldn't be done when the key was taken into use.
+    /// The TPM's counter; made now if that failed when the key was first used.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
         guard device.record.counterState != .none else { throw .noCounter }
         do {
@@ -97,7 +97,7 @@ package final class TPMDeviceKey: DeviceKey {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// Counts up in the TPM.
+    /// Increments the counter in the TPM.
     package func incrementCounter() throws(DeviceKeyFailure) {
         guard device.record.counterState == .made else { throw .noCounter }
         do { try device.incrementCounter() } catch { throw DeviceKeyFailure(error) }
@@ -121,7 +121,7 @@ extension TPMRegisterBinding {
 }
 
 extension HeldIndex {
-    /// What guards a passcode's value; nothing where a TPM hasn't sealed it.
+    /// The index that protects a passcode's value; nil if no TPM sealed it.
     package init?(guarding sealed: [UInt8], user: UInt32, _ record: TPMRecord) {
         guard let entropy = try? TPMSealedEntropy(sealed) else { return nil }
         self.init(user: user, number: entropy.indexNumber, place: record.place)
@@ -135,7 +135,7 @@ extension HeldIndex {
 }
 
 extension TPMKind {
-    /// As the status says it.
+    /// For the status.
     package var maker: DeviceKeyMaker {
         switch self {
         case .software: .softwareTPM
@@ -145,7 +145,7 @@ extension TPMKind {
 }
 
 extension DeviceKeyFailure {
-    /// What a TPM's failure means for the enclave.
+    /// The device key failure for a TPM's failure.
     package init(_ failure: TPMFailure) {
         switch failure {
         case .gone: self = .gone
@@ -166,7 +166,7 @@ extension DeviceKeyFailure {
 }
 
 extension PlatformRegisters {
-    /// Those that a passcode was bound to when a TPM sealed this; none of anything else.
+    /// The registers to which the passcode was bound when a TPM sealed this; otherwise none.
     package init(boundIn sealed: [UInt8]) {
         let entropy = try? TPMSealedEntropy(sealed)
         self = entropy.flatMap { PlatformRegisters(mask: $0.registerMask) } ?? .none

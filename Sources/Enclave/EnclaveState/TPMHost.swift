@@ -4,27 +4,27 @@
 package import Enclave
 package import TPMClient
 
-/// A TPM, and the device key in it: what the process has that speaks with the TPM.
+/// A TPM, and its device key: the part of the process that talks to the TPM.
 package final class TPMHost {
     private let connection: TPMConnection
     private let isShared: Bool
     private let mayBeHardware: Bool
     private var device: TPMDevice?
-    /// Made, and not yet used.
+    /// Made, but not used yet.
     private var next: TPMDevice?
 
     /// Uses a TPM.
     /// - Parameters:
     ///   - connection: The TPM.
-    ///   - isShared: Whether a resource manager keeps its clients apart.
-    ///   - mayBeHardware: False for a socket: no chip is at the end of one.
+    ///   - isShared: Whether a resource manager separates its clients.
+    ///   - mayBeHardware: False for a socket, which never leads to a chip.
     package init(_ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool) {
         self.connection = connection
         self.isShared = isShared
         self.mayBeHardware = mayBeHardware
     }
 
-    /// The device key; none before it was made or named.
+    /// The device key; nil before it was made or named.
     package func deviceKey(indexNumber: UInt32?) -> (any DeviceKey)? {
         device.map { TPMDeviceKey($0, indexNumber: indexNumber) }
     }
@@ -40,11 +40,11 @@ package final class TPMHost {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// Uses the device key of which this was kept.
+    /// Uses the device key with this record.
     package func use(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8] {
         guard let kept = TPMRecord(record) else { throw .refused }
         let named = TPMDevice(kept, connection, isShared: isShared)
-        // A TPM that is out of reach now may be there at the next request.
+        // A TPM that is unreachable now may be reachable at the next request.
         device = named
         do throws(TPMFailure) {
             try named.check()
@@ -53,7 +53,7 @@ package final class TPMHost {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// There is nothing to count any more.
+    /// The counter isn't used any more.
     package func removeCounter() throws(DeviceKeyFailure) {
         guard let device, device.record.counterState == .made else { return }
         do throws(TPMFailure) { try device.removeCounter() } catch {
@@ -63,7 +63,7 @@ package final class TPMHost {
 }
 
 extension TPMHost {
-    /// Makes another counter in the place of one that is gone.
+    /// Makes a new counter, which replaces a lost one.
     package func renewCounter() throws(DeviceKeyFailure) -> [UInt8] {
         guard let device else { throw .absent }
         do throws(TPMFailure) {
@@ -76,7 +76,7 @@ extension TPMHost {
 // MARK: - Another device key
 
 extension TPMHost {
-    /// Makes a device key beside the one that is used.
+    /// Makes a second device key beside the current one.
     package func makeNext(
         counterNumber: UInt32?, indexNumber: UInt32
     ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey) {
@@ -90,27 +90,27 @@ extension TPMHost {
         } catch { throw DeviceKeyFailure(error) }
     }
 
-    /// The one that was made last is used from now on.
+    /// From now on the new device key is used.
     package func takeNext() throws(DeviceKeyFailure) {
         guard let next else { throw .absent }
         device = next
         self.next = nil
     }
 
-    /// The one that was made last isn't used. What can't be removed now is on the list of what is to
-    /// be released.
+    /// The new device key will not be used. Objects that can't be deleted now are on the list of
+    /// objects to delete.
     package func giveUpNext(releasing sealed: [UInt8]) {
         guard let next else { return }
         self.next = nil
         if !sealed.isEmpty { try? next.release(sealed) }
-        // Its index may be there, whatever is known.
+        // Its index may exist, even if nothing is known of it.
         if next.record.counterState != .none { try? next.removeCounter() }
     }
 
-    /// The one that is used isn't any more.
+    /// The current device key isn't used any more.
     package func retire() { device = nil }
 
-    /// Takes an index away, whatever the device key is.
+    /// Deletes an index, whatever the device key is.
     package func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
         let place = index.place == HeldIndex.anywhere ? nil : index.place
         do throws(TPMFailure) {

@@ -3,7 +3,7 @@
 
 package import TPMClient
 
-/// `device.tpm` and `device.tpm.2`: what is kept of a device key in a TPM, twice.
+/// `device.tpm` and `device.tpm.2`: the record of a device key in a TPM, twice.
 package struct TPMRecordFiles {
     static let fileNames = [fileName, copyName]
 
@@ -15,17 +15,17 @@ package struct TPMRecordFiles {
     /// In this directory.
     package init(_ directory: StateDirectory) { self.directory = directory }
 
-    /// Whether there are any, be they damaged.
+    /// Whether there are any, even damaged ones.
     package func exist() throws(StateDirectoryError) -> Bool {
         let hasFirst = try directory.hasFile(Self.fileName)
         let hasCopy = try directory.hasFile(Self.copyName)
         return hasFirst || hasCopy
     }
 
-    /// Reads the record; the copy that is missing or damaged is replaced by the other one.
-    /// - Returns: Nothing when there is none.
-    /// - Throws: when there are files, and none is a record or the disk doesn't give it; two whole
-    ///   ones that differ hold the later one first.
+    /// Reads the record; if one copy is missing or damaged, the other one replaces it.
+    /// - Returns: Nil when there is none.
+    /// - Throws: when there are files, and none is a record or the disk fails; of two intact ones
+    ///   that differ, the first one is the later.
     package func read() throws(StateDirectoryError) -> TPMRecord? {
         let first = try directory.read(Self.fileName, limit: TPMRecord.byteCountLimit)
         let second = try directory.read(Self.copyName, limit: TPMRecord.byteCountLimit)
@@ -40,7 +40,7 @@ package struct TPMRecordFiles {
         return record
     }
 
-    /// Keeps a record.
+    /// Stores a record.
     package func write(_ record: [UInt8]) throws(StateDirectoryError) {
         try directory.apply([(Self.fileName, record), (Self.copyName, record)])
     }

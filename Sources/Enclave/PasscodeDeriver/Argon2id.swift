@@ -10,14 +10,14 @@ import SecretBytes
 enum Argon2id {
     /// The byte count of a derived key.
     static let keyByteCount = 32
-    /// What one derivation should take, in milliseconds of processor time: long for a guesser,
-    /// short for a person.
+    /// The target duration of one derivation, in milliseconds of processor time: long for an
+    /// attacker, short for a person.
     private static let target: ClosedRange<Double> = 80...100
     private static let aim = 90.0
     private static let roundLimit = 5
 
     /// Derives a key.
-    /// - Returns: Nothing when the memory can't be had.
+    /// - Returns: Nil when the memory can't be allocated.
     static func derive(
         _ passcode: Secret, salt: [UInt8], parameters: DerivationParameters
     ) -> Secret? {
@@ -41,7 +41,7 @@ enum Argon2id {
         var context = unsafe argon2_context()
         unsafe context.out = key.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe context.outlen = UInt32(key.count)
-        // The library takes it as writable, but writes only when it is told to wipe it.
+        // The library's parameter is writable, but it writes only if a flag asks it to wipe.
         unsafe context.pwd = UnsafeMutableRawPointer(mutating: passcode.baseAddress)?
             .assumingMemoryBound(to: UInt8.self)
         unsafe context.pwdlen = UInt32(passcode.count)
@@ -57,9 +57,9 @@ enum Argon2id {
         return unsafe argon2_ctx(&context, Argon2_id)
     }
 
-    /// Derives a key with as much memory as makes it take 80 to 100 ms, within the bounds.
+    /// Derives a key with enough memory to take 80 to 100 ms, within the bounds.
     ///
-    /// It measures its own processor time, so that a busy machine doesn't make it cheap.
+    /// It measures its own processor time, so that a busy machine doesn't lower the cost.
     static func calibrate(
         _ passcode: Secret, salt: [UInt8]
     ) -> (key: Secret, parameters: DerivationParameters)? {
@@ -85,8 +85,8 @@ enum Argon2id {
     }
 }
 
-/// The memory of a derivation is a mapping of its own, so that all of it goes back to the system;
-/// the library has overwritten it by then.
+/// The derivation uses a separate memory mapping, so that all of it returns to the system; by then
+/// the library has overwritten it.
 private func mapMemory(
     _ memory: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ byteCount: Int
 ) -> Int32 {
@@ -105,7 +105,7 @@ private func unmapMemory(_ memory: UnsafeMutablePointer<UInt8>?, _ byteCount: In
 }
 
 extension DerivationParameters {
-    /// So many times the memory, kept within the bounds.
+    /// The memory multiplied by a factor, kept within the bounds.
     fileprivate func scaled(by factor: Double) -> DerivationParameters? {
         let bounds = Self.memoryBounds
         let wanted = Double(memoryKiB) * factor

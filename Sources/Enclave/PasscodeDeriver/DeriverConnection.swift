@@ -7,20 +7,21 @@ import Glibc
 package import IPC
 package import SecretBytes
 
-/// enclaved's side of the connection to its child: what takes long is begun and its reply taken
-/// later, one job at a time; short calls wait, for what was begun before them as well.
+/// enclaved's side of the connection to its child. Long operations are started, one job at a time,
+/// and their replies are read later. Short calls wait, also for operations that were started before
+/// them.
 package final class DeriverConnection {
-    /// The child has ended, or says something that is no reply.
+    /// The child has ended, or has sent an invalid reply.
     package struct Gone: Error, Sendable {}
 
-    /// The end of something that was begun.
+    /// The result of an operation that was started.
     package enum News {
         case derived(DerivationOutcome)
-        /// A device key has counted, or why not.
+        /// A device key has incremented its counter, or why not.
         case counted(any DeviceKey, DeviceKeyFailure?)
     }
 
-    /// What the child is yet to reply to.
+    /// The operations without a reply so far.
     private enum Begun {
         case derivation
         case counting(any DeviceKey)
@@ -28,7 +29,7 @@ package final class DeriverConnection {
 
     /// Longer than any operation of a TPM takes.
     private static let milliseconds = 22_000
-    /// Longer than any derivation with one, shorter than securityd waits.
+    /// Longer than any derivation with one, shorter than securityd's wait.
     private static let newsMilliseconds = 25_000
 
     private let socket: DeriverSocket
@@ -38,27 +39,27 @@ package final class DeriverConnection {
     private var isGone = false
     private var lastNews = 0
 
-    /// Takes over a connected stream socket.
+    /// Takes ownership of a connected stream socket.
     package init(_ socket: consuming Descriptor) { self.socket = DeriverSocket(descriptor: socket) }
 
-    /// For waiting; readable once something that was begun is done.
+    /// For waiting; readable once an operation is done.
     package var rawValue: Int32 { socket.descriptor.rawValue }
 
-    /// Whether `takeNews` has something to give although the socket isn't readable: a call came
-    /// between, or the child is gone.
+    /// Whether `takeNews` has a result although the socket isn't readable: a short call read it
+    /// meanwhile, or the child has ended.
     package var hasNews: Bool { !early.isEmpty || isGone }
 
-    /// How long the child may still take for what was begun, in milliseconds; nothing: there is nothing.
+    /// The time that the child still has for its operations, in milliseconds; nil: there are none.
     package var millisecondsLeft: Int? {
         begun.isEmpty ? nil : max(lastNews + Self.newsMilliseconds - Self.now(), 0)
     }
 
-    /// Hands over a job.
+    /// Sends a job.
     package func start(_ job: DerivationJob) throws(Gone) {
         try begin(.derivation, DeriverMessages.encode(job))
     }
 
-    /// Has the child's device key count.
+    /// Asks the child's device key to increment its counter.
     func startCounting(
         _ key: any DeviceKey, to number: UInt64, isCertain: Bool
     ) throws(DeviceKeyFailure) {
@@ -70,7 +71,7 @@ package final class DeriverConnection {
         } catch { throw .gone }
     }
 
-    /// It fits into the socket's buffer, so that this doesn't wait.
+    /// It fits into the socket's buffer, so this doesn't block.
     private func begin(_ what: Begun, _ message: borrowing SecretBytes) throws(Gone) {
         guard !isGone, socket.send(message) else {
             isGone = true
@@ -80,8 +81,8 @@ package final class DeriverConnection {
         begun.append(what)
     }
 
-    /// Takes the reply to what was begun first; to be called once the socket is readable, or there
-    /// is news.
+    /// Reads the reply to the oldest operation; call it once the socket is readable, or there is
+    /// news.
     package func takeNews() throws(Gone) -> News {
         early.isEmpty ? try receiveNews() : early.removeFirst()
     }
@@ -108,7 +109,7 @@ package final class DeriverConnection {
         }
     }
 
-    /// Asks for something else, and waits.
+    /// Makes a short call, and waits for its reply.
     func call(
         _ kind: DeriverMessages.Kind, _ content: [UInt8] = [], _ secrets: [Secret] = []
     ) throws(DeviceKeyFailure) -> Secret {
@@ -139,49 +140,49 @@ package final class DeriverConnection {
     // MARK: - Making device keys
 
     /// Makes a device key in the child's TPM.
-    /// - Returns: What is to be kept of it; with a counter, it is to be used next.
+    /// - Returns: Its record; one with a counter must be used next.
     package func makeDeviceKey(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8] {
         try call(.make, [hasCounter ? 1 : 0]).array
     }
 
     /// Uses a device key of the child's TPM.
-    /// - Returns: What is to be kept from now on.
+    /// - Returns: The record to keep from now on.
     package func useDeviceKey(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8] {
         try call(.use, record).array
     }
 
-    /// Makes another counter in the place of one that is gone.
-    /// - Returns: What is to be kept from now on.
+    /// Makes a new counter, which replaces a lost one.
+    /// - Returns: The record to keep from now on.
     package func renewCounter() throws(DeviceKeyFailure) -> [UInt8] {
         try call(.renewCounter).array
     }
 
-    /// Gives the counter's room in the TPM back.
+    /// Deletes the counter from the TPM.
     package func removeCounter() throws(DeviceKeyFailure) { _ = try call(.removeCounter) }
 
-    /// Takes an index out of the child's TPM.
-    /// - Throws: when it may still be there; one that is gone is no failure.
+    /// Deletes an index from the child's TPM.
+    /// - Throws: when it may still exist; a missing one is no failure.
     package func release(_ index: HeldIndex) throws(DeviceKeyFailure) {
         _ = try call(.release, DeriverMessages.encode(index))
     }
 
-    /// The device key that a job has made is used from now on.
+    /// From now on the device key that a job has made is used.
     package func takeNext() throws(DeviceKeyFailure) { _ = try call(.takeNext) }
 
-    /// The device key that a job has made isn't used: nothing of it stays in the TPM.
-    /// - Parameter sealed: What it has sealed, if anything.
+    /// The device key that a job has made will not be used: all of it is deleted from the TPM.
+    /// - Parameter sealed: The bytes that it has sealed, if any.
     /// - Throws: when the child can't be asked.
     package func giveUpNext(releasing sealed: [UInt8]?) throws(DeviceKeyFailure) {
         _ = try call(.giveUpNext, sealed ?? [])
     }
 
-    /// The device key that is used isn't any more.
+    /// The current device key isn't used any more.
     package func retire() throws(DeviceKeyFailure) { _ = try call(.retire) }
 }
 
-/// The device key that the child has in its TPM.
+/// The device key in the child's TPM.
 package final class RemoteDeviceKey: DeviceKey {
-    /// What keeps it.
+    /// Where it is stored.
     package let maker: DeviceKeyMaker
     private let connection: DeriverConnection
     private let registersOf: ([UInt8]) -> PlatformRegisters
@@ -190,11 +191,11 @@ package final class RemoteDeviceKey: DeviceKey {
 
     /// Calls the child.
     /// - Parameters:
-    ///   - maker: What keeps it.
+    ///   - maker: Where it is stored.
     ///   - connection: To the child.
-    ///   - registersOf: Tells what sealed bytes say.
-    ///   - indexOf: Tells what the TPM keeps for sealed bytes of a user; without them, the counter.
-    ///   - keep: Takes another record of the same key.
+    ///   - registersOf: Reads the registers from sealed bytes.
+    ///   - indexOf: The TPM index for sealed bytes of a user; without them, the counter.
+    ///   - keep: Stores a new record of the same key.
     package init(
         maker: DeviceKeyMaker, _ connection: DeriverConnection,
         registersOf: @escaping ([UInt8]) -> PlatformRegisters,
@@ -218,23 +219,23 @@ package final class RemoteDeviceKey: DeviceKey {
         return tangled
     }
 
-    /// Jobs bring this with them: nothing asks for it here.
+    /// Jobs do this themselves: this is never called.
     package func enrol(
         _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8]) { throw .failed }
 
-    /// Jobs bring this with them: nothing asks for it here.
+    /// Jobs do this themselves: this is never called.
     package func open(
         _ derived: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> PasscodeMaterial { throw .failed }
 
-    /// Nobody is asked.
+    /// Without asking the child.
     package func index(of sealed: [UInt8], user: UInt32) -> HeldIndex? { indexOf(sealed, user) }
 
-    /// Nobody is asked.
+    /// Without asking the child.
     package var counter: HeldIndex? { indexOf(nil, nil) }
 
-    /// Nobody is asked.
+    /// Without asking the child.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters { registersOf(sealed) }
 
     /// Asks the child.
@@ -244,7 +245,7 @@ package final class RemoteDeviceKey: DeviceKey {
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Asks the child, and keeps what tells of the new one.
+    /// Asks the child, and stores the record of the new one.
     package func renewCounter() throws(DeviceKeyFailure) { try keep(try connection.renewCounter()) }
 
     /// Asks the child.
@@ -252,7 +253,8 @@ package final class RemoteDeviceKey: DeviceKey {
         _ = try connection.call(.incrementCounter)
     }
 
-    /// Asks the child, and doesn't wait: a TPM takes its time, and enclaved has others to answer.
+    /// Asks the child without waiting, since a TPM is slow, and enclaved has other requests to
+    /// answer.
     package func beginCounting(
         to number: UInt64, isCertain: Bool
     ) throws(DeviceKeyFailure) -> Bool {

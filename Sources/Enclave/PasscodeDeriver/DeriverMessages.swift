@@ -9,10 +9,10 @@ import SecretBytes
 /// The messages between enclaved and its child; both are the same program, so the layouts have no
 /// version.
 ///
-/// Each is a u32 byte count of what follows the fifth byte, a u8 (of a request its kind, of a reply
-/// its status: 0, or why not) and that.
+/// Each is a u32 byte count, a u8, and as many bytes as the count says. In a request the u8 is its
+/// kind; in a reply it is the status: 0, or the reason for the failure.
 enum DeriverMessages {
-    /// What is asked for.
+    /// The kind of a request.
     enum Kind: UInt8 {
         case derive = 1
         case tangle = 2
@@ -117,7 +117,7 @@ enum DeriverMessages {
             let context = try unsafe reader.array(Int(reader.u16()))
             let sealed = try unsafe reader.array(Int(reader.u16()))
             let passcode = unsafe reader.rest()
-            // A device key is made for a keybag without a passcode, too.
+            // A device key is also made for a keybag without a passcode.
             let least = number == 3 || number == 4 ? 0 : 1
             guard (least...DerivationJob.passcodeByteCountLimit).contains(passcode.count) else {
                 throw DecodingFailure()
@@ -162,7 +162,7 @@ enum DeriverMessages {
 
     // MARK: - Counting
 
-    /// u64 number, u8 whether the counter is known to stand just before it.
+    /// u64 number, u8 whether the counter is known to be one below it.
     static func encode(counting number: UInt64, isCertain: Bool) -> [UInt8] {
         var writer = ByteWriter()
         writer.u64(number)
@@ -217,10 +217,10 @@ enum DeriverMessages {
 
     // MARK: - Outcomes
 
-    /// u8 1 derived, 2 opened, 3 enrolled; u32 memory, u32 passes; A, and of the last two B, E and
-    /// the sealed bytes. A device key that was made: 4, without a passcode 5; u32 memory, u32 passes;
-    /// of 4, A, B and E; the root; the key of the counter's record; u64 counter, all ones: none;
-    /// u16 byte count and the record; the sealed bytes.
+    /// u8 1 derived, 2 opened, 3 enrolled; u32 memory, u32 passes; A, and for the last two B, E and
+    /// the sealed bytes. For a new device key: 4, without a passcode 5; u32 memory, u32 passes; for
+    /// 4, A, B and E; the root; the key of the counter's record; u64 counter, all ones: none; u16
+    /// byte count and the record; the sealed bytes.
     static func encode(_ outcome: DerivationOutcome) -> SecretBytes {
         switch outcome {
         case .failed: message(derivationFailed)
@@ -315,7 +315,7 @@ extension PasscodeMaterial {
 }
 
 extension MadeDeviceKey {
-    /// What is no secret.
+    /// The parts that aren't secret.
     fileprivate var tail: Secret {
         var writer = ByteWriter()
         writer.u64(counter ?? .max)

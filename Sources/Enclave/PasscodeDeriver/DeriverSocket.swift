@@ -10,7 +10,7 @@ struct DeriverSocket: ~Copyable {
     let descriptor: Descriptor
 
     /// Fills the bytes.
-    /// - Returns: False when the other side is gone.
+    /// - Returns: False when the peer has closed the connection.
     borrowing func receive(_ message: inout SecretBytes) -> Bool {
         let socket = descriptor.rawValue
         return unsafe message.withUnsafeMutableBytes { bytes in
@@ -27,7 +27,7 @@ struct DeriverSocket: ~Copyable {
     }
 
     /// Sends the bytes.
-    /// - Returns: False when the other side is gone.
+    /// - Returns: False when the peer has closed the connection.
     borrowing func send(_ message: borrowing SecretBytes) -> Bool {
         let socket = descriptor.rawValue
         return unsafe message.withUnsafeBytes { bytes in
@@ -44,9 +44,10 @@ struct DeriverSocket: ~Copyable {
         }
     }
 
-    /// Receives a whole message: its fifth byte, and what follows.
-    /// - Parameter milliseconds: How long each part may take to come; nil: for ever.
-    /// - Returns: Nothing when the other side is gone, slow, or says something else.
+    /// Receives a whole message: its fifth byte, and the bytes after it.
+    /// - Parameter milliseconds: The time limit for each part; nil: none.
+    /// - Returns: Nil when the peer has closed the connection, is too slow, or sends an invalid
+    ///   message.
     borrowing func receiveMessage(within milliseconds: Int? = nil) -> (UInt8, Secret)? {
         guard isReadable(milliseconds) else { return nil }
         var head = SecretBytes(byteCount: DeriverMessages.headByteCount)

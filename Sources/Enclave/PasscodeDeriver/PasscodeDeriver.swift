@@ -6,49 +6,49 @@ import EnclaveWire
 package import IPC
 import SecretBytes
 
-/// What the child has besides a processor: a TPM, and the device key in it.
+/// The child's TPM and the device key in it, if there is one.
 package protocol DeviceKeyHost: AnyObject {
-    /// The device key; none before it was made or named.
-    /// - Parameter indexNumber: Of what it enrols; nothing: any.
-    /// - Returns: It.
+    /// The device key; nil before it was made or named.
+    /// - Parameter indexNumber: The index for the next enrolment; nil: any.
+    /// - Returns: The device key.
     func deviceKey(indexNumber: UInt32?) -> (any DeviceKey)?
     /// Makes a device key.
-    /// - Returns: What is to be kept of it. With a counter, `use` is to be called with that.
+    /// - Returns: Its record. For a device key with a counter, call `use` with the record.
     func make(hasCounter: Bool) throws(DeviceKeyFailure) -> [UInt8]
-    /// Uses the device key of which this was kept.
-    /// - Returns: What is to be kept from now on.
+    /// Uses the device key with this record.
+    /// - Returns: The record to keep from now on.
     func use(_ record: [UInt8]) throws(DeviceKeyFailure) -> [UInt8]
-    /// There is nothing to count any more.
+    /// The counter isn't used any more.
     func removeCounter() throws(DeviceKeyFailure)
-    /// Makes another counter in the place of one that is gone.
-    /// - Returns: What is to be kept from now on.
+    /// Makes a new counter, which replaces a lost one.
+    /// - Returns: The record to keep from now on.
     func renewCounter() throws(DeviceKeyFailure) -> [UInt8]
-    /// Makes a device key beside the one that is used.
+    /// Makes a second device key beside the current one.
     /// - Parameters:
-    ///   - counterNumber: Of the counter that comes with it, if one does.
-    ///   - indexNumber: Of the first passcode's index.
-    /// - Returns: What is to be kept of it, and it.
-    /// - Throws: what is wrong with the TPM.
+    ///   - counterNumber: The number of its counter, if it has one.
+    ///   - indexNumber: The index of the first passcode.
+    /// - Returns: Its record, and the device key.
+    /// - Throws: the TPM's failure.
     func makeNext(
         counterNumber: UInt32?, indexNumber: UInt32
     ) throws(DeviceKeyFailure) -> (record: [UInt8], key: any DeviceKey)
-    /// The one that was made last is used from now on.
+    /// From now on the new device key is used.
     func takeNext() throws(DeviceKeyFailure)
-    /// The one that was made last isn't used: nothing of it stays.
-    /// - Parameter sealed: What it has sealed; empty if nothing.
+    /// The new device key will not be used: all of it is deleted.
+    /// - Parameter sealed: The bytes that it has sealed; empty if none.
     func giveUpNext(releasing sealed: [UInt8])
-    /// The one that is used isn't any more.
+    /// The current device key isn't used any more.
     func retire()
-    /// Takes an index away.
-    /// - Throws: when it may still be there; one that is gone is no failure.
+    /// Deletes an index.
+    /// - Throws: when it may still exist; a missing one is no failure.
     func release(_ index: HeldIndex) throws(DeviceKeyFailure)
 }
 
-/// The child's side: derives keys from passcodes, and speaks with the TPM, until its parent is gone.
+/// The child's side: derives keys from passcodes, and talks to the TPM, until its parent has ended.
 ///
-/// It is a process of its own so that enclaved answers other requests meanwhile, so that the memory
-/// that a derivation takes goes back to the system, and so that what a TPM answers is read where no
-/// class key is.
+/// It is a separate process for three reasons: enclaved answers other requests meanwhile, the
+/// memory of a derivation returns to the system, and the TPM's replies are parsed in a process
+/// without class keys.
 package enum PasscodeDeriver {
     /// Serves one request after another; returns at end of file, or when a request is not one.
     package static func serve(
@@ -59,7 +59,7 @@ package enum PasscodeDeriver {
         while carryOutOne(socket, host) { scrub() }
     }
 
-    /// In a call of its own, so that nothing of it is in use when the stack is overwritten.
+    /// A separate call, so that its stack frames are unused when the stack is overwritten.
     private static func carryOutOne(
         _ socket: borrowing DeriverSocket, _ host: (any DeviceKeyHost)?
     ) -> Bool {
@@ -83,7 +83,7 @@ package enum PasscodeDeriver {
 
     // MARK: - Derivation
 
-    /// Derives, and does the device key's part, if it is here.
+    /// Derives, and does the device key's part, if the device key is in this process.
     package static func run(
         _ job: DerivationJob, _ deviceKey: (any DeviceKey)? = nil
     ) -> DerivationOutcome {
@@ -230,7 +230,7 @@ package enum PasscodeDeriver {
 }
 
 extension PasscodeWork {
-    /// Of what is enrolled.
+    /// The number of the index for an enrolment.
     fileprivate var indexNumber: UInt32? {
         guard case .enrol(_, _, let number, _) = self else { return nil }
         return number
@@ -238,6 +238,6 @@ extension PasscodeWork {
 }
 
 extension Secret {
-    /// For what is no secret and came in a message.
+    /// For bytes of a message that aren't secret.
     var array: [UInt8] { unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
 }

@@ -21,7 +21,7 @@ struct TPMWriter: Sendable {
         bytes += value
     }
 
-    /// The bytes that a body writes.
+    /// The bytes that a closure writes.
     static func bytes(_ body: (inout TPMWriter) -> Void) -> [UInt8] {
         var writer = TPMWriter()
         body(&writer)
@@ -29,7 +29,7 @@ struct TPMWriter: Sendable {
     }
 }
 
-/// Reads the TPM's layouts from bytes that somebody else wrote; never past the end.
+/// Reads the TPM's layouts from untrusted bytes; never reads past the end.
 struct TPMReader: Sendable {
     private var rest: ArraySlice<UInt8>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// What a TPM is, by its own word.
+/// The kind of TPM, as the TPM itself reports it.
 package enum TPMKind: UInt8, CaseIterable, Sendable {
-    /// A program that plays a TPM: whoever has its files has its keys.
+    /// A program that emulates a TPM: an attacker with its files has its keys.
     case software = 2
-    /// It doesn't say that it is software.
+    /// It doesn't report that it is software.
     case hardware = 3
 }
 
@@ -19,20 +19,20 @@ extension TPMConnection {
     private static let firstSavedSession: UInt32 = 0x0300_0000
 
     /// Words in vendor strings of TPMs that are programs: libtpms (swtpm, also behind virtual
-    /// machines), the reference implementation and its kin, cloud providers' virtual ones.
+    /// machines), the reference implementation and its derivatives, cloud providers' virtual ones.
     private static let softwareWords = ["SW", "xCG fTPM", "SimulatorTPM", "vTPM", "IBMTPM", "VTPM"]
 
-    /// Starts a TPM that nobody has started.
+    /// Starts a TPM that hasn't been started.
     func startUp() throws(TPMFailure) {
         do throws(TPMFailure) {
             _ = try run(.startup, [], [0, 0])
         } catch {
-            // INITIALIZE here: it already has been.
+            // INITIALIZE here means that it was started already.
             guard error == .broken else { throw error }
         }
     }
 
-    /// What the TPM says that it is.
+    /// The TPM's identity, as it reports it.
     func kind() throws(TPMFailure) -> TPMKind {
         var response = try run(
             .capability, [],
@@ -55,11 +55,11 @@ extension TPMConnection {
         return Self.softwareWords.contains { text.contains($0) } ? .software : .hardware
     }
 
-    /// Forgets all objects and sessions: those of an earlier client, or of answers that were lost.
-    /// There is room for few.
-    /// - Parameter isShared: Whether a resource manager keeps clients apart: then the loaded ones are
-    ///   this client's, and the saved ones are not.
-    /// - Throws: when the TPM doesn't tell what there is.
+    /// Flushes all objects and sessions, of an earlier client or of replies that were lost. The TPM
+    /// has space for few.
+    /// - Parameter isShared: Whether a resource manager separates clients. If so, the loaded ones
+    ///   belong to this client, but the saved ones don't.
+    /// - Throws: when the TPM doesn't report what is loaded.
     func flushAll(isShared: Bool) throws(TPMFailure) {
         let kinds = [Self.firstTransient, Self.firstSession]
         for first in kinds + (isShared ? [] : [Self.firstSavedSession]) {
@@ -81,8 +81,8 @@ extension TPMConnection {
         guard count <= 64 else { throw .garbage }
         var numbers: [UInt32] = []
         for _ in 0..<count { numbers.append(try response.parameters.u32()) }
-        // Never an index or a persistent object: flushing is for what is loaded. A policy session that is
-        // loaded has the first number of saved ones.
+        // Never an index or a persistent object: only loaded objects can be flushed. A loaded
+        // policy session has the first number of the saved ones.
         let kinds = [Self.firstTransient, Self.firstSession, Self.firstSavedSession]
         return numbers.filter { kinds.contains($0 & 0xFF00_0000) }
     }

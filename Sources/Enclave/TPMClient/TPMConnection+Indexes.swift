@@ -27,7 +27,7 @@ extension TPMConnection {
         } catch { throw error.ofIndex.ofOwner }
     }
 
-    /// Writes all of an index by its policy; ends the session.
+    /// Writes the whole index by its policy; ends the session.
     func write(
         _ bytes: [UInt8], to index: TPMHandle, by policy: TPMSession
     ) throws(TPMFailure) {
@@ -59,7 +59,7 @@ extension TPMConnection {
         } catch { throw error.ofIndex }
     }
 
-    /// Counts up.
+    /// Increments the counter.
     func increment(
         _ index: TPMHandle, authorization: Secret, _ session: TPMSession
     ) throws(TPMFailure) {
@@ -83,7 +83,7 @@ extension TPMConnection {
         return (bytes, try response.parameters.sized())
     }
 
-    /// Takes an index away, if it is there and one as they are made here.
+    /// Deletes an index, if it exists and has the attributes of those made here.
     func release(indexNumber number: UInt32, _ session: TPMSession) throws(TPMFailure) {
         let found: (bytes: [UInt8], name: [UInt8])
         do throws(TPMFailure) { found = try publicArea(ofIndex: number) } catch {
@@ -94,15 +94,15 @@ extension TPMConnection {
         do throws(TPMFailure) {
             try undefine(TPMHandle(number, name: found.name), session)
         } catch {
-            // An answer was lost, and the command is given again.
+            // The reply was lost, and the command was sent again.
             guard error == .replaced else { throw error }
         }
     }
 }
 
 extension TPMFailure {
-    /// The same, where a handle is an index's: it isn't there, or its name is another one, so that
-    /// the session's MAC is wrong.
+    /// The same for a handle of an index: the index doesn't exist, or its name is another one, so
+    /// that the session's MAC is wrong.
     var ofIndex: TPMFailure {
         switch self {
         case .code(let code)

@@ -4,7 +4,7 @@
 import Crypto
 import SecretBytes
 
-/// The storage key, with what salts sessions.
+/// The storage key, and the public point to which session salts are encrypted.
 struct StorageKey {
     let handle: TPMHandle
     let publicKey: P256.KeyAgreement.PublicKey
@@ -13,7 +13,7 @@ struct StorageKey {
     var x: [UInt8] { [UInt8](publicKey.x963Representation.dropFirst().prefix(32)) }
 }
 
-/// An object outside the TPM: its two halves.
+/// An object outside the TPM: its public and private areas.
 struct TPMBlob: Hashable, Sendable {
     var privateArea: [UInt8]
     var publicArea: [UInt8]
@@ -22,7 +22,7 @@ struct TPMBlob: Hashable, Sendable {
 }
 
 extension TPMConnection {
-    /// Makes the storage key anew from the owner's seed.
+    /// Creates the storage key again from the owner's seed.
     func createStorageKey() throws(TPMFailure) -> StorageKey {
         let parameters = TPMWriter.bytes { writer in
             writer.sized([0, 0, 0, 0])
@@ -54,11 +54,11 @@ extension TPMConnection {
     /// - Parameters:
     ///   - template: Its public area.
     ///   - parent: The storage key.
-    ///   - session: Encrypts what is secret of it.
-    ///   - authorization: The object's authorization value; none: empty.
-    ///   - data: What is sealed; none: the TPM makes a key.
-    /// - Returns: Its two halves.
-    /// - Throws: what is wrong with the TPM.
+    ///   - session: Encrypts the secret parts.
+    ///   - authorization: The object's authorization value; nil: empty.
+    ///   - data: The data to seal; nil: the TPM makes a key.
+    /// - Returns: Its two areas.
+    /// - Throws: the TPM's failure.
     func create(
         _ template: [UInt8], below parent: TPMHandle, _ session: TPMSession,
         authorization: Secret? = nil, data: Secret? = nil
@@ -93,7 +93,7 @@ extension TPMConnection {
         return TPMHandle(number, name: blob.name)
     }
 
-    /// Loads a key that the TPM only checks signatures with.
+    /// Loads a key with which the TPM only verifies signatures.
     func loadVerifier(_ publicArea: [UInt8]) throws(TPMFailure) -> TPMHandle {
         let parameters = TPMWriter.bytes { writer in
             writer.sized([])
@@ -108,7 +108,7 @@ extension TPMConnection {
         return TPMHandle(number, name: name)
     }
 
-    /// Forgets an object or session. That it isn't there any more is no failure.
+    /// Flushes an object or session. If it doesn't exist any more, that is no failure.
     func flush(_ number: UInt32) {
         _ = try? run(.flush, [TPMHandle(number)])
     }
@@ -127,7 +127,7 @@ extension TPMConnection {
         return code
     }
 
-    /// What is sealed in an object; ends the session.
+    /// The data sealed in an object; ends the session.
     func unseal(
         _ object: TPMHandle, authorization: Secret, _ session: TPMSession
     ) throws(TPMFailure) -> Secret {
@@ -141,7 +141,7 @@ extension TPMConnection {
 }
 
 extension TPMReader {
-    /// A coordinate of P-256, with the leading zeros that some TPMs leave out.
+    /// A coordinate of P-256, with the leading zeros that some TPMs omit.
     fileprivate mutating func coordinate() throws(TPMFailure) -> [UInt8] {
         let bytes = try sized(32)
         return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Platform configuration registers of the SHA-256 bank: what a machine was started with, digested.
+/// Platform configuration registers of the SHA-256 bank: digests of the software with which a
+/// machine was started.
 package struct TPMRegisters: Hashable, Sendable {
     /// Registers 0 to 23.
     package static let all: UInt32 = 0xFF_FFFF
@@ -10,7 +11,7 @@ package struct TPMRegisters: Hashable, Sendable {
     /// Bit n stands for register n; never empty.
     package let mask: UInt32
 
-    /// - Returns: Nothing for no register, or one that isn't there.
+    /// - Returns: Nil for an empty list, or a register that doesn't exist.
     package init?(mask: UInt32) {
         guard mask != 0, mask & ~Self.all == 0 else { return nil }
         self.mask = mask
@@ -21,7 +22,7 @@ package struct TPMRegisters: Hashable, Sendable {
     /// How many there are.
     var count: Int { mask.nonzeroBitCount }
 
-    /// The first of them, at most eight: as many as one answer holds.
+    /// The first of them, at most eight: the limit of one reply.
     /// Source: TPM 2.0 Library, part 2, 10.9.7 (TPML_DIGEST).
     var firstPart: TPMRegisters {
         var (part, rest) = (UInt32(0), mask)
@@ -33,12 +34,12 @@ package struct TPMRegisters: Hashable, Sendable {
         return TPMRegisters(unchecked: part)
     }
 
-    /// The others; nothing when there are none.
+    /// The others; nil when there are none.
     func without(_ part: TPMRegisters) -> TPMRegisters? {
         TPMRegisters(mask: mask & ~part.mask)
     }
 
-    /// As commands take them.
+    /// The encoding in commands.
     /// Source: TPM 2.0 Library, part 2, 10.9.8 (TPML_PCR_SELECTION).
     var selection: [UInt8] {
         TPMWriter.bytes { writer in
@@ -50,18 +51,18 @@ package struct TPMRegisters: Hashable, Sendable {
     }
 }
 
-/// Registers, and what they held.
+/// Registers, and their values at some time.
 package struct TPMRegisterState: Hashable, Sendable {
-    /// Which ones.
+    /// The registers.
     package let registers: TPMRegisters
-    /// The digest of their values, from the lowest number on.
+    /// The digest of their values, in ascending order of their numbers.
     package let digest: [UInt8]
 }
 
 extension TPMConnection {
-    /// What registers hold now. Nobody vouches for the answer: a policy made of a wrong one opens
-    /// nothing.
-    /// - Throws: `code` when the TPM has no such bank; what else can be wrong with a TPM.
+    /// The current values of registers. The reply isn't authenticated: a policy made from wrong
+    /// values opens nothing.
+    /// - Throws: `code` when the TPM has no such bank; other TPM failures.
     package func state(of registers: TPMRegisters) throws(TPMFailure) -> TPMRegisterState {
         var values: [UInt8] = []
         var rest: TPMRegisters? = registers
@@ -84,8 +85,8 @@ extension TPMConnection {
         return TPMRegisterState(registers: registers, digest: TPMKeyDerivation.digest(values))
     }
 
-    /// Binds a policy session to what registers held.
-    /// - Throws: `otherRegisters` when they hold something else.
+    /// Binds a policy session to the earlier values of registers.
+    /// - Throws: `otherRegisters` when they have other values now.
     func policyRegisters(
         _ policy: TPMSession, _ state: TPMRegisterState
     ) throws(TPMFailure) {

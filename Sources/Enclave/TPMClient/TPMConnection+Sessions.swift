@@ -5,13 +5,13 @@ import Crypto
 import SecretBytes
 
 extension TPMConnection {
-    /// What a session is for.
+    /// The purpose of a session.
     enum SessionKind: UInt8 {
         case authorization = 0
         case policy = 1
     }
 
-    /// Starts a session whose key only the holder of the storage key's private half can know.
+    /// Starts a session whose key only the owner of the storage key's private half can know.
     func startSession(
         _ kind: SessionKind, saltedTo key: StorageKey
     ) throws(TPMFailure) -> TPMSession {
@@ -55,7 +55,7 @@ extension TPMConnection {
             TPMAuthorization(session: session, value: authorization), parameters)
     }
 
-    /// Binds a policy session to the authorization value of what it is used for.
+    /// Binds a policy session to the authorization value of the object that it is used for.
     func policyAuthValue(_ policy: TPMSession) throws(TPMFailure) {
         _ = try run(.policyAuthValue, [TPMHandle(policy.handle)])
     }

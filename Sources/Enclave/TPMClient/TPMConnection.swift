@@ -30,7 +30,7 @@ enum TPMCommand: UInt32 {
     case policyRegisters = 0x17F
 }
 
-/// Something that a command works on, and its name, which the session's MAC covers.
+/// An object that a command uses, and its name, which the session's MAC covers.
 struct TPMHandle: Hashable, Sendable {
     let number: UInt32
     let name: [UInt8]
@@ -40,7 +40,7 @@ struct TPMHandle: Hashable, Sendable {
         self.name = name
     }
 
-    /// What has no name of its own is named by its number.
+    /// An object without a name is named by its number.
     init(_ number: UInt32) {
         self.init(number, name: TPMWriter.bytes { $0.u32(number) })
     }
@@ -49,22 +49,22 @@ struct TPMHandle: Hashable, Sendable {
     static let null = TPMHandle(0x4000_0007)
 }
 
-/// What came back.
+/// A response.
 struct TPMResponse {
     var handle: UInt32?
     var parameters: TPMReader
-    /// The first parameter, where the session encrypts it; it is not in `parameters`.
+    /// The first parameter, if the session encrypts it; it is not in `parameters`.
     var secret: Secret?
 }
 
-/// One after another, commands to a TPM and their responses, each checked.
+/// Sends commands to a TPM one after another, and checks their responses.
 package final class TPMConnection {
-    /// How long one operation may take, whatever the TPM says.
+    /// The time limit of one operation, whatever the TPM reports.
     package static let operationMilliseconds = 15_000
-    /// The same of one for which everybody else waits.
+    /// The time limit of an operation that other requests wait for.
     static let shortMilliseconds = 4_000
-    /// A TPM that didn't answer the last time, or was busy to the end, has to answer a command within
-    /// this.
+    /// After a timeout, or when it was busy until the end, a TPM must answer one command within
+    /// this time.
     static let silentMilliseconds = 500
 
     private static let passwordSession: UInt32 = 0x4000_0009
@@ -81,7 +81,7 @@ package final class TPMConnection {
 
     /// Uses a transport.
     /// - Parameters:
-    ///   - transport: What carries the commands.
+    ///   - transport: Carries the commands.
     ///   - operationMilliseconds: How long one operation may take.
     package init(
         _ transport: any TPMTransport,
@@ -91,7 +91,7 @@ package final class TPMConnection {
         milliseconds = operationMilliseconds
     }
 
-    /// From now on the time of an operation runs.
+    /// Starts the time limit of an operation.
     func beginOperation(isShort: Bool = false) {
         let now = TPMClock.now()
         fullDeadline = now + (isShort ? min(milliseconds, Self.shortMilliseconds) : milliseconds)
@@ -100,7 +100,7 @@ package final class TPMConnection {
 
     // MARK: - Commands
 
-    /// Runs a command that nothing authorizes.
+    /// Runs a command without authorization.
     func run(
         _ command: TPMCommand, _ handles: [TPMHandle] = [], _ parameters: [UInt8] = [],
         givesHandle: Bool = false
@@ -112,16 +112,16 @@ package final class TPMConnection {
         return TPMResponse(handle: handle, parameters: reader)
     }
 
-    /// Runs a command whose first handle a session authorizes.
+    /// Runs a command whose first handle is authorized by a session.
     /// - Parameters:
     ///   - command: The command.
-    ///   - handles: What it works on; the first one is authorized.
-    ///   - authorization: How.
+    ///   - handles: Its objects; the first one is authorized.
+    ///   - authorization: The authorization.
     ///   - secret: The first parameter's content, encrypted by the session.
     ///   - parameters: The others.
     ///   - givesHandle: Whether the response begins with a handle.
     /// - Returns: The response, its session checked and its secret decrypted.
-    /// - Throws: why there is none.
+    /// - Throws: why it failed.
     func run(
         _ command: TPMCommand, _ handles: [TPMHandle], _ authorization: TPMAuthorization,
         secret: Secret? = nil, _ parameters: [UInt8] = [], givesHandle: Bool = false
@@ -156,7 +156,8 @@ package final class TPMConnection {
             valueKey: valueKey, attributes, givesHandle: givesHandle)
     }
 
-    /// Runs a command whose first handle has an empty authorization value and no secret in it.
+    /// Runs a command whose first handle has an empty authorization value and that has no secret
+    /// parameter.
     func runUnprotected(
         _ command: TPMCommand, _ handles: [TPMHandle], _ parameters: [UInt8],
         givesHandle: Bool = false
@@ -223,7 +224,7 @@ package final class TPMConnection {
         }
     }
 
-    /// Sends until the TPM doesn't ask for another time any more.
+    /// Sends again as long as the TPM asks for a retry.
     private func exchange(
         _ command: [UInt8]
     ) throws(TPMFailure) -> (tag: UInt16, reader: TPMReader) {

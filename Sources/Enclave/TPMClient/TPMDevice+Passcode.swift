@@ -4,31 +4,32 @@
 import Crypto
 package import SecretBytes
 
-/// What the right passcode opens its value with, besides itself.
+/// The conditions for opening a passcode's value, besides the passcode.
 package enum TPMRegisterBinding: Hashable, Sendable {
-    /// Nothing.
+    /// None.
     case none
-    /// Registers of the SHA-256 bank that hold what they hold now; bit n stands for register n.
+    /// Registers of the SHA-256 bank must keep their current values; bit n stands for register n.
     case registers(mask: UInt32)
-    /// The registers that an earlier `enrol` took, with what they hold now.
+    /// The registers of an earlier `enrol` must keep their current values.
     case asBefore(sealed: [UInt8])
 }
 
-/// What a passcode opens in the TPM.
+/// The result of a passcode in the TPM.
 package struct TPMOpenedEntropy: Sendable {
-    /// What the device key makes of the derived passcode.
+    /// The device key's output for the derived passcode.
     package let tangled: Secret
     /// 32 random bytes.
     package let entropy: Secret
 }
 
-// The index counts wrong passcodes and refuses after so many; the right one sets it back. What it
-// guards is a policy's first half. The second is the object's own authorization value, which the TPM's
-// protection against guessing looks after. Neither value can be had without the device key.
+// An index counts wrong passcodes and refuses after a limit; the right one resets the count. The
+// policy of a sealed object has two parts. One requires the index's authorization value. The other
+// requires the object's own authorization value, which the TPM protects against guessing. Both
+// values need the device key.
 //
-// The index can be written once: its policy wants a signature of a key that is forgotten when that
-// is done. So nobody sets its count back, and nobody puts another one in its place: an index's name
-// says that it has been written, and the policy's first half is bound to the name.
+// The index can be written once: its policy requires a signature by a key that is discarded
+// afterwards. So its count can't be reset, and it can't be replaced: an index's name contains that
+// it has been written, and the first part of the policy is bound to the name.
 extension TPMDevice {
     private static let indexLabel = "llavero.tpm.index.1"
     private static let objectLabel = "llavero.tpm.object.1"
@@ -36,13 +37,13 @@ extension TPMDevice {
 
     /// Makes an index and a sealed random value for a new passcode.
     /// - Parameters:
-    ///   - input: What the device key makes something of: the derived passcode, and what that is for.
-    ///   - context: What it belongs to.
+    ///   - input: The device key's input: the derived passcode, and its purpose.
+    ///   - context: The context that the value is bound to.
     ///   - attemptLimit: The most wrong passcodes in a row.
-    ///   - binding: What else an unlock depends on.
-    ///   - number: The index's; nothing: any.
-    /// - Returns: What it opens, and what is to be kept of it.
-    /// - Throws: what is wrong with the TPM; the index is removed again, if the TPM does that.
+    ///   - binding: The other conditions of an unlock.
+    ///   - number: The number of the index; nil: any.
+    /// - Returns: The opened values, and the bytes to store.
+    /// - Throws: the TPM's failure; the index is deleted again, if the TPM does that.
     package func enrol(
         _ input: Secret, context: [UInt8], attemptLimit: UInt32,
         _ binding: TPMRegisterBinding = .none, number: UInt32? = nil
@@ -69,7 +70,7 @@ extension TPMDevice {
                     number: index.number, writePolicy: policy, object: object,
                     registers: registers)
             }
-            // What can't be opened must not come to guard anything.
+            // A value that can't be opened must never protect a keybag.
             let proof = try open(sealed, indexValue, objectValue)
             guard proof.bytes.isEqual(to: entropy.bytes) else { throw .garbage }
         } catch {
@@ -82,11 +83,11 @@ extension TPMDevice {
         return (TPMOpenedEntropy(tangled: tangled, entropy: entropy), sealed.bytes)
     }
 
-    /// Opens what `enrol` gave: seven commands, eight where it is bound to registers.
-    /// - Throws: `wrongAuthorization` for another passcode, which is then counted; `exhausted` after
-    ///   too many; `otherRegisters` for the right one where the machine was started otherwise;
-    ///   `replaced` when there is no such index any more, or another one in its place; `lockout` when
-    ///   the whole TPM refuses; what else can be wrong with a TPM.
+    /// Opens the result of `enrol`: seven commands, eight if it is bound to registers.
+    /// - Throws: `wrongAuthorization` for another passcode, which is then counted; `exhausted`
+    ///   after too many; `otherRegisters` for the right one if the machine was started differently;
+    ///   `replaced` when the index is missing or another one; `lockout` when the whole TPM refuses;
+    ///   other TPM failures.
     package func open(
         _ input: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(TPMFailure) -> TPMOpenedEntropy {
@@ -99,7 +100,8 @@ extension TPMDevice {
                 tangled.derived(Self.objectLabel, context)))
     }
 
-    /// Gives the index of an earlier passcode back: what was sealed with it never opens again.
+    /// Deletes the index of an earlier passcode: data that was sealed with it can't be opened any
+    /// more.
     package func release(_ sealed: [UInt8]) throws(TPMFailure) {
         let entropy = try TPMSealedEntropy(sealed)
         try perform { (loaded) throws(TPMFailure) in
@@ -120,7 +122,7 @@ extension TPMDevice {
         }
     }
 
-    /// What registers hold now; nothing for none.
+    /// The current values of registers; nil for none.
     private func state(_ mask: UInt32) throws(TPMFailure) -> TPMRegisterState? {
         guard let registers = TPMRegisters(mask: mask) else { return nil }
         return try connection.state(of: registers)
@@ -165,8 +167,8 @@ extension TPMDevice {
         }
     }
 
-    /// What an index says of an authorization holds only if it is ours: somebody with the owner's
-    /// authorization may have put another one in its place. Where its name can't be read it counts.
+    /// An authorization failure counts only if the index is ours: an attacker with the owner's
+    /// authorization may have replaced it. If its name can't be read, the failure counts.
     private func judged(_ failure: TPMFailure, _ index: TPMHandle) -> TPMFailure {
         guard failure == .wrongAuthorization || failure == .exhausted,
             let name = try? connection.name(ofIndex: index.number), name != index.name

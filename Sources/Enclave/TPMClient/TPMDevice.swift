@@ -4,11 +4,11 @@
 import Crypto
 package import SecretBytes
 
-/// A device key inside a TPM: what enclaved asks of it, as operations of a few commands each.
+/// A device key inside a TPM: enclaved's operations, of a few commands each.
 ///
-/// Nothing is loaded before it is needed; what the TPM has forgotten is loaded anew, once.
+/// Objects are loaded on first use; if the TPM has lost them, they are loaded again, once.
 package final class TPMDevice {
-    /// What is loaded while the connection lasts.
+    /// The objects that stay loaded while the connection lasts.
     struct Loaded {
         let storageKey: StorageKey
         let deviceKey: TPMHandle
@@ -20,7 +20,7 @@ package final class TPMDevice {
 
     /// The TPM.
     package let connection: TPMConnection
-    /// What is to be kept of it.
+    /// The record to store.
     package private(set) var record: TPMRecord
     private var loaded: Loaded?
     private var isPrepared = false
@@ -29,12 +29,12 @@ package final class TPMDevice {
     /// How many commands have been sent.
     package var commandCount: Int { connection.commandCount }
 
-    /// Takes what is kept of a device key; nothing is sent yet.
+    /// Uses the record of a device key; sends nothing yet.
     /// - Parameters:
-    ///   - record: Of the device key.
+    ///   - record: The device key's record.
     ///   - connection: The TPM.
-    ///   - isShared: Whether a resource manager keeps its clients apart. If none does, this is the
-    ///     only client, and may flush whatever it finds.
+    ///   - isShared: Whether a resource manager separates its clients. If not, this is the only
+    ///     client, and may flush all loaded objects.
     package init(_ record: TPMRecord, _ connection: TPMConnection, isShared: Bool) {
         self.record = record
         self.connection = connection
@@ -45,12 +45,12 @@ package final class TPMDevice {
     /// - Parameters:
     ///   - connection: The TPM.
     ///   - isShared: As in `init`.
-    ///   - mayBeHardware: False for a socket: no chip is at the end of one.
-    ///   - hasCounter: Whether a counter comes with it; its index is made by ``makeCounter()``, once the
-    ///     record is kept that tells its number.
-    ///   - counterNumber: The counter's; nothing: any.
-    /// - Returns: It, with the record to keep.
-    /// - Throws: what is wrong with the TPM; nothing is left in it then.
+    ///   - mayBeHardware: False for a socket, which never leads to a chip.
+    ///   - hasCounter: Whether to make a counter. ``makeCounter()`` makes its index, after the
+    ///     record with its number is stored.
+    ///   - counterNumber: The number of the counter; nil: any.
+    /// - Returns: The device key, with the record to store.
+    /// - Throws: the TPM's failure; then no object is left in it.
     package static func make(
         _ connection: TPMConnection, isShared: Bool, mayBeHardware: Bool, hasCounter: Bool,
         counterNumber: UInt32? = nil
@@ -68,7 +68,7 @@ package final class TPMDevice {
             kind: mayBeHardware ? kind : .software, storageKeyName: storageKey.handle.name,
             deviceKey: blob, counterNumber: hasCounter ? counterNumber ?? randomIndexNumber() : 0,
             counterState: hasCounter ? .chosen : .none)
-        // One that couldn't be read again would be the end of the keychain.
+        // A key that can't be loaded again would make the keychain unreadable.
         guard record.bytes.count <= TPMRecord.byteCountLimit else { throw .garbage }
         let device = TPMDevice(record, connection, isShared: isShared)
         device.isPrepared = true
@@ -86,12 +86,12 @@ package final class TPMDevice {
 
     // MARK: - Operations
 
-    /// Runs an operation, and once more if the TPM has forgotten what was loaded.
+    /// Runs an operation, and once more if the TPM has lost the loaded objects.
     /// - Parameters:
-    ///   - isShort: Whether everybody waits for it.
-    ///   - operation: What is done with what is loaded.
-    /// - Returns: What it gives.
-    /// - Throws: what is wrong with the TPM.
+    ///   - isShort: Whether other requests wait for it.
+    ///   - operation: The operation on the loaded objects.
+    /// - Returns: The operation's result.
+    /// - Throws: the TPM's failure.
     func perform<R>(
         isShort: Bool = false, _ operation: (Loaded) throws(TPMFailure) -> R
     ) throws(TPMFailure) -> R {
@@ -115,7 +115,7 @@ package final class TPMDevice {
         let storageKey = try connection.createStorageKey()
         var opened = [storageKey.handle.number]
         do throws(TPMFailure) {
-            // Another TPM would be asked for nothing.
+            // Asking another TPM would be useless.
             guard storageKey.handle.name == record.storageKeyName else { throw .otherDevice }
             let session = try connection.startSession(.authorization, saltedTo: storageKey)
             opened.append(session.handle)
@@ -138,13 +138,13 @@ package final class TPMDevice {
         }
     }
 
-    /// What is loaded, and what a lost answer told of, is flushed before the next operation.
+    /// Before the next operation, the loaded objects are flushed, including those of lost replies.
     private func unload() {
         loaded = nil
         isPrepared = false
     }
 
-    /// Makes sure that the TPM is there, is the right one, and has what is needed.
+    /// Checks that the TPM is reachable and the right one, and loads the objects.
     package func check() throws(TPMFailure) {
         try perform(isShort: true) { (_) throws(TPMFailure) in }
     }
@@ -152,7 +152,7 @@ package final class TPMDevice {
     /// HMAC-SHA-256 under the device key.
     /// - Parameter input: At most 1024 bytes.
     /// - Returns: 32 bytes.
-    /// - Throws: what is wrong with the TPM.
+    /// - Throws: the TPM's failure.
     package func authenticate(_ input: Secret) throws(TPMFailure) -> Secret {
         try perform(isShort: true) { (loaded) throws(TPMFailure) in
             try connection.authenticate(input, with: loaded.deviceKey, loaded.session)
@@ -170,10 +170,10 @@ extension TPMDevice {
         return (.counter(record.counterNumber), authorization)
     }
 
-    /// Makes the counter's index, if a crash hasn't come after that.
+    /// Makes the counter's index, unless it was made before a crash.
     ///
-    /// To be called after a record was kept in which its number is chosen; the record is to be kept
-    /// again then.
+    /// Call it after a record with the counter's number was stored; store the record again
+    /// afterwards.
     package func makeCounter() throws(TPMFailure) {
         guard record.counterState == .chosen else { return }
         try perform { (loaded) throws(TPMFailure) in
@@ -191,9 +191,9 @@ extension TPMDevice {
         record.counterState = .made
     }
 
-    /// Makes another counter; to be called when the one that was there is gone, or isn't ours.
+    /// Makes another counter; call it when the old one is missing, or isn't ours.
     package func renewCounter() throws(TPMFailure) {
-        // What is loaded has no authorization for a counter that wasn't there.
+        // The loaded objects have no authorization for the new counter.
         if record.counterState == .none { unload() }
         record.counterNumber = Self.randomIndexNumber()
         record.counterState = .chosen
@@ -209,7 +209,7 @@ extension TPMDevice {
         }
     }
 
-    /// Counts up.
+    /// Increments the counter.
     package func incrementCounter() throws(TPMFailure) {
         try perform(isShort: true) { (loaded) throws(TPMFailure) in
             let (index, authorization) = try self.counter(loaded)
@@ -218,7 +218,7 @@ extension TPMDevice {
         }
     }
 
-    /// Gives the counter's room back: what it counted is over.
+    /// Deletes the counter from the TPM: its count isn't needed any more.
     package func removeCounter() throws(TPMFailure) {
         try perform { (loaded) throws(TPMFailure) in
             let (index, _) = try self.counter(loaded)
@@ -228,10 +228,10 @@ extension TPMDevice {
     }
 }
 
-// MARK: - Indexes that nobody needs any more
+// MARK: - Unused indexes
 
 extension TPMDevice {
-    /// Takes an index away, if it is there and one as they are made here.
+    /// Deletes an index, if it exists and has the attributes of those made here.
     package func release(indexNumber: UInt32) throws(TPMFailure) {
         try perform { (loaded) throws(TPMFailure) in
             try self.connection.release(indexNumber: indexNumber, loaded.session)
@@ -241,10 +241,10 @@ extension TPMDevice {
     /// The same, without a device key.
     /// - Parameters:
     ///   - indexNumber: The index.
-    ///   - place: The TPM in which it is; nothing: this one, whichever it is.
+    ///   - place: The TPM that contains it; nil: this one, whichever it is.
     ///   - connection: The TPM.
     ///   - isShared: As in `init`.
-    /// - Throws: `otherDevice` for another TPM; what is wrong with it.
+    /// - Throws: `otherDevice` for another TPM; other TPM failures.
     package static func release(
         indexNumber: UInt32, place: [UInt8]?, _ connection: TPMConnection, isShared: Bool
     ) throws(TPMFailure) {
@@ -261,7 +261,7 @@ extension TPMDevice {
 }
 
 extension SecretBytes {
-    /// A copy of bytes that are no secret themselves.
+    /// A copy of bytes that aren't secret.
     package init(copyingPublic bytes: [UInt8]) {
         self.init(byteCount: bytes.count)
         unsafe bytes.withUnsafeBytes { source in

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Why the TPM didn't do what was asked.
+/// Why a TPM operation failed.
 package enum TPMFailure: Error, Hashable, Sendable {
     /// The connection has ended or can't be used.
     case gone
     /// No answer within the time of the operation.
     case timedOut
-    /// What came isn't a response, or isn't from who shares the session's key.
+    /// The bytes aren't a response, or their sender doesn't have the session's key.
     case garbage
-    /// It says "try again" for as long as the operation may take.
+    /// It asks for retries during the whole time limit.
     case busy
-    /// No room for another session, object or index.
+    /// No space for another session, object or index.
     case full
     /// Too many wrong authorizations on this TPM: it refuses protected objects for a while.
     case lockout
-    /// It can't load what was made here: another TPM, or one that has been cleared.
+    /// It can't load an object that was made here: it is another TPM, or was cleared.
     case otherDevice
     /// The authorization was wrong.
     case wrongAuthorization
     /// The index has counted as many wrong authorizations as it allows.
     case exhausted
-    /// There is no such index (any more), or another one in its place.
+    /// The index is missing, or was replaced by another one.
     case replaced
-    /// Somebody has set the owner's authorization.
+    /// The owner's authorization is set.
     case ownerAuthorization
     /// The TPM has failed its own tests.
     case broken
-    /// The machine was started with something else than what a passcode was bound to.
+    /// The machine was started with other software than the passcode was bound to.
     case otherRegisters
-    /// It forgot handles: it has been reset since they were made.
+    /// It lost its handles in a reset.
     case forgotten
     /// Any other response code.
     case code(UInt32)
@@ -47,7 +47,7 @@ enum ResponseCode {
     static let nvUninitialized: UInt32 = 0x14A
     static let nvSpace: UInt32 = 0x14B
     static let nvDefined: UInt32 = 0x14C
-    /// What a caller does again, after a while: NV_RATE, RETRY, YIELDED, TESTING.
+    /// Responses after which the caller retries: NV_RATE, RETRY, YIELDED, TESTING.
     static let temporary: Set<UInt32> = [0x920, 0x922, 0x908, 0x90A]
     static let lockout: UInt32 = 0x921
     /// CONTEXT_GAP, OBJECT_MEMORY, SESSION_MEMORY, MEMORY, SESSION_HANDLES, OBJECT_HANDLES.
@@ -55,7 +55,7 @@ enum ResponseCode {
     /// REFERENCE_H0 … REFERENCE_S6: a handle of ours that the TPM doesn't know.
     static let reference: ClosedRange<UInt32> = 0x910...0x91E
 
-    // Format one, less the number of the handle, session or parameter.
+    // Format one, without the number of the handle, session or parameter.
     static let value: UInt32 = 0x084
     static let handle: UInt32 = 0x08B
     static let authFail: UInt32 = 0x08E
@@ -63,12 +63,12 @@ enum ResponseCode {
     static let integrity: UInt32 = 0x09F
     static let badAuth: UInt32 = 0x0A2
 
-    /// The code without the number of what it is about.
+    /// The code without the number of the handle, session or parameter.
     static func base(_ code: UInt32) -> UInt32 { code & 0x80 != 0 ? code & 0xBF : code }
 }
 
 extension TPMFailure {
-    /// The failure that a response code tells.
+    /// The failure for a response code.
     init(responseCode code: UInt32) {
         switch code {
         case ResponseCode.lockout: self = .lockout
@@ -86,7 +86,7 @@ extension TPMFailure {
         }
     }
 
-    /// Whether what was loaded before must be loaded anew.
+    /// Whether the objects must be loaded again.
     var losesHandles: Bool {
         switch self {
         case .gone, .timedOut, .garbage, .forgotten, .full, .broken: true
@@ -96,6 +96,6 @@ extension TPMFailure {
         }
     }
 
-    /// The same, where wrong authorization means the owner's.
+    /// The same for commands in which the authorization is the owner's.
     var ofOwner: TPMFailure { self == .wrongAuthorization ? .ownerAuthorization : self }
 }

@@ -43,7 +43,7 @@ enum TPMKeyDerivation {
         return unsafe digest.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
     }
 
-    /// One key after another.
+    /// Two keys, concatenated.
     static func join(_ first: SymmetricKey, _ second: Secret?) -> SymmetricKey {
         guard let second else { return first }
         let count = first.bitCount / 8
@@ -59,7 +59,7 @@ enum TPMKeyDerivation {
 
     // MARK: - Parameters
 
-    /// AES-128-CFB in its place; the key has 16 bytes of key and 16 of the first vector.
+    /// AES-128-CFB in place; the key consists of a 16-byte key and a 16-byte initialization vector.
     private static func transform(
         _ bytes: UnsafeMutableRawBufferPointer, _ key: SymmetricKey, isEncrypting: Bool
     ) {
@@ -71,7 +71,7 @@ enum TPMKeyDerivation {
         }
         var offset = 0
         while offset < bytes.count {
-            // The vector always has 16 bytes and the key 16: nothing else can be refused.
+            // The vector and the key always have 16 bytes, so the call can't fail.
             guard (try? AES.permute(&vector, key: cipherKey)) != nil else { break }
             let count = min(16, bytes.count - offset)
             for index in 0..<count {
@@ -101,12 +101,12 @@ enum TPMKeyDerivation {
 }
 
 extension SecretBytes {
-    /// A key for swift-crypto, which wipes it when it goes.
+    /// A key for swift-crypto, which wipes it after the last use.
     borrowing func symmetricKey() -> SymmetricKey {
         unsafe withUnsafeBytes { unsafe SymmetricKey(data: $0) }
     }
 
-    /// Parts, each after its u16 byte count.
+    /// Parts, each preceded by its u16 byte count.
     static func sized(_ parts: [Secret]) -> SecretBytes {
         let count = parts.reduce(0) { $0 + 2 + $1.bytes.byteCount }
         return unsafe SecretBytes(byteCount: count) { room in

@@ -3,37 +3,37 @@
 
 import Crypto
 
-/// What is kept outside the TPM of a device key inside it. Nothing of it is secret: without this
-/// TPM it opens nothing.
+/// The part of a TPM's device key that is stored outside. None of it is secret: without this TPM it
+/// opens nothing.
 ///
 /// Documentation/STORAGE.md has the layout.
 package struct TPMRecord: Hashable, Sendable {
-    /// How far the counter has come about.
+    /// How far the creation of the counter has got.
     package enum CounterState: UInt8, Sendable {
         /// There is none.
         case none = 0
-        /// Its number is chosen; it may be there.
+        /// Its number is chosen; it may exist.
         case chosen = 1
-        /// It is there.
+        /// It exists.
         case made = 2
     }
 
-    /// Tells this TPM from another, 32 bytes: the digest in the storage key's name.
+    /// Identifies this TPM, 32 bytes: the digest in the storage key's name.
     package var place: [UInt8] { Array(storageKeyName.suffix(TPMKeyDerivation.digestByteCount)) }
 
-    /// The largest record.
+    /// The maximum size of a record.
     package static let byteCountLimit = 2048
     private static let magic: [UInt8] = [UInt8]("LLTPM1\0\0".utf8)
     private static let checkByteCount = 16
 
-    /// What kind of TPM it was.
+    /// The kind of TPM.
     package let kind: TPMKind
     /// The storage key's name.
     let storageKeyName: [UInt8]
     let deviceKey: TPMBlob
     /// The counter's number.
     package internal(set) var counterNumber: UInt32
-    /// How far the counter has come about.
+    /// How far the creation of the counter has got.
     package var counterState: CounterState
 
     init(
@@ -47,7 +47,7 @@ package struct TPMRecord: Hashable, Sendable {
         self.counterState = counterState
     }
 
-    /// The record's bytes; the last 16 tell damage.
+    /// The record's bytes; the last 16 detect damage.
     package var bytes: [UInt8] {
         let content = TPMWriter.bytes { writer in
             writer.raw(Self.magic)
@@ -65,7 +65,7 @@ package struct TPMRecord: Hashable, Sendable {
         [UInt8](TPMKeyDerivation.digest([UInt8](content)).prefix(checkByteCount))
     }
 
-    /// Reads a record; nothing when it isn't one, or is damaged.
+    /// Parses a record; nil when it is invalid or damaged.
     package init?(_ bytes: [UInt8]) {
         let content = bytes.dropLast(Self.checkByteCount)
         guard bytes.count <= Self.byteCountLimit,
@@ -95,7 +95,7 @@ package struct TPMRecord: Hashable, Sendable {
     }
 }
 
-/// What is kept of a passcode's entropy value: the sealed object and the index that guards it.
+/// The stored part of a passcode's entropy value: the sealed object and the index that protects it.
 package struct TPMSealedEntropy: Hashable, Sendable {
     private static let version: UInt8 = 1
     private static let boundVersion: UInt8 = 2
@@ -103,7 +103,7 @@ package struct TPMSealedEntropy: Hashable, Sendable {
     let index: TPMIndex
     let writePolicy: [UInt8]
     let object: TPMBlob
-    /// What has to be as it was; nothing for most.
+    /// The registers that must be unchanged; usually none.
     let registers: TPMRegisterState?
 
     init(
@@ -115,13 +115,13 @@ package struct TPMSealedEntropy: Hashable, Sendable {
         self.object = object
     }
 
-    /// The number of the index that guards it.
+    /// The number of the index that protects it.
     package var indexNumber: UInt32 { index.number }
 
     /// Bit n stands for register n.
     package var registerMask: UInt32 { registers?.registers.mask ?? 0 }
 
-    /// As it is kept.
+    /// The stored form.
     package var bytes: [UInt8] {
         TPMWriter.bytes { writer in
             writer.u8(registers == nil ? Self.version : Self.boundVersion)
@@ -136,7 +136,7 @@ package struct TPMSealedEntropy: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `otherDevice` for another version; `garbage` for what isn't one.
+    /// - Throws: `otherDevice` for another version; `garbage` for invalid bytes.
     package init(_ bytes: [UInt8]) throws(TPMFailure) {
         var reader = TPMReader(bytes)
         let version = try reader.u8()

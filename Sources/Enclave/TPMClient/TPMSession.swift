@@ -4,9 +4,9 @@
 import Crypto
 import SecretBytes
 
-/// A session with the TPM whose key nobody else has.
+/// A session with the TPM whose key no other program has.
 final class TPMSession {
-    /// What a session may do besides authorizing.
+    /// The functions of a session besides authorization.
     struct Attributes: OptionSet {
         let rawValue: UInt8
         static let continues = Attributes(rawValue: 0x01)
@@ -37,9 +37,9 @@ final class TPMSession {
 /// How a command's first handle is authorized.
 struct TPMAuthorization {
     let session: TPMSession
-    /// What the handle's authorization value is; none: empty.
+    /// The handle's authorization value; nil: empty.
     var value: Secret?
-    /// Whether the value is proven; a policy session proves it only where the policy says so.
+    /// Whether the value is proven; a policy session proves it only if the policy requires it.
     var provesValue = true
     var attributes: TPMSession.Attributes = .continues
 }

@@ -30,8 +30,8 @@ enum TPMTemplates {
         static let sign: UInt32 = 1 << 18
     }
 
-    /// The storage key below which all is made: ECC P-256 under the owner's seed, always the same on
-    /// one TPM until it is cleared. Without its two coordinates.
+    /// The storage key, the parent of all other objects: ECC P-256 under the owner's seed, always
+    /// the same on one TPM until it is cleared. Without its two coordinates.
     static let storageKeyHead = TPMWriter.bytes { writer in
         writer.u16(elliptic)
         writer.u16(sha256)
@@ -66,8 +66,8 @@ enum TPMTemplates {
         writer.sized([])
     }
 
-    /// Sealed data that its policy alone opens, and that counts as a try at the whole TPM when its
-    /// authorization is wrong.
+    /// Sealed data that only its policy opens. A wrong authorization counts against the whole TPM's
+    /// limit.
     static func sealed(policy: [UInt8]) -> [UInt8] {
         TPMWriter.bytes { writer in
             writer.u16(keyedHash)
@@ -79,7 +79,7 @@ enum TPMTemplates {
         }
     }
 
-    /// A key outside the TPM, for it to check signatures with.
+    /// A key outside the TPM, with which the TPM verifies signatures.
     static func verifier(_ key: P256.Signing.PublicKey) -> [UInt8] {
         let point = [UInt8](key.x963Representation.dropFirst())
         return TPMWriter.bytes { writer in
@@ -96,7 +96,7 @@ enum TPMTemplates {
         }
     }
 
-    /// A signature by it.
+    /// A signature by this key.
     static func signature(_ signature: P256.Signing.ECDSASignature) -> [UInt8] {
         let raw = [UInt8](signature.rawRepresentation)
         return TPMWriter.bytes { writer in
@@ -107,7 +107,7 @@ enum TPMTemplates {
         }
     }
 
-    /// What sessions encrypt and authenticate with.
+    /// The algorithm with which sessions encrypt and authenticate.
     static let sessionAlgorithms = TPMWriter.bytes { writer in
         writer.u16(aes)
         writer.u16(128)
@@ -121,7 +121,7 @@ enum TPMTemplates {
     }
 }
 
-/// An NV index, as it is defined and as it is named once it has been written.
+/// An NV index, as it is defined and as its name contains it after it has been written.
 struct TPMIndex: Hashable, Sendable {
     /// TPMA_NV.
     /// Source: TPM 2.0 Library, part 2, 13.4.
@@ -136,7 +136,7 @@ struct TPMIndex: Hashable, Sendable {
         static let written: UInt32 = 1 << 29
     }
 
-    /// The part of the number space that is the owner's.
+    /// The part of the number space that belongs to the owner.
     /// Source: TCG registry of reserved handles.
     static let numbers: ClosedRange<UInt32> = 0x0180_0000...0x01BF_FFFF
     static let byteCount = 8
@@ -145,8 +145,7 @@ struct TPMIndex: Hashable, Sendable {
     private let attributes: UInt32
     private let policy: [UInt8]
 
-    /// Counts wrong authorizations, up to a limit; nobody but the holder of the policy's key
-    /// writes it.
+    /// Counts wrong authorizations, up to a limit; only the owner of the policy's key can write it.
     static func attempts(_ number: UInt32, policy: [UInt8]) -> TPMIndex {
         TPMIndex(
             number: number,
@@ -155,7 +154,7 @@ struct TPMIndex: Hashable, Sendable {
             policy: policy)
     }
 
-    /// Only ever counts up.
+    /// Can only be incremented.
     static func counter(_ number: UInt32) -> TPMIndex {
         TPMIndex(
             number: number,
@@ -176,7 +175,7 @@ struct TPMIndex: Hashable, Sendable {
         }
     }
 
-    /// Whether a public area is that of an attempts index or a counter, whatever their policy.
+    /// Whether a public area is that of an attempts index or a counter, with any policy.
     static func isMadeHere(_ publicArea: [UInt8]) throws(TPMFailure) -> Bool {
         var reader = TPMReader(publicArea)
         let number = try reader.u32()
@@ -194,13 +193,13 @@ struct TPMIndex: Hashable, Sendable {
     /// Before it was first written.
     var fresh: TPMHandle { TPMHandle(number, name: TPMTemplates.name(definition)) }
 
-    /// From then on.
+    /// After it was first written.
     var written: TPMHandle {
         TPMHandle(number, name: TPMTemplates.name(publicArea(attributes | Attribute.written)))
     }
 }
 
-/// What a policy session comes to.
+/// The digest of a policy session.
 /// Source: TPM 2.0 Library, part 3, 23.
 enum TPMPolicy {
     static let start = [UInt8](repeating: 0, count: TPMKeyDerivation.digestByteCount)
@@ -210,7 +209,7 @@ enum TPMPolicy {
         withReference(digest, .policySecret, name)
     }
 
-    /// After a signature of a key.
+    /// After a signature by a key.
     static func signed(by name: [UInt8], after digest: [UInt8] = start) -> [UInt8] {
         withReference(digest, .policySigned, name)
     }
@@ -221,14 +220,14 @@ enum TPMPolicy {
             digest + TPMWriter.bytes { $0.u32(TPMCommand.policyAuthValue.rawValue) })
     }
 
-    /// With registers that hold what they held.
+    /// With registers that have the recorded values.
     static func registers(_ state: TPMRegisterState, after digest: [UInt8]) -> [UInt8] {
         TPMKeyDerivation.digest(
             digest + TPMWriter.bytes { $0.u32(TPMCommand.policyRegisters.rawValue) }
                 + state.registers.selection + state.digest)
     }
 
-    /// The reference is empty, and hashed all the same.
+    /// The reference is empty, but is hashed, too.
     private static func withReference(
         _ digest: [UInt8], _ command: TPMCommand, _ name: [UInt8]
     ) -> [UInt8] {

@@ -8,9 +8,8 @@ package protocol TPMTransport: AnyObject {
     /// Sends a command and waits for its response.
     /// - Parameters:
     ///   - command: The whole command.
-    ///   - deadline: When to give up, in milliseconds of the monotonic clock.
-    /// - Returns: At most 4096 bytes, as they came; whether they are a response is the caller's to
-    ///   see.
+    ///   - deadline: The time-out, in milliseconds of the monotonic clock.
+    /// - Returns: At most 4096 bytes, as received; the caller checks whether they are a response.
     /// - Throws: `gone` or `timedOut`.
     func exchange(_ command: [UInt8], deadline: Int) throws(TPMFailure) -> [UInt8]
 }
@@ -32,8 +31,8 @@ enum TPMClock {
 
 /// A TPM behind a descriptor: the kernel's resource manager, or a stream socket.
 ///
-/// The descriptor must not block. A response that comes too late is taken and thrown away before
-/// the next command.
+/// The descriptor must not block. A response that comes too late is read and discarded before the
+/// next command.
 package final class DescriptorTransport: TPMTransport {
     static let responseLimit = 4096
     private static let headerByteCount = 10
@@ -44,7 +43,7 @@ package final class DescriptorTransport: TPMTransport {
     private var owesResponse = false
     private var isBroken = false
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
         var status = stat()
@@ -80,13 +79,13 @@ package final class DescriptorTransport: TPMTransport {
                 guard TPMClock.now() < deadline else { throw .timedOut }
                 continue
             }
-            // Half a command: nobody knows what the other side makes of the next one.
+            // Half a command was sent: the next one would be misread.
             guard count > 0 else { throw fail(.gone) }
             sent += count
         }
     }
 
-    /// A socket whose other end is gone must not end the process.
+    /// A socket whose peer has closed must not end the process.
     private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe isSocket
             ? Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -109,13 +108,13 @@ package final class DescriptorTransport: TPMTransport {
         }
     }
 
-    /// What was received, once it is as long as it says, or can't be a response.
+    /// The received bytes, once they have the announced length, or can't be a response.
     private func wholeResponse() -> [UInt8]? {
         guard received.count >= Self.headerByteCount else { return nil }
         let size = received[2..<6].reduce(0) { $0 << 8 | Int($1) }
         guard (Self.headerByteCount...Self.responseLimit).contains(size), received.count <= size
         else {
-            // Where a stream's next response begins isn't known any more.
+            // The start of a stream's next response can't be found any more.
             isBroken = true
             return received
         }

@@ -7,14 +7,14 @@ struct Arguments {
         "usage: enclaved --state DIR --connections N [--device-key auto|file|tpm|unix:PATH] "
         + "[--ephemeral]"
 
-    /// What makes the device key of a new keychain, and where the TPM of an old one is.
+    /// Where to make the device key of a new keychain, and where the TPM of an old one is.
     enum Maker: Equatable {
-        /// A TPM that can be used, else a file.
+        /// A usable TPM, else a file.
         case automatic
         case file
         /// The machine's TPM, through the kernel's resource manager.
         case tpm
-        /// The socket of a TPM that is a program.
+        /// The socket of an emulated TPM.
         case socket(path: String)
 
         init?(_ text: String) {
@@ -37,12 +37,12 @@ struct Arguments {
     let statePath: String
     /// How many connections there are, from descriptor 3 on.
     let connectionCount: Int32
-    /// What makes the device key.
+    /// Where to make the device key.
     let maker: Maker
-    /// Whether everything goes when the process ends in order.
+    /// Whether all files are deleted when the process ends normally.
     let isEphemeral: Bool
 
-    /// Reads the words after the program's name; nothing when they aren't as the usage says.
+    /// Parses the arguments; nil when they don't match the usage.
     init?(_ words: some Sequence<String>) {
         var statePath: String?
         var connectionCount: Int32?

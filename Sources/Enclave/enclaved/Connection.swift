@@ -6,20 +6,22 @@ import EnclaveWire
 import Glibc
 import IPC
 
-/// One connection of securityd: whole messages in and out, with a deadline for a slow other side.
+/// One connection of securityd: whole messages in and out, with a deadline for a slow peer.
 final class Connection {
-    /// What a readable connection gave.
+    /// What a readable connection delivered.
     enum Received {
         case message(EnclaveHeader)
-        /// The other side has closed it.
+        /// The peer has closed it.
         case end
-        /// Bytes that are no message, or half a message and no more: the connection is done with.
+        /// Bytes that aren't a message, or half a message after which nothing came: the connection
+        /// must be closed.
         case garbage
-        /// Nothing after all.
+        /// No bytes after all.
         case nothing
     }
 
-    /// securityd sends and takes a message in one go; the deadline is for one that is stopped.
+    /// securityd sends and receives a message at once; the deadline is for a securityd that is
+    /// stopped.
     private static let deadlineSeconds = 2
 
     private let descriptor: Descriptor
@@ -33,7 +35,7 @@ final class Connection {
 
     var rawValue: Int32 { descriptor.rawValue }
 
-    /// Tells the other side that there is nothing more; the descriptor is closed with its owner.
+    /// Tells the peer that nothing more follows; the owner closes the descriptor.
     func end() { shutdown(descriptor.rawValue, Int32(SHUT_RDWR)) }
 
     /// Receives one message into the empty buffer.
@@ -69,7 +71,7 @@ final class Connection {
     }
 
     /// Sends the message.
-    /// - Returns: False when the other side doesn't take it.
+    /// - Returns: False when the peer doesn't receive it.
     func send(_ buffer: borrowing MessageBuffer) -> Bool {
         unsafe buffer.withUnsafeBytes { bytes in
             var sent = 0

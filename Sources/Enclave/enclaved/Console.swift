@@ -6,13 +6,13 @@ import Glibc
 
 /// The log: one line each on standard error.
 enum Console {
-    /// Writes a line; a reader that is gone is not waited for.
+    /// Writes a line; doesn't wait for a reader that has gone.
     static func say(_ text: String) {
         let line = [UInt8]("enclaved: \(text)\n".utf8)
         _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// What is wrong with a device key.
+    /// The log's text for a device key's failure.
     static func words(_ failure: DeviceKeyFailure) -> String {
         switch failure {
         case .refused: "what is to be opened isn't its, or is damaged"
@@ -36,7 +36,7 @@ enum Console {
         }
     }
 
-    /// Writes what the owner of the machine should know.
+    /// Logs the events that the owner of the machine should know of.
     static func say(_ notice: EnclaveNotice) {
         switch notice {
         case .keybagRefused(let user, let error): say("user \(user): keybag refused: \(error)")

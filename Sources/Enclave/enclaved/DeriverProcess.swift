@@ -8,14 +8,14 @@ import PasscodeDeriver
 import Sandbox
 import SecretBytes
 
-/// Starts the passcode deriver: a child in the same sandbox, without any file but the TPM.
+/// Starts the passcode deriver: a child in the same sandbox, without any file except the TPM.
 enum DeriverProcess {
     private static let childDescriptor: Int32 = 3
 
-    /// Forks it; to be called before the process has any secret.
-    /// - Parameter tpm: The TPM, which is the child's alone from then on.
+    /// Forks it; call this before the process has any secret.
+    /// - Parameter tpm: The TPM, which only the child has from then on.
     /// - Returns: The connection to it.
-    /// - Throws: when there can be no child.
+    /// - Throws: when no child can be made.
     static func start(_ tpm: OpenedTPM?) throws(SystemError) -> DeriverConnection {
         precondition(!SecretMemory.hasBlocks, "a child would share the pages for secrets")
         let (parentEnd, childEnd) = try UnixSocket.pair()
@@ -29,10 +29,10 @@ enum DeriverProcess {
     }
 
     private static func serve(_ socket: Int32, _ tpm: OpenedTPM?, parent: pid_t) -> Int32 {
-        // With its parent it loses its work; the check covers a parent that was faster.
+        // The child ends with its parent; the check handles a parent that ended before.
         _ = llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL), 0)
         guard getppid() == parent else { return 0 }
-        // The TPM's may be where the socket is to be, so it goes out of the way first.
+        // The TPM's descriptor may have the number that the socket needs, so it is moved first.
         let parked = tpm.map { fcntl($0.descriptor, F_DUPFD, childDescriptor + 2) } ?? 0
         guard parked >= 0,
             socket == childDescriptor || dup2(socket, childDescriptor) == childDescriptor,

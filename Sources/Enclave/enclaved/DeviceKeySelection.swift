@@ -7,21 +7,21 @@ import EnclaveWire
 import PasscodeDeriver
 import TPMClient
 
-/// Which device key a directory has, or gets.
+/// The device key that a directory has, or gets.
 ///
-/// What is there decides: no argument makes an old keychain's device key another one, and no device
-/// key is made in the place of one that is out of reach.
+/// The existing files decide: no argument changes an old keychain's device key, and an unreachable
+/// device key is never replaced.
 struct DeviceKeySelection {
-    /// The TPM, if one is to be used; the child's.
+    /// The TPM, if one will be used; the child gets it.
     let tpm: OpenedTPM?
     private let arguments: Arguments
     private let directory: StateDirectory
     private let hasFile: Bool
-    /// A move to another device key was cut off; what it comes to is as good as there.
+    /// A move to another device key was interrupted; its target counts as the existing key.
     private let pending: DeviceKeyTarget?
 
-    /// Looks what there is and opens the TPM, before the child is forked: no file is read yet, since
-    /// what is read lies in pages that a child would share.
+    /// Checks which files exist and opens the TPM, before the child is forked. It reads no file
+    /// yet, because a child would share the pages with the content.
     init(_ arguments: Arguments, _ directory: StateDirectory) throws(StateDirectoryError) {
         self.arguments = arguments
         self.directory = directory
@@ -32,16 +32,16 @@ struct DeviceKeySelection {
             throw .differ(file: "device.key", copy: "device.tpm")
         }
         hasFile = pending.map { $0 == .file } ?? hasKey
-        // Also where the device key is a file: it may be moved to a TPM, and no path leads out of the
-        // sandbox then. Nothing is sent before.
+        // Also if the device key is in a file: it may later be moved to a TPM, and then the sandbox
+        // forbids opening a path. No command is sent before.
         tpm = OpenedTPM(arguments.maker)
     }
 
-    /// Finds the device key, or makes it for a directory that is new.
+    /// Finds the device key, or makes it for a new directory.
     func deviceKey(
         _ deriver: DeriverConnection
     ) throws(StateDirectoryError) -> any DeviceKey {
-        // What a move that came to nothing has left is a keybag under a key beside it.
+        // A failed move leaves files with a keybag and its new key; delete them.
         try directory.discardUnfinished()
         if let pending {
             try DeviceKeyMove(directory).finish(pending)
@@ -68,14 +68,14 @@ struct DeviceKeySelection {
             next = try deriver.useDeviceKey(record.bytes)
         } catch {
             say(error)
-            // The child knows the record: a TPM that comes to itself is used.
+            // The child knows the record, so a TPM that becomes reachable is used.
             return RemoteDeviceKey(record, deriver, in: directory)
         }
         if next != record.bytes { try TPMRecordFiles(directory).write(next) }
         return RemoteDeviceKey(record, deriver, in: directory)
     }
 
-    /// The record is on the disk before anything of it is in the TPM that would stay there.
+    /// The record is on the disk before any lasting object is made in the TPM.
     private func made(
         _ deriver: DeriverConnection
     ) throws(StateDirectoryError) -> any DeviceKey {
@@ -109,7 +109,7 @@ struct DeviceKeySelection {
 }
 
 extension RemoteDeviceKey {
-    /// Uses the key of a record that lies in a directory.
+    /// Uses the key of a record in a directory.
     convenience init(
         _ record: TPMRecord, _ deriver: DeriverConnection, in directory: StateDirectory
     ) {

@@ -7,7 +7,7 @@ import EnclaveWire
 import PasscodeDeriver
 import TPMClient
 
-/// Device keys that come in the place of the one that the directory has.
+/// Device keys that replace the directory's current one.
 final class DeviceKeySwitch: DeviceKeyExchange {
     private let directory: StateDirectory
     private let state: FileState
@@ -37,7 +37,7 @@ final class DeviceKeySwitch: DeviceKeyExchange {
         try state.put(new, changes)
     }
 
-    /// Without the child, which could fail here, the process is at its end.
+    /// This fails only without the child, and then the process ends anyway.
     func take(_ new: NewDeviceKey) {
         switch new {
         case .tpm: try? deriver.takeNext()

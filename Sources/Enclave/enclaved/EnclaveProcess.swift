@@ -11,10 +11,10 @@ import PasscodeDeriver
 import Sandbox
 import SecretBytes
 
-/// The process from its start to its loop.
+/// The process from its start to its main loop.
 ///
-/// The order matters: the deriver is forked before there is any secret (its pages would be
-/// shared), and all that needs a path or a new descriptor is done before the sandbox closes.
+/// The order matters. The deriver is forked before there is any secret, because its pages would be
+/// shared. All steps that need a path or a new descriptor come before the sandbox.
 enum EnclaveProcess {
     private static let firstConnection: Int32 = 3
     private static let publicKeyFile = "passcode.pub"
@@ -40,7 +40,7 @@ enum EnclaveProcess {
         }
     }
 
-    /// Nothing that the starter left open stays, and no signal of a terminal ends the process.
+    /// Closes inherited descriptors, and makes the process ignore the terminal's signals.
     private static func prepare(_ arguments: Arguments) throws {
         for signal in [SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
         umask(0)
@@ -75,13 +75,13 @@ enum EnclaveProcess {
         let walls = try Sandbox.enter(
             stateDirectory: directory.rawValue, hasFamily: true)
         let told = EnclaveWalls(walls)
-        // `security device status` tells it always; the log when one is missing.
+        // `security device status` always reports it; the log only when one is missing.
         if told.landlock != .stands { Console.say(told.description) }
         loop.note(told)
         return loop.run()
     }
 
-    /// Time asleep counts too: a delay passes with a closed lid.
+    /// Time asleep counts, too: a delay also passes with a closed lid.
     private static func secondsSinceBoot() -> UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)

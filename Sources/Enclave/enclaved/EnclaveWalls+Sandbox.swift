@@ -6,7 +6,7 @@ import Sandbox
 import SecretBytes
 
 extension EnclaveWalls {
-    /// What holds after the sandbox has closed.
+    /// The restrictions that the sandbox has established.
     init(_ walls: Sandbox.Walls) {
         let landlock: Landlock =
             switch walls.landlockMissing {

@@ -10,7 +10,7 @@ import TPMClient
 
 extension TPMHost: DeviceKeyHost {}
 
-/// The TPM's descriptor; the process that speaks with it makes a host of it.
+/// The TPM's descriptor; the process that talks to the TPM makes a host from it.
 struct OpenedTPM {
     private static let resourceManager = "/dev/tpmrm0"
     private static let connectSeconds = 2
@@ -19,8 +19,8 @@ struct OpenedTPM {
     /// Whether it is the kernel's resource manager.
     private let isDevice: Bool
 
-    /// Opens what the arguments name.
-    /// - Returns: Nothing when there is none, or this user may not use it.
+    /// Opens the TPM that the arguments name.
+    /// - Returns: Nil when there is none, or this user may not use it.
     init?(_ maker: Arguments.Maker) {
         switch maker {
         case .file: return nil
@@ -47,7 +47,7 @@ struct OpenedTPM {
         }
     }
 
-    /// What the child has, at the descriptor's number there.
+    /// The child's host, on the descriptor's number there.
     func host(at number: Int32) -> TPMHost {
         TPMHost(
             TPMConnection(DescriptorTransport(owning: number)), isShared: isDevice,

@@ -17,7 +17,7 @@ struct ServiceLoop: ~Copyable {
         let header: EnclaveHeader
     }
 
-    /// A reply that waits until the device key has counted.
+    /// A reply that waits until the device key has incremented its counter.
     private struct Held: ~Copyable {
         let connection: Connection
         let header: EnclaveHeader
@@ -31,10 +31,11 @@ struct ServiceLoop: ~Copyable {
         let lastEvent: UInt32
     }
 
-    /// Time asleep counts for what is due, and not for `poll`: it looks again after so long.
+    /// Time asleep counts for due times, but not for `poll`: after this long, the loop checks
+    /// again.
     private static let tickMilliseconds = 60_000
-    /// Twice as deep as the deepest request was measured to reach in a debug build, five times in
-    /// a release build. More would only push the caches out.
+    /// Twice the depth of the deepest measured request in a debug build, five times that in a
+    /// release build. A larger value would only evict the processor's caches.
     private static let requestStackByteCount = 24 * 1024
 
     private var enclave: Enclave
@@ -61,7 +62,7 @@ struct ServiceLoop: ~Copyable {
         watch()
     }
 
-    /// Takes what is to be told of the walls around the process, which come up last.
+    /// Sets the report on the process's sandbox, which is established last.
     mutating func note(_ walls: EnclaveWalls) { enclave.walls = walls }
 
     /// Serves until every connection has ended.
@@ -91,7 +92,7 @@ struct ServiceLoop: ~Copyable {
                 Console.say("the passcode deriver has ended")
                 return 1
             }
-            // A copy: an ended connection leaves the list while the list is gone through.
+            // A copy: the loop removes ended connections from the list.
             for (connection, entry) in zip(connections, entries.dropFirst())
             where entry.revents != 0 && !hasEnded {
                 serve(connection)
@@ -100,10 +101,11 @@ struct ServiceLoop: ~Copyable {
             if entries.count != connections.count + 1 { watch() }
         }
         guard !endedByGarbage && !hasEnded else { return 1 }
-        // Nobody waits for an answer any more, and what was begun is finished.
+        // No one waits for a reply any more, but operations that have begun are finished.
         while enclave.isCounting && takeNews() {}
         if isEphemeral {
-            // Its files are about to go: what the TPM keeps for them would only take room.
+            // Its files will be deleted: the objects that the TPM keeps for them would only take
+            // space.
             enclave.forgetEverything()
             try? deriver.removeCounter()
         }
@@ -167,8 +169,8 @@ extension ServiceLoop {
     ) {
         switch consume answer {
         case .reply(let reply):
-            // Who hears that a passcode is changed or taken away can rely on it: old files of the time
-            // before don't hold.
+            // The reply that a passcode was changed or removed is sent only after the TPM's counter
+            // has advanced; until then older files would still be valid.
             if header.kind == EnclaveMessageKind.passcode.rawValue, held == nil,
                 enclave.isCounting(header.userID)
             {
@@ -181,7 +183,8 @@ extension ServiceLoop {
         case .waiting(let lastEvent):
             wait(Waiting(connection: connection, header: header, lastEvent: lastEvent))
         case .ended:
-            // No reply: the other side finds the connection closed and knows that it doesn't know.
+            // No reply: the client finds the connection closed, and knows that the outcome is
+            // unknown.
             hasEnded = true
         }
     }
@@ -216,7 +219,7 @@ extension ServiceLoop {
         waiting.append(request)
     }
 
-    /// Sends what has happened to those who wait for it.
+    /// Sends the events to the connections that wait for them.
     private mutating func answerWaiting() {
         guard !hasEnded else { return }
         for request in waiting {
@@ -234,12 +237,12 @@ extension ServiceLoop {
         _ job: DerivationJob, _ header: EnclaveHeader, _ connection: Connection
     ) {
         deferred = Deferred(connection: connection, header: header)
-        // A deriver that is gone shows in the next poll.
+        // The next poll detects a deriver that has ended.
         try? deriver.start(job)
     }
 
-    /// Takes the deriver's reply and goes on with what waits for it.
-    /// - Returns: False when the deriver is gone.
+    /// Reads the deriver's reply and continues the request that waits for it.
+    /// - Returns: False when the deriver has ended.
     private mutating func takeNews() -> Bool {
         guard let news = try? deriver.takeNews() else { return false }
         switch news {

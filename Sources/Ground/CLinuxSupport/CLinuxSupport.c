@@ -96,7 +96,8 @@ int llavero_pass_credentials(int socket) {
 }
 
 ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached) {
-    // Room for the sender and for no descriptor: the kernel then says that something is left out.
+    // Space for the sender's credentials and for no descriptor: the kernel then reports that some
+    // were truncated.
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(struct ucred))];
@@ -250,7 +251,7 @@ __attribute__((noinline)) void llavero_scrub_stack(size_t count) {
 }
 
 int llavero_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes) {
-    // The header of an older kernel declares the first word alone.
+    // An older kernel's header declares only the first word.
     const uint64_t words[3] = {files, network, scopes};
     size_t size = scopes != 0 ? 24 : network != 0 ? 16 : 8;
     return (int)syscall(SYS_landlock_create_ruleset, words, size, 0);
@@ -280,7 +281,8 @@ int llavero_spawn_close_from(void *actions, int first) {
 short llavero_spawn_own_session(void) { return POSIX_SPAWN_SETSID; }
 
 void llavero_return_freed_memory(void) {
-    // Setting a threshold ends its adjustment by glibc, which would raise it to the largest block.
+    // Setting the threshold disables glibc's automatic adjustment, which would raise it to the
+    // largest block.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }
@@ -333,7 +335,7 @@ ssize_t llavero_receive_descriptors(
     *number = 0;
     ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC);
     if (received < 0) return received;
-    // The kernel closes what is beyond the room.
+    // The kernel closes descriptors that don't fit.
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
     if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
         *number = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));

@@ -6,9 +6,9 @@ import CSeccomp
 import Glibc
 
 extension Sandbox {
-    /// What whoever looks into processes asks the kernel for: files, and the connections that are
-    /// open. Not among them, though the process has the right: `ptrace`, and reading or writing other
-    /// processes' memory by `process_vm_readv` and `process_vm_writev`.
+    /// The system calls of a process that inspects others: for files, and for its open connections.
+    /// Excluded, although the process has the right: `ptrace`, and access to other processes'
+    /// memory by `process_vm_readv` and `process_vm_writev`.
     private static let inspecting: [StaticString] = [
         "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "geteuid",
         "getrandom",
@@ -17,21 +17,22 @@ extension Sandbox {
         "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield",
         "sendmsg", "stat", "statx", "write",
     ]
-    /// NS_GET_USERNS (linux/nsfs.h): whose another namespace is. PAGEMAP_SCAN (linux/fs.h) without a
-    /// change: which pages are a file's.
+    /// NS_GET_USERNS (linux/nsfs.h): which user namespace owns a namespace. PAGEMAP_SCAN
+    /// (linux/fs.h) without a change: which pages belong to a file.
     private static let requests: [UInt64] = [0xB701, 0xC060_6610]
     /// F_SETLEASE (fcntl.h).
     private static let leasing = UInt64(1024)
-    /// Files are opened for reading alone, and none is made: the call, and which argument says so.
+    /// Files are opened only for reading, and none is created: the call, and the argument with its
+    /// flags.
     private static let opening: [(name: StaticString, argument: UInt32)] = [
         ("open", 1), ("openat", 2),
     ]
 
-    /// Closes everything that peerinspector doesn't need, to all threads: none is made any more,
-    /// files can be read as far as the user's rights go, and system calls outside the list end the
-    /// process.
+    /// Denies everything that peerinspector doesn't need, to all threads: no thread or process can
+    /// be made any more, files can be read as far as the user's rights go, and the kernel ends the
+    /// process at a system call outside the list.
     ///
-    /// There is no Landlock here: whoever is in it can't look into processes outside.
+    /// No Landlock here: a process in a Landlock domain can't inspect processes outside.
     package static func enterForInspecting() throws(SandboxError) {
         try harden()
         guard llavero_forbid_children() == 0 else { throw SandboxError("RLIMIT_NPROC") }
@@ -39,7 +40,7 @@ extension Sandbox {
             throw SandboxError("system call filter", errno: ENOMEM)
         }
         defer { unsafe seccomp_release(filter) }
-        // The filter is to hold for the threads that run already, too.
+        // The filter must also apply to the threads that run already.
         guard unsafe seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else {
             throw SandboxError("system call filter")
         }

@@ -7,22 +7,23 @@ import Glibc
 extension Sandbox {
     /// Freed memory is overwritten at once, and a crash prints no registers.
     ///
-    /// The C library reads the first before `main`, so that it takes a new start of the program.
+    /// The C library reads the first one before `main`, so the program must be started again.
     private static let wanted: [(name: String, value: String)] = [
         ("GLIBC_TUNABLES", "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"),
         ("SWIFT_BACKTRACE", "enable=no"),
     ]
 
-    /// The environment that `reexecuteHardened` wants: who starts the program with it saves it the
-    /// second start.
+    /// The environment that `reexecuteHardened` sets: a caller that starts the program with it
+    /// avoids the second start.
     package static var hardenedEnvironment: [String: String] {
         Dictionary(wanted.map { ($0.name, $0.value) }) { $1 }
     }
 
-    /// Starts the program anew, once, with the C library told to overwrite freed memory; returns
-    /// at once when it already is.
+    /// Executes the program again, once, with the C library configured to overwrite freed memory;
+    /// returns at once when that has been done.
     ///
-    /// A program with raised privileges is left alone: the C library ignores the variables there.
+    /// A program with raised privileges is not restarted: the C library ignores the variables
+    /// there.
     /// - Parameter names: The variables that the program needs; all others are dropped.
     /// - Throws: when the program can't be started again.
     package static func reexecuteHardened(keeping names: [String] = []) throws(SandboxError) {
@@ -40,8 +41,8 @@ extension Sandbox {
         throw failure
     }
 
-    /// Some versions of the C library cut the variable into its parts where it lies: the first part
-    /// counts for all, else the program would start itself for ever.
+    /// Some versions of the C library split the variable in place. So the first part counts as the
+    /// whole, otherwise the program would restart itself forever.
     private static func isSet(_ name: String, to wanted: String) -> Bool {
         guard let value = value(of: name) else { return false }
         return value == wanted || value == wanted.prefix { $0 != ":" }

@@ -13,7 +13,8 @@ extension Sandbox {
         static let makeRegular: UInt64 = 1 << 8
         static let truncate: UInt64 = 1 << 14
 
-        /// All that a version knows: what a ruleset names is denied unless a rule allows it.
+        /// All access rights that a version knows: a right in a ruleset is denied unless a rule
+        /// allows it.
         static func known(version: Int) -> UInt64 {
             switch version {
             case ...1: (1 << 13) - 1
@@ -24,19 +25,19 @@ extension Sandbox {
         }
     }
 
-    /// TCP, both ways.
+    /// TCP, both directions.
     private static let network: UInt64 = 3
     /// Abstract sockets, and signals, to processes outside.
     private static let scopes: UInt64 = 3
 
-    /// What there is of Landlock.
+    /// The available version of Landlock.
     struct Landlock {
         /// 0 when there is none.
         let version: Int
         let missing: LandlockMissing?
     }
 
-    /// Asks the kernel, or what stands before it.
+    /// Asks the kernel, or a filter that answers for it.
     private static func landlock() throws(SandboxError) -> Landlock {
         let version = Int(llavero_landlock_version())
         guard version <= 0 else { return Landlock(version: version, missing: nil) }
@@ -44,8 +45,8 @@ extension Sandbox {
         return Landlock(version: 0, missing: missing)
     }
 
-    /// Signals and abstract sockets to processes outside are denied from now on, as far as the
-    /// kernel's version goes; a child that is forked later is inside.
+    /// From now on signals and abstract sockets to processes outside are denied, as far as the
+    /// kernel's version supports it. A child that is forked later is in the same domain.
     static func fenceProcesses() throws(SandboxError) {
         guard try landlock().version >= 6 else { return }
         let ruleset = llavero_landlock_ruleset(0, 0, scopes)
@@ -56,9 +57,9 @@ extension Sandbox {
         }
     }
 
-    /// Files outside the directory, TCP, and, unless they are fenced off already, signals to
-    /// processes outside are denied from now on, as far as the kernel's version goes.
-    /// - Returns: What there is of Landlock.
+    /// From now on files outside the directory, TCP, and, unless they are denied already, signals
+    /// to processes outside are denied, as far as the kernel's version supports it.
+    /// - Returns: The state of Landlock.
     static func fenceFiles(
         stateDirectory: Int32?, fencesProcesses: Bool
     ) throws(SandboxError) -> Landlock {

@@ -5,10 +5,10 @@ import CSeccomp
 import Glibc
 
 extension Sandbox {
-    /// What a process may ask the kernel for that works on open descriptors, its own memory, and
-    /// files below its directory (`openat` is fenced by Landlock).
+    /// The allowed system calls: for open descriptors, for the process's own memory, and for files
+    /// below its directory (Landlock restricts `openat`).
     ///
-    /// Not among them: programs, processes, threads, sockets, signals, other processes' memory.
+    /// Excluded: programs, processes, threads, sockets, signals, other processes' memory.
     private static let allowed: [StaticString] = [
         "brk", "clock_gettime", "close", "exit", "exit_group", "fdatasync", "fstat", "fsync",
         "ftruncate", "futex", "getrandom", "gettid", "gettimeofday", "lseek", "madvise",
@@ -22,7 +22,7 @@ extension Sandbox {
     /// Allowed unless the memory would become executable; the protection is the third argument.
     private static let allowedWithoutExecution: [StaticString] = ["mmap", "mprotect"]
 
-    /// Any other system call ends the process from now on.
+    /// From now on the kernel ends the process at any other system call.
     static func filterSystemCalls() throws(SandboxError) {
         guard let filter = unsafe seccomp_init(SCMP_ACT_KILL_PROCESS) else {
             throw SandboxError("system call filter", errno: ENOMEM)
@@ -45,7 +45,7 @@ extension Sandbox {
     ) throws(SandboxError) {
         let number = unsafe seccomp_syscall_resolve_name(
             UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
-        // A name that this machine's library doesn't know is one that its kernel lacks.
+        // If this machine's library doesn't know a name, its kernel doesn't have the call.
         guard number >= 0 else { return }
         let result = unsafe seccomp_rule_add_array(
             filter, SCMP_ACT_ALLOW, number, UInt32(conditions.count), conditions)

@@ -4,28 +4,28 @@
 import CLinuxSupport
 import Glibc
 
-/// Walls around the process that calls it; none of them can be taken down again.
+/// Restrictions of the calling process; none of them can be removed again.
 package enum Sandbox {
-    /// What holds after `enter`.
+    /// The restrictions after `enter`.
     package struct Walls: Hashable, Sendable {
-        /// The version of Landlock that fences the files; 0 when there is none.
+        /// The version of Landlock that restricts the files; 0 when there is none.
         package var landlockVersion: Int
-        /// Why there is none; nil when it stands.
+        /// Why there is none; nil when it is active.
         package var landlockMissing: LandlockMissing?
-        /// Whether system calls outside the list end the process.
+        /// Whether the kernel ends the process at a system call outside the list.
         package var filtersSystemCalls: Bool
     }
 
-    /// Why files can't be fenced by Landlock.
+    /// Why Landlock can't restrict files.
     package enum LandlockMissing: Hashable, Sendable {
-        /// The kernel was built without.
+        /// The kernel was built without it.
         case notInKernel
         /// It isn't among the security modules that the kernel was started with.
         case switchedOff
-        /// Its calls are forbidden here: containers of systemd-nspawn and of older engines answer so.
+        /// The container forbids its calls: systemd-nspawn and older engines return this error.
         case forbidden
 
-        /// What the version's call failed with; nil for any other error.
+        /// The reason for an error of the version call; nil for any other error.
         init?(errno: Int32) {
             switch errno {
             case ENOSYS: self = .notInKernel
@@ -36,18 +36,19 @@ package enum Sandbox {
         }
     }
 
-    /// Closes everything that enclaved doesn't need: dumps, core files, children, files outside
-    /// its directory, the network, all but some forty system calls.
+    /// Denies everything that enclaved doesn't need: dumps, core files, children, files outside its
+    /// directory, the network, all but some forty system calls.
     ///
-    /// To be called while the process has one thread: Landlock and the filter hold for the
-    /// calling thread and its children alone.
+    /// Call it while the process has one thread: Landlock and the filter apply only to the calling
+    /// thread and its children.
     /// - Parameters:
-    ///   - stateDirectory: A descriptor of the one directory whose files may be read, written, made
-    ///     and removed; none for a process without files.
-    ///   - hasFamily: ``enterFamily()`` has been called, and the family is to stay in reach.
-    /// - Returns: What holds from now on.
-    /// - Throws: when a wall can't be put up. Only a system without Landlock is let pass, and the
-    ///   result says so, and why.
+    ///   - stateDirectory: A descriptor of the only directory whose files may be read, written,
+    ///     made and removed; nil for a process without files.
+    ///   - hasFamily: ``enterFamily()`` has been called, and signals inside the family must stay
+    ///     possible.
+    /// - Returns: The active restrictions.
+    /// - Throws: when a restriction fails. Only a system without Landlock is accepted, and the
+    ///   result has the reason.
     package static func enter(
         stateDirectory: Int32?, hasFamily: Bool = false
     ) throws(SandboxError) -> Walls {
@@ -61,19 +62,19 @@ package enum Sandbox {
             filtersSystemCalls: true)
     }
 
-    /// Puts up the wall against other processes that a process and the children that it forks from
-    /// now on have in common.
+    /// Isolates this process, and the children that it forks later, from other processes, in a
+    /// common Landlock domain.
     ///
-    /// A wall of the parent's own would keep its death signal from a child (`PR_SET_PDEATHSIG`): to
-    /// the kernel that is a signal that the parent sends as it ends.
-    /// - Throws: when the wall can't be put up.
+    /// If the parent had its own domain, its death signal wouldn't reach a child
+    /// (`PR_SET_PDEATHSIG`): to the kernel that is a signal that the parent sends as it ends.
+    /// - Throws: when the restriction fails.
     package static func enterFamily() throws(SandboxError) {
         try harden()
         try fenceProcesses()
     }
 
-    /// Keeps other processes of the same user out: no debugger, no memory reading, no core file,
-    /// and no program that raises privileges.
+    /// Protects the process from other processes of the same user: no debugger, no memory reading,
+    /// no core file, and no program that raises privileges.
     package static func harden() throws(SandboxError) {
         guard llavero_prctl(PR_SET_DUMPABLE, 0, 0) == 0 else {
             throw SandboxError("PR_SET_DUMPABLE")
@@ -93,9 +94,9 @@ package enum Sandbox {
     }
 }
 
-/// A wall could not be put up.
+/// A restriction failed.
 package struct SandboxError: Error, Sendable, CustomStringConvertible {
-    /// The wall.
+    /// The restriction.
     package let wall: StaticString
     /// The error number.
     package let errno: Int32
@@ -106,7 +107,7 @@ package struct SandboxError: Error, Sendable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// The wall and the system's words for the error.
+    /// The restriction and the system's message for the error.
     package var description: String {
         "sandbox: \(wall): \(unsafe String(cString: strerror(errno)))"
     }

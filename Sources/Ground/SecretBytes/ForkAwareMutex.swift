@@ -4,13 +4,12 @@
 import Glibc
 import Synchronization
 
-/// A lock that a child made by `fork` can use, whatever the parent's threads did at that moment.
+/// A lock that works in a child made by `fork`, whatever the parent's threads did at that moment.
 ///
-/// In the child only the thread that called `fork` goes on: a lock that another one held stays held
-/// for good, and what it protects may be half changed. The first use in a child therefore makes the
-/// state anew. `Mutex` can't stand in for this: it goes by the thread's number, which it
-/// remembers from before the `fork`.
-/// `@unchecked Sendable` because the state is touched under the lock alone.
+/// In the child only the thread that called `fork` continues: a lock that another thread held stays
+/// held permanently, and its state may be half changed. So the first use in a child makes new
+/// state. `Mutex` can't replace this: it uses the thread's number, which it remembers from before
+/// the `fork`. `@unchecked Sendable` because the state is accessed only under the lock.
 @safe package final class ForkAwareMutex<State: ~Copyable & Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let state: UnsafeMutablePointer<State>
@@ -19,9 +18,9 @@ import Synchronization
     private let forks: Atomic<Int>
     private let make: @Sendable (consuming State?) -> State
 
-    /// Makes a lock and what it protects.
-    /// - Parameter make: Makes the state: at first of nothing; in a child of the parent's, or of
-    ///   nothing if that was in use.
+    /// Makes a lock and its state.
+    /// - Parameter make: Makes the state: at first from nil; in a child from the parent's, or from
+    ///   nil if that was in use.
     package init(_ make: @escaping @Sendable (consuming State?) -> State) {
         forks = Atomic(Forks.count)
         self.make = make
@@ -38,7 +37,7 @@ import Synchronization
         unsafe state.deallocate()
     }
 
-    /// Lends the state to `body` while no other thread has it. Not to be nested.
+    /// Passes the state to `body` while no other thread has it. Must not be nested.
     package func withLock<R: ~Copyable, E: Error>(
         _ body: (inout State) throws(E) -> R
     ) throws(E) -> R {
@@ -73,10 +72,11 @@ import Synchronization
     }
 }
 
-/// The process in which something was made, for what a child made by `fork` must not go on with.
+/// Identifies the process in which an object was made, since a child made by `fork` must not
+/// continue to use some objects.
 package struct ProcessMark: Hashable, Sendable {
     private let process: pid_t
-    /// A child's child may get its grandparent's number.
+    /// A child's child may get its grandparent's process number.
     private let forks: Int
 
     /// This process.

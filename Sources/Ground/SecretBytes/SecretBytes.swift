@@ -4,8 +4,8 @@
 import CLinuxSupport
 import Glibc
 
-/// Bytes that are a secret: owned once, kept in pages that are not dumped or swapped, wiped when
-/// the owner goes.
+/// Secret bytes: with one owner, in pages that are not dumped or swapped, wiped when the owner
+/// releases them.
 ///
 /// There is no way to get the bytes as `Data`, `String` or `[UInt8]`: those leave copies behind.
 /// `@unchecked Sendable` because the one owner holds the only pointer to the block.
@@ -22,7 +22,7 @@ import Glibc
         unsafe block = SecretMemory.allocate(byteCount: byteCount)
     }
 
-    /// Copies bytes; wiping the source is the caller's.
+    /// Copies bytes; the caller wipes the source.
     public init(copying source: UnsafeRawBufferPointer) {
         self.init(byteCount: source.count)
         if let base = source.baseAddress {
@@ -42,14 +42,14 @@ import Glibc
 
     deinit { unsafe SecretMemory.deallocate(block, byteCount: byteCount) }
 
-    /// Lends the bytes for the length of the call.
+    /// Passes the bytes to a closure, for the length of the call.
     public borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try unsafe body(UnsafeRawBufferPointer(start: block, count: byteCount))
     }
 
-    /// Lends the bytes for writing, for the length of the call.
+    /// Passes the bytes to a closure for writing, for the length of the call.
     public mutating func withUnsafeMutableBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -79,7 +79,7 @@ import Glibc
         }
     }
 
-    /// Whether both hold the same bytes, in time that depends on their count alone.
+    /// Whether both hold the same bytes; takes time that depends only on their count.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         guard byteCount == other.byteCount else { return false }
         var difference: UInt8 = 0
@@ -95,12 +95,12 @@ import Glibc
     public var description: String { "<\(byteCount) bytes>" }
 }
 
-/// A secret that several owners share; wiped when the last one goes.
+/// A secret that several owners share; wiped when the last one releases it.
 public final class Secret: Sendable, CustomStringConvertible {
     /// The bytes.
     public let bytes: SecretBytes
 
-    /// Takes over the bytes.
+    /// Takes ownership of the bytes.
     public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
     /// The count, never the bytes.

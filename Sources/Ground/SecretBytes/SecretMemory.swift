@@ -4,15 +4,14 @@
 import CLinuxSupport
 import Glibc
 
-/// Where secrets lie: pages that are neither dumped nor swapped, handed out in blocks.
+/// The memory for secrets: pages that are neither dumped nor swapped, allocated in blocks.
 ///
 /// The pages are locked. In a process that asks for it (`preferSecretMemory`) blocks up to 16 KiB
-/// come from `memfd_secret` where the kernel has it: not even root's debugger reads those. They
-/// would be shared with a forked child, which is why libraries in any application don't use them.
-/// A process whose lock limit is used up gets ordinary pages that are left out of core dumps;
-/// `kind` then says so.
+/// come from `memfd_secret`, if the kernel has it: not even root's debugger can read those. A
+/// forked child would share them, so libraries in an application don't use them. A process whose
+/// lock limit is used up gets ordinary pages that are left out of core dumps; `kind` then says so.
 @safe public enum SecretMemory {
-    /// How well the pages are kept, from best to least.
+    /// How well the pages are protected, from best to least.
     public enum Kind: UInt8, Sendable, Comparable {
         /// `memfd_secret`: off the kernel's direct map, never swapped, never dumped.
         case secretMemory = 1
@@ -21,14 +20,14 @@ import Glibc
         /// Never dumped; may be swapped.
         case pagedMemory = 3
 
-        /// Whether the left kind keeps the pages better than the right one.
+        /// Whether the left kind protects the pages better than the right one.
         public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The weakest kind of page that blocks up to 16 KiB, and so all keys, have come from so far.
+    /// The weakest kind of page that blocks up to 16 KiB, and so all keys, have used so far.
     public static var kind: Kind { slab.withLock { $0.weakest } }
 
-    /// Whether any block up to 16 KiB has been given out: a child would share its pages.
+    /// Whether any block up to 16 KiB has been allocated: a child would share its pages.
     package static var hasBlocks: Bool { slab.withLock { $0.hasRegion } }
 
     /// Takes `memfd_secret` pages from now on. For a process that doesn't fork once it has secrets.
@@ -40,22 +39,22 @@ import Glibc
         unsafe explicit_bzero(base, bytes.count)
     }
 
-    /// The process-wide allocator; memory is the one thing that is global by nature.
+    /// The process-wide allocator; memory is the only thing that is necessarily global.
     private static let slab = ForkAwareMutex { $0 ?? Slab() }
 
     static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         unsafe slab.withLock { unsafe $0.allocate(byteCount: byteCount) }
     }
 
-    /// Wipes and takes back a block that `allocate` gave for the same count.
+    /// Wipes and frees a block that `allocate` returned for the same count.
     static func deallocate(_ block: UnsafeMutableRawPointer, byteCount: Int) {
         unsafe wipe(UnsafeMutableRawBufferPointer(start: block, count: byteCount))
         slab.withLock { unsafe $0.deallocate(block, byteCount: byteCount) }
     }
 }
 
-/// Blocks of powers of two from 32 bytes to 16 KiB, cut from regions; larger blocks are mappings
-/// of their own and go back to the kernel.
+/// Blocks of powers of two from 32 bytes to 16 KiB, cut from regions; larger blocks have a separate
+/// mapping and return to the kernel.
 private struct Slab {
     private static let regionByteCount = 64 * 1024
     private static let smallestShift = 5
@@ -95,7 +94,7 @@ private struct Slab {
         free[Self.sizeClass(byteCount)].append(UInt(bitPattern: block))
     }
 
-    /// Cuts what is left of a region into the largest blocks that fit, so that none is lost.
+    /// Cuts the rest of a region into the largest blocks that fit, so that nothing is lost.
     private mutating func abandonRest() {
         while end - cursor >= UInt(1) << UInt(Self.smallestShift) {
             let fitting = Int.bitWidth - 1 - Int(end - cursor).leadingZeroBitCount

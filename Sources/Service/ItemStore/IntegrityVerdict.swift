@@ -4,20 +4,20 @@
 import FoundationEssentials
 import GRDB
 
-/// What SQLite's check of a whole file proves.
+/// The result of SQLite's check of a whole file.
 enum IntegrityVerdict {
     /// Nothing is wrong.
     case sound
-    /// Something is, in a file of which each byte could be read.
+    /// The file is damaged, although each byte could be read.
     case damaged
-    /// It can't be told now.
+    /// The check can't give a result now.
     case unknown
 
-    /// Checks a database and its log. Takes as long as reading them does.
+    /// Checks a database and its log. Takes as long as reading them.
     ///
-    /// SQLite takes a page that the disk doesn't give for a damaged one (an EIO is `SQLITE_IOERR_CORRUPTFS`
-    /// to it, and `SQLITE_CORRUPT` to whoever asks). So what the check finds counts only when it finds it
-    /// again after everything was read from end to end.
+    /// SQLite reports a page that the disk can't read as damaged (it turns EIO into
+    /// `SQLITE_IOERR_CORRUPTFS`, and reports `SQLITE_CORRUPT`). So a finding counts only if the
+    /// check finds it again after everything was read from start to end.
     init(of database: Database, at path: String) {
         self = Self.check(database)
         guard self == .damaged else { return }

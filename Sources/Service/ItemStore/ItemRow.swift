@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// How a ``SealedItem`` lies in its table's columns.
+/// How a ``SealedItem`` is stored in its table's columns.
 enum ItemRow {
     private static let clearColumns = [
         "rowid", "uuid", "userid", "keyclass", "keygeneration", "rowgeneration", "tombstone",
@@ -19,7 +19,7 @@ enum ItemRow {
         return columns.joined(separator: ", ")
     }
 
-    /// An item of a table, to read rows into.
+    /// An item of a table, for reading rows into.
     static func blank(_ table: ItemTable) -> SealedItem {
         SealedItem(
             table: table, rowID: 0, uuid: [], userID: 0, keyClass: 0, keyGeneration: 0,
@@ -37,8 +37,8 @@ enum ItemRow {
         return item
     }
 
-    /// Reads the current row into an item of its table, whose memory is used again unless somebody
-    /// keeps a copy. Numbers out of range become 0: such a row fails to authenticate.
+    /// Reads the current row into an item of its table, and reuses the item's memory unless the
+    /// caller keeps a copy. Numbers out of range become 0: such a row fails to authenticate.
     static func read(
         _ statement: SQLStatement, wantsSecret: Bool, into item: inout SealedItem
     ) {
@@ -58,7 +58,7 @@ enum ItemRow {
         if wantsSecret { statement.bytes(column + 1, into: &item.secret) }
     }
 
-    /// How many clear columns there are.
+    /// The number of clear columns.
     private static let firstIndexColumn: Int32 = 7
 
     /// `INSERT`, with the values in the order of `bind`.

@@ -5,24 +5,23 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// The database file of a keychain: found, checked, brought up to date; then connections to it.
+/// The database file of a keychain: finds, checks and migrates it, then opens connections to it.
 package struct ItemStore: Sendable {
     private let path: String
     private let readCheck: ReadCheck
-    /// Where the database lies.
+    /// Where the database is.
     package let stateDirectory: String
 
-    /// What happened at opening that somebody should know.
+    /// An event at opening that the owner should know of.
     package enum Notice: Equatable, Sendable {
-        /// The database was damaged; it was kept under this name and a new one begun.
+        /// The database was damaged; it was kept under this name and a new one was made.
         case keptAside(String)
     }
 
-    /// What was found at opening.
+    /// The findings at opening.
     package private(set) var notice: Notice?
 
-    /// The name of a copy of the database's log, made because SQLite can't read all that was
-    /// committed to it.
+    /// The name of a copy of the database's log, made because SQLite can't read all commits in it.
     package private(set) var keptLog: String?
 
     /// Copies of the wrapped keys that the database holds.
@@ -30,14 +29,14 @@ package struct ItemStore: Sendable {
 
     private static let fileName = "keychain.db"
 
-    /// Opens the database in a state directory, making it if there is none.
+    /// Opens the database in a state directory, or makes it if there is none.
     ///
-    /// A file that is no database of a keychain, or whose damage the integrity check confirms, is
-    /// renamed (never deleted, and not changed) and a new one begun; ``notice`` then says so.
+    /// A file that isn't a keychain database, or whose damage the integrity check confirms, is
+    /// renamed (never deleted, and not changed) and a new one is made; ``notice`` then says so.
     /// - Parameters:
     ///   - stateDirectory: The directory, already checked to be private.
-    ///   - timestamp: Goes into the name of a file kept aside: `20260102T030405Z`.
-    /// - Throws: ``StoreError/newerVersion`` without touching the file; others as they come.
+    ///   - timestamp: Becomes part of a kept file's name: `20260102T030405Z`.
+    /// - Throws: ``StoreError/newerVersion`` without touching the file; other errors unchanged.
     package init(stateDirectory: String, timestamp: String) throws(StoreError) {
         self.stateDirectory = stateDirectory
         path = stateDirectory + "/" + Self.fileName
@@ -57,7 +56,7 @@ package struct ItemStore: Sendable {
             notice = .keptAside(try keepAside(timestamp))
             try prepare()
         }
-        // The next start tries again what this one couldn't tell.
+        // If this check has no result, the next start repeats it.
         if verdict != .unknown { removeMark() }
         keyCopies.complete((try? makeReader().keysToCopy()) ?? [])
     }
@@ -66,7 +65,7 @@ package struct ItemStore: Sendable {
     package func makeReader() throws(StoreError) -> StoreReader { try StoreReader(path: path) }
 
     /// The connection that writes; there is only one.
-    /// - Parameter keeper: Keeps the roots over what it writes.
+    /// - Parameter keeper: Keeps the roots of the rows that it writes.
     /// - Returns: The connection.
     /// - Throws: ``StoreError`` when the database can't be opened.
     package func makeWriter(keeper: any RootKeeper) throws(StoreError) -> StoreWriter {
@@ -76,7 +75,7 @@ package struct ItemStore: Sendable {
     /// Whether each byte of the database and its log can be read.
     package func isReadable() -> Bool { readCheck.passes() }
 
-    /// Notes that SQLite reported damage, so that the next start checks the whole file.
+    /// Records that SQLite reported damage, so that the next start checks the whole file.
     package func markDamaged() {
         let descriptor = unsafe open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
@@ -106,9 +105,9 @@ package struct ItemStore: Sendable {
 
     private func removeMark() { unsafe unlink(mark) }
 
-    /// Renames the database and its logs. None may stay: SQLite would take another database's
+    /// Renames the database and its logs. All must be renamed: SQLite would take the old database's
     /// journal for the new one's.
-    /// - Returns: The name it is kept under.
+    /// - Returns: The name of the kept file.
     private func keepAside(_ timestamp: String) throws(StoreError) -> String {
         let directory = String(path.dropLast(Self.fileName.count))
         var name = "\(Self.keptPrefix)\(timestamp).db"
@@ -125,8 +124,8 @@ package struct ItemStore: Sendable {
         return name
     }
 
-    /// Copies the log before SQLite drops what it can't read. A copy that can't be made whole is
-    /// none: the database still opens.
+    /// Copies the log before SQLite drops the part that it can't read. An incomplete copy is
+    /// discarded: the database still opens.
     /// - Returns: The copy's name.
     private func keepLog(_ timestamp: String) -> String? {
         let directory = String(path.dropLast(Self.fileName.count))

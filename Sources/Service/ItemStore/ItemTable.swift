@@ -41,8 +41,8 @@ package enum ItemTable: String, CaseIterable, Sendable {
         .type, .keySizeInBits, .creator, .label, .alias,
     ]
 
-    /// The SQL indexes that lead to rows, the one that leads to the fewest first: its first column
-    /// and its name without the table's.
+    /// The SQL indexes by which rows are found, the most selective first: its first column and its
+    /// name without the table's.
     var leads: [(column: IndexColumn, name: String)] {
         switch self {
         case .genericPasswords:
@@ -66,7 +66,7 @@ package enum ItemTable: String, CaseIterable, Sendable {
     }
 }
 
-/// A column that holds a keyed digest of an attribute's value: it finds, and tells nothing.
+/// A column with a keyed digest of an attribute's value: it can be searched, but reveals nothing.
 /// Raw values are the column names; apart from `pk` they are the attributes' names.
 package enum IndexColumn: String, Sendable {
     /// All primary-key attributes together; unique.
@@ -103,7 +103,7 @@ package enum IndexColumn: String, Sendable {
 
 /// The value of one blind-index column: 16 bytes.
 package struct IndexValue: Hashable, Sendable {
-    /// How many bytes it has.
+    /// Its byte count.
     package static let byteCount = 16
 
     private typealias Half = UInt64
@@ -118,7 +118,7 @@ package struct IndexValue: Hashable, Sendable {
         high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 
-    /// Appends values as they lie in associated data: a 0, or a 1 and the value's 16 bytes.
+    /// Appends values in the form for associated data: a 0, or a 1 and the value's 16 bytes.
     package static func append(_ values: [IndexValue?], to bytes: inout [UInt8]) {
         let end = bytes.count + values.reduce(0) { $0 + ($1 == nil ? 1 : 1 + byteCount) }
         var offset = bytes.count
@@ -137,7 +137,7 @@ package struct IndexValue: Hashable, Sendable {
         }
     }
 
-    /// Lends its 16 bytes.
+    /// Passes its 16 bytes to a closure.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         unsafe try withUnsafeBytes(of: (low, high)) { try unsafe body($0) }
     }

@@ -4,19 +4,19 @@
 import FoundationEssentials
 import GRDB
 
-/// A damaged database that was put aside, read as far as SQLite can. Nothing writes to it.
+/// A damaged database in quarantine, read as far as SQLite can. Nothing writes to it.
 package final class KeptFile {
     private let queue: DatabaseQueue
     private let statements = StatementCache()
-    /// The highest row number that was ever given, by table; 0 where nobody knows.
+    /// The highest row number that was ever assigned, by table; 0 if unknown.
     private var highest: [ItemTable: Int64] = [:]
-    /// Whether its tables are those that the migrations made: what isn't there never was.
+    /// Whether its tables are those that the migrations made: a missing table then never existed.
     private let hasItsSchema: Bool
 
-    /// How the name of a log ends that was kept without its database.
+    /// The suffix of a log that was kept without its database.
     static let logAloneSuffix = ".db-wal-only"
 
-    /// Rows that are looked for one by one behind a place that can't be read, before the steps grow.
+    /// After an unreadable place, this many row numbers are tried one by one before the steps grow.
     private static let closeSearch = 512
 
     /// Opens a kept file.
@@ -40,7 +40,7 @@ package final class KeptFile {
         } catch { throw error as? StoreError ?? StoreError(error) }
     }
 
-    /// What could be read of a table.
+    /// The readable part of a table.
     package struct Part {
         /// The rows, in the order of their numbers.
         package var rows: [SealedItem] = []
@@ -50,10 +50,10 @@ package final class KeptFile {
         package var hasGaps = false
     }
 
-    /// The next rows of a table; rows that can't be read are left out.
+    /// The next rows of a table; unreadable rows are left out.
     /// - Parameters:
-    ///   - table: The table; one that the file doesn't have is empty.
-    ///   - rowID: The row after which to go on.
+    ///   - table: The table; empty if the file doesn't have it.
+    ///   - rowID: The row after which to continue.
     ///   - limit: How many at most.
     /// - Returns: The rows, and whether there may be more.
     package func rows(_ table: ItemTable, after rowID: Int64, limit: Int) -> Part {
@@ -132,8 +132,7 @@ package final class KeptFile {
 }
 
 extension ItemStore {
-    /// The names of damaged databases, and of damaged logs alone, that were put aside, the newest
-    /// first.
+    /// The names of kept damaged databases, and of kept damaged logs, the newest first.
     package func keptFiles() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: stateDirectory)) ?? []
         return names.filter { name in
@@ -148,14 +147,14 @@ extension ItemStore {
         try KeptFile(stateDirectory + "/" + name)
     }
 
-    /// How the name of a file that was put aside begins.
+    /// The prefix of a kept file's name.
     static let keptPrefix = "keychain-damaged-"
 }
 
-// What has been brought back, so that nothing is brought back twice: an item that somebody deleted
-// afterwards stays deleted.
+// The list of restored rows, so that no row is restored twice: an item that was deleted after its
+// restoration stays deleted.
 extension StoreTransaction {
-    /// Remembers that a row was brought back.
+    /// Records that a row was restored.
     package func noteRecovered(uuid: [UInt8]) throws(StoreError) {
         let statement = try statements.statement("recovered insert", database) {
             "INSERT OR IGNORE INTO recovered (uuid) VALUES (?)"
@@ -165,7 +164,7 @@ extension StoreTransaction {
         try statement.run()
     }
 
-    /// Whether a row was brought back before, and hasn't been moved to the quarantine since.
+    /// Whether a row was restored before, and hasn't been moved to the quarantine since.
     package func wasRecovered(uuid: [UInt8]) throws(StoreError) -> Bool {
         let statement = try statements.statement("recovered find", database) {
             """

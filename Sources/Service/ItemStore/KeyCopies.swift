@@ -4,8 +4,8 @@
 import Glibc
 import Synchronization
 
-/// Copies of all wrapped keys, in a file beside the database to which is only ever appended: a key
-/// whose row is damaged costs no item. A copy is durable before its key seals anything.
+/// Copies of all wrapped keys, in an append-only file beside the database: if a key's row is
+/// damaged, no item is lost. A copy is durable before its key seals anything.
 package final class KeyCopies: Sendable {
     private let path: String
     private let state: Mutex<[KeyCopy]>
@@ -13,7 +13,7 @@ package final class KeyCopies: Sendable {
     /// Some hundred thousand keys: no store has so many.
     private static let byteCountLimit = 32 << 20
 
-    /// Reads the file; one that is missing or can't be read has no copies.
+    /// Reads the file; a missing or unreadable one has no copies.
     init(path: String) {
         self.path = path
         state = Mutex(Self.read(path))
@@ -30,12 +30,12 @@ package final class KeyCopies: Sendable {
             .sorted { $0.generation > $1.generation }
     }
 
-    /// The highest generation of which there is a copy; 0 where there is none.
+    /// The highest generation that has a copy; 0 if there is none.
     package func newestGeneration(userID: UInt32, keyClass: UInt8?) -> UInt32 {
         copies(userID: userID).filter { $0.keyClass == keyClass }.map(\.generation).max() ?? 0
     }
 
-    /// How many of some keys have no whole copy in the file as it is now.
+    /// How many of the given keys have no intact copy in the file now.
     package func missingCount(of keys: [StoredTableKey]) -> Int {
         let found = Set(Self.read(path).map(\.key))
         return keys.count { !found.contains($0) }
@@ -57,8 +57,8 @@ package final class KeyCopies: Sendable {
         }
     }
 
-    /// Adds copies of those keys of which there is none yet: an earlier version made none. Where that
-    /// doesn't work, a check tells.
+    /// Adds copies of those keys that have none: an earlier version made none. If that fails, a
+    /// check reports it.
     func complete(_ keys: [KeyCopy]) {
         for key in keys {
             let isKnown = state.withLock { $0.contains { $0.isNamed(as: key) } }
@@ -74,7 +74,8 @@ package final class KeyCopies: Sendable {
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
         guard size >= 0 else { throw .ofTheSystem() }
-        // A copy that a crash cut short makes way, so that the next one lies at its place.
+        // An incomplete copy after a crash is truncated, so that the next one is written at its
+        // place.
         let whole = size - size % off_t(KeyCopy.byteCount)
         if whole != size {
             guard retrying({ ftruncate(file, whole) }) == 0 else { throw .ofTheSystem() }
@@ -99,7 +100,7 @@ package final class KeyCopies: Sendable {
         guard retrying({ fsync(directory) }) == 0 else { throw .ofTheSystem() }
     }
 
-    /// Makes a call again that a signal interrupted.
+    /// Repeats a call that a signal interrupted.
     private func retrying(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()
@@ -126,7 +127,7 @@ package final class KeyCopies: Sendable {
 }
 
 extension StoreError {
-    /// What the last call's error means.
+    /// The meaning of the last call's error.
     fileprivate static func ofTheSystem() -> StoreError {
         switch errno {
         case ENOSPC, EDQUOT: .full

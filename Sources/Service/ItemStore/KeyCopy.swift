@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A copy of a wrapped key, as it lies beside the database (STORAGE.md, "Key copies").
+/// A copy of a wrapped key, in the format of the file beside the database (STORAGE.md, "Key
+/// copies").
 package struct KeyCopy: Hashable, Sendable {
     /// The protection class identifier of a metadata key; nil of an index key.
     package let keyClass: UInt8?
     /// The user whose key it is.
     package let userID: UInt32
-    /// Which one of its class.
+    /// Its number in its class.
     package let generation: UInt32
-    /// The keybag that it belongs to, in 16 bytes; zeros where nobody noted it.
+    /// Its keybag, 16 bytes; zeros if it wasn't recorded.
     package let keybagUUID: [UInt8]
     /// Wrapped by the enclave, 60 bytes.
     package let wrapped: [UInt8]
 
-    /// Puts all together.
-    /// - Returns: Nil where the wrapped key hasn't 60 bytes.
+    /// Combines the parts.
+    /// - Returns: Nil unless the wrapped key has 60 bytes.
     package init?(
         keyClass: UInt8?, userID: UInt32, generation: UInt32, keybagUUID: [UInt8],
         wrapped: [UInt8]
@@ -28,13 +29,13 @@ package struct KeyCopy: Hashable, Sendable {
         self.wrapped = wrapped
     }
 
-    /// Which key it is a copy of.
+    /// The key of which this is a copy.
     package var key: StoredTableKey {
         StoredTableKey(
             userID: userID, keyClass: keyClass, generation: generation, wrapped: wrapped)
     }
 
-    /// Whether both are of the same key, whatever they hold.
+    /// Whether both are copies of the same key, whatever their content.
     func isNamed(as other: KeyCopy) -> Bool {
         keyClass == other.keyClass && userID == other.userID && generation == other.generation
     }
@@ -43,7 +44,7 @@ package struct KeyCopy: Hashable, Sendable {
 // MARK: - Its 96 bytes
 
 extension KeyCopy {
-    /// How many bytes a copy has.
+    /// The byte count of a copy.
     static let byteCount = 96
     private static let wrappedByteCount = 60
     private static let magic = [UInt8]("LKEY".utf8)
@@ -67,7 +68,7 @@ extension KeyCopy {
     }
 
     /// Reads a copy.
-    /// - Returns: Nil when it isn't whole.
+    /// - Returns: Nil when it is incomplete.
     init?(_ bytes: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         guard bytes.count == Self.byteCount, bytes.prefix(4).elementsEqual(Self.magic),
@@ -96,7 +97,8 @@ extension KeyCopy {
     }
 }
 
-/// The checksum CRC-32C: of the file's own damage alone; who could forge it could remove the copy.
+/// The checksum CRC-32C: it detects only accidental damage; an attacker who could forge it could
+/// also delete the copy.
 /// Source: RFC 3720, appendix B.4.
 private enum CRC32C {
     static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {

@@ -3,28 +3,28 @@
 
 import GRDB
 
-/// A metadata key as it lies in the database.
+/// A metadata key as it is stored in the database.
 package struct StoredMetadataKey: Sendable {
-    /// Which one of its class; the newest seals.
+    /// Its number in its class; the newest one seals.
     package let generation: UInt32
     /// Wrapped by the enclave.
     package let wrapped: [UInt8]
-    /// How many seals under it have been set aside so far.
+    /// How many seals have been reserved under it so far.
     package let sealsReserved: Int64
 }
 
-/// A blind-index key as it lies in the database.
+/// A blind-index key as it is stored in the database.
 package struct StoredIndexKey: Equatable, Sendable {
-    /// Which one of the user; the newest counts.
+    /// Its number for the user; the newest one is used.
     package let generation: UInt32
     /// Wrapped by the enclave.
     package let wrapped: [UInt8]
-    /// The keybag that it belongs to, in 16 bytes; empty where nobody noted it.
+    /// Its keybag, 16 bytes; empty if it wasn't recorded.
     package let keybagUUID: [UInt8]
     /// How often everything of the user had been erased when it was made.
     package let erasures: UInt32
 
-    /// Puts all together.
+    /// Combines the parts.
     package init(generation: UInt32, wrapped: [UInt8], keybagUUID: [UInt8], erasures: UInt32) {
         self.generation = generation
         self.wrapped = wrapped

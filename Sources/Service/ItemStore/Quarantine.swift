@@ -5,15 +5,15 @@ import GRDB
 
 /// Why a row is in the quarantine. Raw values are stored: only ever added.
 package enum QuarantineReason: UInt8, Sendable {
-    /// Moved there before reasons were noted.
+    /// Moved there before reasons were recorded.
     case unknown = 0
-    /// Its metadata doesn't open.
+    /// Its metadata can't be opened.
     case metadata = 1
-    /// Its metadata opens, its secret doesn't.
+    /// Its metadata can be opened, but its secret can't.
     case secret = 2
-    /// The key of its metadata is not there, and another item took its name.
+    /// The key of its metadata is missing, and another item has its name now.
     case keyMissing = 3
-    /// It isn't what was committed last: an older state of the row, or one that never was.
+    /// It isn't the last committed row: an older state of it, or one that was never committed.
     case notCurrent = 4
 }
 
@@ -21,18 +21,18 @@ package enum QuarantineReason: UInt8, Sendable {
 package struct QuarantinedItem: Sendable {
     /// The row's number in the quarantine.
     package let number: Int64
-    /// The row with all its columns, and the number that it had in its table.
+    /// The row with all its columns, and its number in its table.
     package let item: SealedItem
-    /// Why it is there.
+    /// Why it was moved there.
     package let reason: QuarantineReason
 }
 
 extension StoreTransaction {
-    /// How many rows the quarantine keeps.
+    /// The maximum number of rows in the quarantine.
     private static let quarantineCapacity = 1000
 
-    /// Moves a row that doesn't open out of the way; the oldest make room. `now` is in seconds since
-    /// 1970.
+    /// Moves a row that can't be opened to the quarantine; the oldest rows there are deleted if it
+    /// is full. `now` is in seconds since 1970.
     package func quarantine(
         _ item: SealedItem, _ reason: QuarantineReason, now: Int64
     ) throws(StoreError) {
@@ -85,9 +85,9 @@ extension StoreTransaction {
 extension StoreReader {
     /// The next rows of the quarantine, oldest first.
     /// - Parameters:
-    ///   - number: The number after which to go on.
+    ///   - number: The number after which to continue.
     ///   - limit: How many at most.
-    /// - Returns: The rows; a row of a table that is none any more is left out.
+    /// - Returns: The rows; a row of an unknown table is left out.
     /// - Throws: ``StoreError`` when they can't be read.
     package func quarantined(
         after number: Int64, limit: Int
@@ -127,7 +127,7 @@ extension StoreReader {
         }
     }
 
-    /// How many rows the quarantine has.
+    /// The number of rows in the quarantine.
     package func quarantineCount() throws(StoreError) -> Int64 {
         try borrow { (database) throws(StoreError) in
             let statement = try statements.statement("quarantine count", database) {
@@ -144,7 +144,7 @@ extension IndexValue {
     /// In the quarantine: no value.
     fileprivate static let none = [UInt8](repeating: 0, count: byteCount)
 
-    /// Takes the blind indexes of a row apart; what is missing at the end counts as no value.
+    /// Parses the blind indexes of a row; missing ones at the end count as no value.
     fileprivate static func values(_ bytes: [UInt8], of table: ItemTable) -> [IndexValue?] {
         table.indexColumns.indices.map { position in
             let start = position * byteCount

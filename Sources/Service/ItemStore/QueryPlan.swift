@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// The access groups whose rows a query may touch, as blind-index values. There is no empty one
-/// and no "all": an unscoped query can't be written down.
+/// The access groups whose rows a query may read, as blind-index values. The set is never empty and
+/// there is no value for "all", so an unscoped query can't be expressed.
 package struct GroupScope: Sendable {
     /// At least one.
     package let values: [IndexValue]
@@ -17,7 +17,7 @@ package struct GroupScope: Sendable {
     func contains(_ group: IndexValue?) -> Bool { group.map(values.contains) ?? false }
 }
 
-/// Which rows of a table to read.
+/// The rows of a table to read.
 package struct QueryPlan: Sendable {
     /// One row, whatever its attributes.
     package enum Row: Sendable {
@@ -36,7 +36,7 @@ package struct QueryPlan: Sendable {
     package let row: Row?
     /// Rows that mark deleted items, instead of those of items.
     package let wantsTombstones: Bool
-    /// Whether the secret halves are needed.
+    /// Whether to read the secret halves.
     package let wantsSecret: Bool
 
     /// A plan always has a user and a scope.
@@ -54,12 +54,12 @@ package struct QueryPlan: Sendable {
         self.wantsSecret = wantsSecret
     }
 
-    /// How the database gets at the rows. It is named in the statement, so that neither SQLite's
-    /// guess nor its statistics decide how long a lookup takes.
+    /// How the database finds the rows. The statement names the index, so that the time of a lookup
+    /// depends neither on SQLite's guess nor on its statistics.
     private enum Lead {
         case rowNumber
         case index(String)
-        /// The groups alone: many rows.
+        /// By the groups alone: many rows.
         case groups
     }
 
@@ -74,18 +74,18 @@ package struct QueryPlan: Sendable {
         return first.map { .index($0.name) } ?? .groups
     }
 
-    /// Programs with more groups than this have rows' groups compared here and not by SQLite,
+    /// For programs with more groups than this, `RowScan` compares rows' groups instead of SQLite,
     /// which would make a table of them for each lookup.
     private static let groupsInStatement = 4
 
-    /// Whether the statement compares groups. Where it doesn't, `RowScan` does.
+    /// Whether the statement compares groups. If not, `RowScan` does.
     var comparesGroups: Bool {
         if scope.values.count <= Self.groupsInStatement { return true }
         if case .groups = lead { return true }
         return false
     }
 
-    /// The statement's text; depends on the shape of the plan alone, so that it can be kept.
+    /// The statement's text; it depends only on the shape of the plan, so that it can be cached.
     var sql: String {
         let name = table.rawValue
         let columns = ItemRow.columns(table, wantsSecret: wantsSecret)
@@ -101,7 +101,7 @@ package struct QueryPlan: Sendable {
         let source: String
         switch lead {
         case .groups where scope.values.count > 1:
-            // Of several groups only the row numbers are sorted, not the rows.
+            // For several groups only the row numbers are sorted, not the rows.
             return """
                 SELECT \(columns) FROM \
                 (SELECT rowid AS number FROM \(name) INDEXED BY \(name)_agrp \
@@ -121,7 +121,7 @@ package struct QueryPlan: Sendable {
             """
     }
 
-    /// Binds what the statement asks for, in its order.
+    /// Binds the statement's values, in its order.
     func bind(to statement: SQLStatement, after rowID: Int64) {
         statement.bind(rowID)
         if comparesGroups { for value in scope.values { statement.bind(value) } }
@@ -134,7 +134,7 @@ package struct QueryPlan: Sendable {
         for equality in equalities { statement.bind(equality.value) }
     }
 
-    /// Names the shape: plans with the same shape have the same statement.
+    /// Identifies the shape: plans with the same shape have the same statement.
     struct Shape: Hashable {
         let table: ItemTable
         let wantsSecret: Bool

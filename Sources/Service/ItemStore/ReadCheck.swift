@@ -4,8 +4,8 @@
 import Glibc
 import Synchronization
 
-/// Whether the disk gives all of a database. Once it didn't, the files aren't read through again:
-/// whoever asks for a row on a bad page again and again must not have that done each time.
+/// Whether the disk can read all of a database. After one failure the files aren't read through
+/// again: a client that repeatedly asks for a row on a bad page must not cause that each time.
 final class ReadCheck: Sendable {
     private let path: String
     private let hasFailed = Atomic(false)
@@ -21,7 +21,7 @@ final class ReadCheck: Sendable {
         return passes
     }
 
-    /// Whether a file can be read from end to end; also one that isn't there.
+    /// Whether a file can be read from start to end; also true for a missing one.
     private static func isReadable(_ path: String) -> Bool {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return errno == ENOENT }

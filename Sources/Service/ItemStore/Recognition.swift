@@ -5,31 +5,31 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// Tells whether a file is a keychain's database, before anything could write to it: opening a
-/// database for writing changes even one that is another program's.
+/// Checks whether a file is a keychain's database, before anything could write to it: opening a
+/// database for writing changes it, even if it belongs to another program.
 enum Recognition {
-    /// Looks at a file. Neither it nor its log is changed; SQLite may make an empty log and its
+    /// Examines a file. Neither it nor its log is changed; SQLite may make an empty log and its
     /// index beside a database that has a log.
-    /// - Throws: ``StoreError/damaged`` for what is no database of ours;
-    ///   ``StoreError/newerVersion``; others as they come.
+    /// - Throws: ``StoreError/damaged`` for a file that isn't our database;
+    ///   ``StoreError/newerVersion``; other errors unchanged.
     static func check(_ path: String) throws(StoreError) {
         let header = try Header(path)
-        // Ours has a log from its first moment on, unless it is a copy that something else made.
-        // Another program's without one isn't opened at all: that might already roll back what it
-        // was doing.
+        // Ours has a log from the beginning, unless it is a copy made by another program. A
+        // database without one may be another program's and isn't opened at all: opening might
+        // already roll back its transaction.
         guard header.hasLog || header.applicationID == FirstSchema.applicationID else {
             throw .damaged
         }
         guard header.isWritable else { throw .damaged }
         do throws(StoreError) { try checkContent(path) } catch {
             guard error == .readOnly else { throw error }
-            // A change before the log was begun wasn't finished; only a writer can undo it.
+            // A change before the log was enabled wasn't finished; only a writer can undo it.
             _ = try StoreConnection.open(path, .writer)
             try checkContent(path)
         }
     }
 
-    /// What is in the log counts, too: it may hold the whole schema.
+    /// The log's content counts, too: it may contain the whole schema.
     private static func checkContent(_ path: String) throws(StoreError) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -42,7 +42,7 @@ enum Recognition {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.inDatabase { database in
                 let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
-                // A first start that was cut off leaves a database without anything.
+                // An interrupted first start leaves an empty database.
                 if tables == 0 { return }
                 let program = try Int.fetchOne(database, sql: "PRAGMA application_id")
                 guard program == FirstSchema.applicationID else { throw StoreError.damaged }
@@ -59,7 +59,8 @@ enum Recognition {
         }
     }
 
-    /// The list of migrations says how far the tables are; each belies the other when it is damaged.
+    /// The list of migrations says which tables must exist; if either is damaged, they contradict
+    /// each other.
     static func hasItsSchema(_ database: Database) throws -> Bool {
         let migrations = Migrations.all
         let applied = try migrations.appliedIdentifiers(database)
@@ -68,8 +69,8 @@ enum Recognition {
         return try SchemaShape.isMade(database, upTo: steps.last)
     }
 
-    /// A damaged list of migrations looks like a newer version's. The list has an index, so that the
-    /// integrity check sees the damage.
+    /// A damaged list of migrations looks like a newer version's. The list has an index, so the
+    /// integrity check detects the damage.
     private static func supersession(_ database: Database, _ path: String) -> StoreError {
         switch IntegrityVerdict(of: database, at: path) {
         case .sound: .newerVersion
@@ -78,17 +79,17 @@ enum Recognition {
         }
     }
 
-    /// What the first 100 bytes say. Source: sqlite.org/fileformat.html §1.3.
+    /// The contents of the first 100 bytes. Source: sqlite.org/fileformat.html §1.3.
     private struct Header {
         /// The database is written with a write-ahead log.
         let hasLog: Bool
         let applicationID: Int
-        /// SQLite opens a file for reading alone whose write version it doesn't know. None of ours
-        /// has one: it is damage, and nothing that passes.
+        /// SQLite opens a file read-only if it doesn't know its write version. None of ours has
+        /// such a version: it is permanent damage.
         let isWritable: Bool
 
-        /// - Throws: ``StoreError/damaged`` for what is no database; ``StoreError/inputOutput`` for
-        ///   a file that can't be read, which says nothing of what is in it.
+        /// - Throws: ``StoreError/damaged`` for a file that isn't a database;
+        ///   ``StoreError/inputOutput`` for a file that can't be read, whose content stays unknown.
         init(_ path: String) throws(StoreError) {
             let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { throw .inputOutput }

@@ -5,8 +5,8 @@ import FoundationEssentials
 import GRDB
 import GRDBSQLite
 
-/// A statement of a connection, run through SQLite's own calls: the hot path allocates nothing
-/// but the values it returns. Used only while the connection lends itself.
+/// A statement of a connection, run with SQLite's own calls: the hot path allocates only the values
+/// that it returns. Used only while its connection is in use.
 @safe final class SQLStatement {
     /// Keeps `handle` valid.
     private let statement: Statement
@@ -20,7 +20,7 @@ import GRDBSQLite
         unsafe handle = statement.sqliteStatement
     }
 
-    /// Forgets the last run's values.
+    /// Clears the last run's values.
     func start() {
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
@@ -57,7 +57,7 @@ import GRDBSQLite
 
     func bind(_ data: Data) { unsafe data.withUnsafeBytes { unsafe bind($0) } }
 
-    /// Binds text, which a column of text compares with.
+    /// Binds text, for comparison with a column of text.
     func bind(text: String) {
         position += 1
         // The value is copied: SQLITE_TRANSIENT.
@@ -97,7 +97,7 @@ import GRDBSQLite
         }
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws(StoreError) {
         _ = try step()
         end()
@@ -121,7 +121,7 @@ import GRDBSQLite
         return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Replaces bytes by a column's, in the same memory if it is free.
+    /// Replaces bytes by a column's value, in the same memory if it isn't shared.
     func bytes(_ column: Int32, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
@@ -129,7 +129,7 @@ import GRDBSQLite
         unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Replaces data by a column's, in the same memory if it is free.
+    /// Replaces data by a column's value, in the same memory if it isn't shared.
     func data(_ column: Int32, into data: inout Data) {
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         guard count > 0, let base = unsafe sqlite3_column_blob(handle, column) else {
@@ -142,7 +142,7 @@ import GRDBSQLite
         }
     }
 
-    /// Nil for NULL or a value of another size: a row that somebody else wrote.
+    /// Nil for NULL or a value of another size, in a row that another program wrote.
     func indexValue(_ column: Int32) -> IndexValue? {
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         guard count == IndexValue.byteCount,
@@ -153,7 +153,7 @@ import GRDBSQLite
 }
 
 extension StoreError {
-    /// From what GRDB throws.
+    /// Converts GRDB's error.
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             self = .notOfItsType

@@ -3,19 +3,19 @@
 
 package import FoundationEssentials
 
-/// One row as it lies on disk: what is clear, the blind indexes, and two sealed halves.
+/// One row as it is stored on disk: the clear part, the blind indexes, and two sealed halves.
 package struct SealedItem: Sendable {
-    /// The table it is in.
+    /// Its table.
     package var table: ItemTable
     /// SQLite's row number; 0 before it is inserted.
     package var rowID: Int64
     /// 16 bytes; also the persistent reference.
     package var uuid: [UInt8]
-    /// The user that it belongs to.
+    /// Its user.
     package var userID: UInt32
     /// The protection class identifier.
     package var keyClass: UInt8
-    /// Which metadata key of the class sealed it.
+    /// The number of the class's metadata key that sealed it.
     package var keyGeneration: UInt32
     /// How often the row has been written.
     package var rowGeneration: UInt32
@@ -25,10 +25,10 @@ package struct SealedItem: Sendable {
     package var indexes: [IndexValue?]
     /// Sealed under the metadata key.
     package var metadata: Data
-    /// Sealed in the enclave; empty when it was not asked for.
+    /// Sealed by the enclave; empty when it wasn't requested.
     package var secret: [UInt8]
-    /// Whether the row, as it was read, is the one that was committed last. False for an older
-    /// state of it, for one that was never committed, and for one whose tag is damaged.
+    /// Whether the row, as it was read, is the last committed one. False for an older state of it,
+    /// for one that was never committed, and for one whose tag is damaged.
     package var isCurrent = true
 
     package init(

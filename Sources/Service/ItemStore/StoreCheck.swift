@@ -4,18 +4,18 @@
 import FoundationEssentials
 import GRDB
 
-/// A wrapped key as it lies in the database, with all that names it.
+/// A wrapped key as it is stored in the database, with its identifiers.
 package struct StoredTableKey: Hashable, Sendable {
     /// The user whose key it is.
     package let userID: UInt32
     /// The protection class identifier; nil of an index key.
     package let keyClass: UInt8?
-    /// Which one of its class.
+    /// Its number in its class.
     package let generation: UInt32
     /// Wrapped by the enclave.
     package let wrapped: [UInt8]
 
-    /// Names a wrapped key.
+    /// Identifies a wrapped key.
     package init(userID: UInt32, keyClass: UInt8?, generation: UInt32, wrapped: [UInt8]) {
         self.userID = userID
         self.keyClass = keyClass
@@ -25,12 +25,13 @@ package struct StoredTableKey: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// How many lines SQLite's check writes at most.
+    /// The maximum number of lines that SQLite's check writes.
     private static let problemLimit = 20
 
-    /// Checks the whole file, its indexes too. Takes as long as reading it does.
-    /// - Returns: What SQLite says, a line each, without any stored value; empty when all is sound.
-    /// - Throws: ``StoreError`` when the check can't be carried out; damage is in the result.
+    /// Checks the whole file, including its indexes. Takes as long as reading it.
+    /// - Returns: SQLite's findings, a line each, without any stored value; empty when all is
+    ///   intact.
+    /// - Throws: ``StoreError`` when the check can't be carried out; damage is part of the result.
     package func integrityProblems() throws(StoreError) -> [String] {
         do throws(StoreError) {
             return try borrow { (database) throws(StoreError) in
@@ -46,8 +47,8 @@ extension StoreReader {
         }
     }
 
-    /// The names of the indexes about which these problems of ``integrityProblems()`` are: an index
-    /// can be built anew of its table.
+    /// The names of the indexes in these findings of ``integrityProblems()``: an index can be
+    /// rebuilt from its table.
     package func indexes(namedIn problems: [String]) throws(StoreError) -> [String] {
         try borrow { (database) throws(StoreError) in
             do {
@@ -60,13 +61,13 @@ extension StoreReader {
         }
     }
 
-    /// The next rows of a table, whosever they are, tombstones included.
+    /// The next rows of a table, of all users, including tombstones.
     /// - Parameters:
     ///   - table: The table to read.
-    ///   - rowID: The row after which to go on.
+    ///   - rowID: The row after which to continue.
     ///   - limit: How many at most.
     /// - Returns: The rows with their secrets, in the order of their numbers.
-    /// - Throws: ``StoreError/damaged`` when the file can't be read there; others as they come.
+    /// - Throws: ``StoreError/damaged`` when the file can't be read there; other errors unchanged.
     package func allRows(
         _ table: ItemTable, after rowID: Int64, limit: Int
     ) throws(StoreError) -> [SealedItem] {
@@ -89,8 +90,8 @@ extension StoreReader {
 }
 
 extension StoreTransaction {
-    /// Builds an index anew of its table.
-    /// - Throws: ``StoreError/constraint`` when two rows have what may be there once.
+    /// Rebuilds an index from its table.
+    /// - Throws: ``StoreError/constraint`` when two rows have the same value in a unique column.
     package func rebuild(index name: String) throws(StoreError) {
         do {
             try database.execute(sql: "REINDEX \(name.quotedDatabaseIdentifier)")
@@ -99,7 +100,7 @@ extension StoreTransaction {
 }
 
 extension StoreReader {
-    /// All wrapped keys of all users, as copies are made of them.
+    /// All wrapped keys of all users, in the form for copies.
     func keysToCopy() throws(StoreError) -> [KeyCopy] {
         try borrow { (database) throws(StoreError) in
             do {
@@ -116,7 +117,7 @@ extension StoreReader {
 }
 
 extension KeyCopy {
-    /// From a row; nil where somebody else wrote it.
+    /// From a row; nil if another program wrote it.
     fileprivate init?(row: Row) {
         guard let userID = Int64.fromDatabaseValue(row[1]).flatMap({ UInt32(exactly: $0) }),
             let generation = Int64.fromDatabaseValue(row[2]).flatMap({ UInt32(exactly: $0) }),
@@ -129,7 +130,7 @@ extension KeyCopy {
     }
 }
 
-/// Reading tables from their beginning to their end.
+/// Reading whole tables.
 enum TableScan {
     static func rows(
         _ table: ItemTable, after rowID: Int64, limit: Int, _ database: Database,

@@ -5,9 +5,9 @@ import FoundationEssentials
 import GRDB
 import GRDBSQLite
 
-/// One SQLite connection with the settings that the store stands on.
+/// One SQLite connection with the settings that the store relies on.
 enum StoreConnection {
-    /// What a connection is for.
+    /// The purpose of a connection.
     enum Role {
         case writer
         case reader
@@ -16,18 +16,18 @@ enum StoreConnection {
     /// How long a connection waits for another one's lock.
     static let busySeconds = 5
 
-    /// Pages of cache, in KiB: what a point read and its index paths need, no more.
+    /// Size of the cache in KiB: just enough for a point read and its index paths.
     private static let cacheKibibytes = 4096
 
-    /// What each connection must answer after opening.
+    /// The settings that each connection must report after opening.
     private static let expected = [
         ("synchronous", "2"), ("journal_mode", "wal"), ("trusted_schema", "0"),
         ("cell_size_check", "1"), ("foreign_keys", "1"), ("secure_delete", "1"),
         ("temp_store", "2"),
     ]
 
-    /// The log's index is opened for reading as well where it can't be opened for writing, once for
-    /// all connections of the process, and the first write would be refused, and each one after it.
+    /// If the log's index can't be opened for writing, SQLite opens it read-only, once for all
+    /// connections of the process. Then it would refuse the first write and every later one.
     private static func checkThatItWrites(_ queue: DatabaseQueue) throws {
         try queue.inDatabase { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
@@ -35,7 +35,7 @@ enum StoreConnection {
         }
     }
 
-    /// Runs `body` on a connection that gives up at once where another one is in its way.
+    /// Runs `body` on a connection that fails at once if another connection holds a lock.
     static func withoutWaiting(_ database: Database, _ body: () throws -> Void) rethrows {
         unsafe sqlite3_busy_timeout(database.sqliteConnection, 0)
         defer {
@@ -44,10 +44,10 @@ enum StoreConnection {
         try body()
     }
 
-    /// Opens a connection and checks that its settings hold.
+    /// Opens a connection and checks its settings.
     ///
-    /// GRDB sets `synchronous=NORMAL` by itself when it is asked for a WAL database, so the
-    /// journal mode is set here instead, and FULL is read back.
+    /// For a WAL database GRDB itself sets `synchronous=NORMAL`, so this code sets the journal
+    /// mode, and then checks that `synchronous` is FULL.
     static func open(_ path: String, _ role: Role) throws(StoreError) -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = role == .reader
@@ -77,8 +77,8 @@ enum StoreConnection {
                 }
             }
             guard holds else { throw StoreError.settingLost }
-            // Where SQLite can't open a file for writing, if only for a moment, it opens it for
-            // reading and says so at the first write.
+            // If SQLite can't open a file for writing, even briefly, it opens it read-only, and
+            // reports that only at the first write.
             let isReadOnly = queue.inDatabase { database in
                 unsafe sqlite3_db_readonly(database.sqliteConnection, "main") != 0
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Why the store couldn't do something.
+/// Why the store failed.
 package enum StoreError: Error, Equatable, Sendable {
     /// A unique column has the value already.
     case constraint
@@ -15,11 +15,11 @@ package enum StoreError: Error, Equatable, Sendable {
     case inputOutput
     /// A newer version wrote the database; it was not touched.
     case newerVersion
-    /// `synchronous` isn't FULL, or another setting didn't hold.
+    /// `synchronous` isn't FULL, or another setting has another value.
     case settingLost
-    /// The root over the rows can't be kept up now, so nothing may be changed.
+    /// The root over the rows can't be updated now, so no row may be changed.
     case rootNotKept
-    /// Something else; the SQLite code.
+    /// Another error; the SQLite code.
     case other(Int32)
 
     init(code: Int32) {
@@ -35,9 +35,9 @@ package enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-    /// Whether a file isn't what it should be, where nothing is asked for that isn't in each of its kind:
-    /// of a damaged list of tables SQLite says that there is no such column, and of a damaged row that
-    /// a value is missing.
+    /// Whether a file isn't what it should be, after a query that is valid for every intact file.
+    /// For a damaged list of tables SQLite reports a missing column, and for a damaged row a
+    /// missing value.
     var isDamage: Bool {
         self == .damaged || self == .other(Self.noSuchThing) || self == .notOfItsType
     }
@@ -45,10 +45,11 @@ extension StoreError {
     /// SQLITE_ERROR.
     private static let noSuchThing: Int32 = 1
 
-    /// A value isn't of the type that its column has.
+    /// A value doesn't have its column's type.
     static let notOfItsType = StoreError.other(-1)
 
-    /// Whether the disk or the permissions are at fault, and not what is stored: it may work later.
+    /// Whether the disk or the permissions are the cause, and not the stored data: a retry may
+    /// succeed.
     package var isOfTheSurroundings: Bool {
         switch self {
         case .full, .readOnly, .inputOutput: true

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import GRDB
 
-/// A connection that reads; each event thread has its own, so that reads never wait behind the
+/// A connection that reads; each event thread has its own, so that reads never wait for the
 /// writer's syncs.
 package final class StoreReader {
     private let queue: DatabaseQueue
@@ -13,7 +13,7 @@ package final class StoreReader {
     init(path: String) throws(StoreError) { queue = try StoreConnection.open(path, .reader) }
 
     /// Calls `body` for each row of a plan, in the order of row numbers, until it returns false.
-    /// The rows are of one moment.
+    /// All rows are of one snapshot.
     package func scan(
         _ plan: QueryPlan, after rowID: Int64, _ body: (SealedItem) -> Bool
     ) throws(StoreError) {
@@ -45,7 +45,7 @@ package final class StoreReader {
         }
     }
 
-    /// Never `queue.read`: it sets a pragma that expires every kept statement.
+    /// Never `queue.read`: it sets a pragma that expires every cached statement.
     func borrow<R>(
         _ body: (Database) throws(StoreError) -> R
     ) throws(StoreError) -> R {
@@ -55,11 +55,11 @@ package final class StoreReader {
     }
 }
 
-/// The statements of one connection, by the shape of what they do.
+/// The statements of one connection, by their shape.
 final class StatementCache {
     private var statements: [String: SQLStatement] = [:]
     private var queries: [QueryPlan.Shape: SQLStatement] = [:]
-    /// A peer chooses combinations of attributes; ordinary programs make a dozen.
+    /// A peer chooses combinations of attributes; ordinary programs use a dozen.
     private static let maximumCount = 256
 
     /// The statement of a plan.
@@ -74,7 +74,7 @@ final class StatementCache {
         return statement
     }
 
-    /// One of our own statements, by a name of its own.
+    /// One of our own statements, by its name.
     func statement(
         _ key: String, _ database: Database, _ sql: () -> String
     ) throws(StoreError) -> SQLStatement {

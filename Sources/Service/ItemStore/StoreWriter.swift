@@ -11,7 +11,7 @@ package final class StoreWriter {
     private let ledger: LedgerWriter
     private var writesSinceCheckpoint = 0
 
-    /// So many writes leave about 1 000 pages in the log.
+    /// This many writes leave about 1 000 pages in the log.
     private static let writesPerCheckpoint = 256
 
     init(path: String, keeper: any RootKeeper) throws(StoreError) {
@@ -21,9 +21,10 @@ package final class StoreWriter {
 
     /// Runs a batch of writes in one transaction and commits it durably.
     ///
-    /// - Parameter body: Carries out the writes; of several, each inside
-    ///   ``StoreTransaction/isolated(_:storeFailure:)``. What it throws undoes the whole batch.
-    /// - Throws: What `body` throws; else why the transaction couldn't begin or be committed.
+    /// - Parameter body: Carries out the writes; if there are several, each inside
+    ///   ``StoreTransaction/isolated(_:storeFailure:)``. An error that it throws rolls back the
+    ///   whole batch.
+    /// - Throws: The error of `body`; else why the transaction couldn't begin or be committed.
     package func commit(_ body: (StoreTransaction) throws(StoreError) -> Void) throws(StoreError) {
         do {
             try queue.inDatabase { database in
@@ -45,24 +46,24 @@ package final class StoreWriter {
         } catch { throw error as? StoreError ?? StoreError(error) }
     }
 
-    /// Moves the write-ahead log into the database when enough has come together; called when
-    /// nobody waits.
+    /// Checkpoints the write-ahead log into the database when it is long enough; called when no
+    /// client waits.
     package func checkpointIfDue() {
         guard writesSinceCheckpoint >= Self.writesPerCheckpoint else { return }
         writesSinceCheckpoint = 0
-        // A busy reader only puts it off: the next call tries again.
+        // A busy reader only delays it: the next call retries.
         _ = try? queue.inDatabase { database in try database.checkpoint(.passive) }
     }
 
-    /// Moves the whole write-ahead log into the database and leaves it empty; called when nothing
-    /// has been written for a while, and at the end. A log that is left makes the next start slower,
-    /// and what it holds of deleted items stays longer.
-    /// - Throws: ``StoreError`` when the log can't be moved; not when a reader only puts it off.
+    /// Checkpoints the whole write-ahead log into the database and empties it; called when nothing
+    /// has been written for a while, and at the end. A remaining log would make the next start
+    /// slower, and keep the data of deleted items longer.
+    /// - Throws: ``StoreError`` when the log can't be moved; not when a reader only delays it.
     package func checkpoint() throws(StoreError) {
         writesSinceCheckpoint = 0
         do {
             try queue.inDatabase { database in
-                // Whoever writes next must not wait for a long reader.
+                // The next write must not wait for a long reader.
                 try StoreConnection.withoutWaiting(database) {
                     _ = try database.checkpoint(.truncate)
                 }
@@ -73,7 +74,7 @@ package final class StoreWriter {
     }
 }
 
-/// A transaction that is open: rows in, rows out.
+/// An open transaction: rows in, rows out.
 package final class StoreTransaction {
     let database: Database
     let statements: StatementCache
@@ -88,7 +89,7 @@ package final class StoreTransaction {
         self.ledger = ledger
     }
 
-    /// Lets the whole transaction be rolled back at its end.
+    /// Marks the whole transaction to be rolled back at its end.
     package func undo() { isUndone = true }
 
     fileprivate func control(_ sql: String) throws(StoreError) {
@@ -97,12 +98,12 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Runs one request's writes: if `body` throws, they are undone and the others stay.
+    /// Runs one request's writes: if `body` throws, they are rolled back and the others stay.
     /// - Parameters:
     ///   - body: Carries out the writes.
-    ///   - storeFailure: Turns a failure of the savepoint itself into the caller's error.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; what `storeFailure` makes of a failure of the savepoint.
+    ///   - storeFailure: Converts a failure of the savepoint itself to the caller's error.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; the converted failure of the savepoint.
     package func isolated<R, E: Error>(
         _ body: () throws(E) -> R, storeFailure: (StoreError) -> E
     ) throws(E) -> R {
@@ -134,8 +135,8 @@ package final class StoreTransaction {
     /// The next rows of a plan.
     /// - Parameters:
     ///   - plan: Which rows to read.
-    ///   - rowID: The row after which to go on.
-    ///   - limit: How many at most; so that a request about every row needs no memory for all.
+    ///   - rowID: The row after which to continue.
+    ///   - limit: The maximum number; so that a request for every row doesn't need memory for all.
     /// - Returns: At most `limit` rows; fewer when there are no more.
     /// - Throws: ``StoreError`` when the rows can't be read.
     package func rows(
@@ -227,9 +228,9 @@ package final class StoreTransaction {
     /// The next rows of a user whose secrets and metadata are under keys of one class.
     /// - Parameters:
     ///   - table: The table to read.
-    ///   - userID: Whose rows.
+    ///   - userID: The user whose rows.
     ///   - keyClass: The protection class identifier.
-    ///   - rowID: The row after which to go on.
+    ///   - rowID: The row after which to continue.
     ///   - limit: How many at most.
     /// - Returns: The rows, tombstones included, in the order of their numbers.
     /// - Throws: ``StoreError`` when the rows can't be read.
@@ -294,7 +295,7 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Notes that more seals under a key have been set aside.
+    /// Records that more seals under a key are reserved.
     package func reserveSeals(
         userID: UInt32, keyClass: UInt8, generation: UInt32, upTo count: Int64
     ) throws(StoreError) {
@@ -317,7 +318,7 @@ package final class StoreTransaction {
         try KeyRows.indexKey(database, statements, userID)
     }
 
-    /// Adds a blind-index key of a user, or puts a sound copy in the place of a damaged one.
+    /// Adds a blind-index key of a user, or replaces a damaged one by an intact copy.
     package func putIndexKey(_ key: StoredIndexKey, userID: UInt32) throws(StoreError) {
         let statement = try statements.statement("indexkey put", database) {
             """
@@ -334,8 +335,8 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Puts a sound copy of a metadata key in the place of a damaged or missing one. Nothing is
-    /// sealed under it any more: nobody knows how much has been.
+    /// Replaces a damaged or missing metadata key by an intact copy. It seals nothing any more,
+    /// because the number of its seals is unknown.
     package func putBack(_ copy: KeyCopy) throws(StoreError) {
         guard let keyClass = copy.keyClass else {
             return try putIndexKey(
@@ -361,8 +362,8 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Writes the table of metadata keys anew. One whose name is damaged is out of its order, and
-    /// SQLite doesn't find all that lie behind it.
+    /// Rewrites the table of metadata keys. A row with a damaged name is out of order, and SQLite
+    /// doesn't find all rows after it.
     package func rewriteMetadataKeys() throws(StoreError) {
         let columns = "userid, keyclass, generation, wrapped, sealsreserved"
         do {

@@ -3,31 +3,31 @@
 
 import GRDB
 
-/// How far rows that an earlier version wrote have been looked at: rows of one user in one table.
+/// How far the rows of an earlier version have been upgraded: rows of one user in one table.
 package struct StoredUpgrade: Equatable, Sendable {
-    /// What is done to them. Names are stored: only ever added.
+    /// The kind of upgrade. Names are stored: only ever added.
     package enum Name: String, Sendable {
-        /// Blind indexes are computed anew.
+        /// Recompute the blind indexes.
         case reindex
     }
 
-    /// What is done.
+    /// The kind of upgrade.
     package let name: Name
     /// The rows' table.
     package let table: ItemTable
-    /// Whose rows.
+    /// The user whose rows.
     package let userID: UInt32
-    /// The last row that has been looked at.
+    /// The last row that has been processed.
     package var lastRowID: Int64
     /// The last row that an earlier version can have written.
     package let endRowID: Int64
 
-    /// Whether there are no more.
+    /// Whether all rows are done.
     package var isOver: Bool { lastRowID >= endRowID }
 }
 
 extension StoreTransaction {
-    /// The upgrades that aren't over.
+    /// The unfinished upgrades.
     package func upgrades() throws(StoreError) -> [StoredUpgrade] {
         let statement = try statements.statement("upgrades", database) {
             """
@@ -53,7 +53,7 @@ extension StoreTransaction {
         return upgrades
     }
 
-    /// Notes how far an upgrade has come.
+    /// Records the progress of an upgrade.
     package func note(_ upgrade: StoredUpgrade) throws(StoreError) {
         let statement = try statements.statement("upgrade note", database) {
             """
@@ -68,7 +68,7 @@ extension StoreTransaction {
         try statement.run()
     }
 
-    /// The next rows that an upgrade has to look at, with their secrets.
+    /// The next rows that an upgrade must process, with their secrets.
     package func rows(_ upgrade: StoredUpgrade, limit: Int) throws(StoreError) -> [SealedItem] {
         let table = upgrade.table
         let statement = try statements.statement("\(table.rawValue) upgrade", database) {

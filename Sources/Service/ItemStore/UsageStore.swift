@@ -6,7 +6,7 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// A row's UUID, to look up its usage by.
+/// A row's UUID, as the key of its usage.
 package struct UsageKey: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -28,48 +28,49 @@ package struct UsageKey: Hashable, Sendable {
     }
 }
 
-/// What there is to write down of a row.
+/// The change of a row's usage.
 package enum UsageChange: Equatable, Sendable {
-    /// Its secret was read then: seconds since 2001-01-01 00:00:00 UTC.
+    /// Its secret was read at this time: seconds since 2001-01-01 00:00:00 UTC.
     case used(Double)
-    /// It is gone.
+    /// The row was deleted.
     case deleted
 }
 
-/// The database of usage times (STORAGE.md, "Usage times"): a convenience, so nothing that goes
-/// wrong here is anybody's error. A database that is damaged or another's is begun anew.
+/// The database of usage times (STORAGE.md, "Usage times"). It is a convenience, so its failures
+/// never fail a request. A damaged or foreign database is replaced by a new one.
 package final class UsageStore: Sendable {
     private let path: String
-    /// The connection that writes; nil before the first writing, and when there is none to be had.
+    /// The connection that writes; nil before the first write, and when it can't be opened.
     private let writer = Mutex<DatabaseQueue?>(nil)
-    /// Counts how often the database was opened or removed, so that readers follow; 0 is never.
+    /// Counts how often the database was opened or removed, so that readers reopen it; 0 means
+    /// never.
     private let beginning = Atomic<Int>(0)
-    /// Counts writings: a reader that couldn't open the database tries again after one.
+    /// Counts writes: a reader that couldn't open the database tries again after one.
     private let writings = Atomic<Int>(0)
 
     private static let fileName = "usage.db"
     private static let applicationID: Int64 = 0x4C4C_5655
     private static let version: Int64 = 1
-    /// Rows that each writing compares with the items.
+    /// How many rows each write compares with the items.
     private static let sweptRowCount = 256
 
     /// Names the database in a state directory.
     package init(stateDirectory: String) { path = stateDirectory + "/" + Self.fileName }
 
-    /// Opens the database, or begins one; before, readers read nothing. Looking through a large one
-    /// takes time that a service which starts doesn't have, so this is for a thread of its own.
+    /// Opens the database, or makes one; until then, readers read nothing. Checking a large one
+    /// takes too long for the service's start, so a separate thread calls this.
     package func prepare() {
         writer.withLock { queue in if queue == nil { queue = open() } }
     }
 
-    /// Opens the database, and lets readers know.
+    /// Opens the database, and notifies readers.
     private func open() -> DatabaseQueue? {
         guard let queue = Self.open(path) else { return nil }
         beginning.add(1, ordering: .acquiringAndReleasing)
         return queue
     }
 
-    /// A way to read for one thread.
+    /// A reader for one thread.
     package func makeReader() -> UsageReader { UsageReader(self) }
 
     fileprivate var beginningNumber: Int { beginning.load(ordering: .acquiring) }
@@ -77,12 +78,12 @@ package final class UsageStore: Sendable {
 
     // MARK: - Writing
 
-    /// Writes changes in one transaction; does without a sync.
+    /// Writes changes in one transaction, without a sync.
     /// - Parameters:
     ///   - changes: The newest of each row.
-    ///   - sweep: Tells whether there still is an item of a UUID; a few rows are asked after, and
-    ///     removed if there is none. Nil when it can't be told.
-    /// - Returns: Whether they are written; nothing of them is otherwise.
+    ///   - sweep: Whether an item with a UUID still exists. It is called for a few rows, which are
+    ///     deleted if there is none. Nil when that is unknown.
+    /// - Returns: Whether they were written; otherwise none of them was.
     package func write(
         _ changes: [UsageKey: UsageChange], sweep: (([UInt8]) -> Bool?)? = nil
     ) -> Bool {
@@ -108,7 +109,7 @@ package final class UsageStore: Sendable {
         }
     }
 
-    /// Lets go of a database that is damaged or gone.
+    /// Closes a database that is damaged or was removed.
     private func begin(_ queue: inout DatabaseQueue?) {
         queue = nil
         Self.remove(path)
@@ -133,7 +134,7 @@ package final class UsageStore: Sendable {
         }
     }
 
-    /// Looks at the rows after the one that was looked at last; the place is kept in the database.
+    /// Checks the rows after the last checked one; the database stores the position.
     private static func sweep(
         _ database: Database, _ hasItem: ([UInt8]) -> Bool?
     ) throws {
@@ -150,10 +151,10 @@ package final class UsageStore: Sendable {
 
     // MARK: - Opening
 
-    /// Opens the database; removes one that isn't sound, ours and of this version.
+    /// Opens the database; removes it if it is damaged, not ours or of another version.
     private static func open(_ path: String) -> DatabaseQueue? {
         for _ in 0..<2 {
-            // Made here, so that it is the user's alone from the first moment.
+            // Created here, so that only the user can access it from the start.
             let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard file >= 0 else { return nil }
             close(file)
@@ -181,7 +182,7 @@ package final class UsageStore: Sendable {
         return nil
     }
 
-    /// A transaction that is left open where a statement fails would end the process.
+    /// If a statement fails, an open transaction would end the process.
     private static func makeSchema(_ database: Database) throws {
         try database.inTransaction(.immediate) {
             try database.execute(
@@ -230,18 +231,18 @@ package final class UsageStore: Sendable {
     }
 }
 
-/// One thread's way to read usage times; it opens the database when it is first asked.
+/// One thread's reader of usage times; it opens the database at the first request.
 package final class UsageReader {
     private let store: UsageStore
     private var queue: DatabaseQueue?
     private var beginning = 0
-    /// The number of writings when the database was looked for last; nil before.
+    /// The number of writes when the reader last tried to open the database; nil before.
     private var lastLook: Int?
 
     fileprivate init(_ store: UsageStore) { self.store = store }
 
-    /// When a row's secret was last read, as far as it is written down.
-    /// - Returns: Seconds since 2001-01-01 00:00:00 UTC; nil also when it can't be told.
+    /// When a row's secret was last read, according to the database.
+    /// - Returns: Seconds since 2001-01-01 00:00:00 UTC; nil also when it is unknown.
     package func lastUsed(_ key: UsageKey) -> Double? {
         let number = store.beginningNumber
         guard number > 0 else { return nil }
@@ -266,7 +267,7 @@ package final class UsageReader {
 }
 
 extension StoreReader {
-    /// Whether any table has a row of this UUID, of whatever user and group.
+    /// Whether any table has a row with this UUID, of any user and group.
     package func hasItem(uuid: [UInt8]) throws(StoreError) -> Bool {
         try borrow { (database) throws(StoreError) in
             for table in ItemTable.allCases {

@@ -3,20 +3,21 @@
 
 import Glibc
 
-/// Looks through a write-ahead log before SQLite does. At a frame that is damaged SQLite drops that
-/// one and all behind it, without an error, even if they were committed.
+/// Scans a write-ahead log before SQLite does. At a damaged frame SQLite drops this frame and all
+/// after it, without an error, even if they were committed.
 /// Source: sqlite.org/fileformat2.html §4.
 enum WALScan {
-    /// Whether a frame is damaged: it belongs to this use of the log, and isn't as it was written. A
-    /// log that ends in the middle of a commit has none, nor have frames of an earlier use behind its
-    /// end. A power cut can leave one behind the last commit, which can't be told from damage.
-    /// - Returns: False also for a log that can't be read.
+    /// Whether a frame is damaged: it belongs to the current use of the log, but isn't as it was
+    /// written. A log that ends in the middle of a commit has none, and frames of an earlier use
+    /// after the end don't count. A power cut can leave one after the last commit, which looks the
+    /// same as damage.
+    /// - Returns: False also for an unreadable log.
     static func isDamaged(_ path: String) -> Bool {
         guard let log = WALFile(path) else { return false }
         var isBroken = !log.isHeaderSound
         var isFound = false
         log.forEachFrame { frame in
-            // Behind a damaged header nothing is known of the first frame.
+            // After a damaged header the first frame can't be checked.
             if isBroken ? frame.condition != .foreign : frame.condition == .damaged {
                 isFound = true
             }
@@ -35,21 +36,21 @@ final class WALFile {
         let page: UInt32
         /// Whether it is the last one of its commit.
         let endsCommit: Bool
-        /// What its salts and its checksum tell.
+        /// The result of checking its salts and checksum.
         let condition: Condition
-        /// Where the page's content begins.
+        /// The offset of the page's content.
         let offset: Int
     }
 
-    /// What can be told of a frame.
+    /// The result of checking a frame.
     enum Condition {
-        /// It belongs to this use of the log, and its checksum is right, going by the frame before as
-        /// that one says.
+        /// It belongs to the current use of the log, and its checksum continues the previous
+        /// frame's correctly.
         case sound
-        /// One of the two isn't so.
+        /// One of the two is wrong.
         case damaged
-        /// Neither is: left over from an earlier use of the log. Those behind it go on from each
-        /// other, so that their checksums tell nothing.
+        /// Both are wrong: it is left over from an earlier use of the log. The frames after it
+        /// continue one another's checksums, so those prove nothing.
         case foreign
     }
 
@@ -57,12 +58,12 @@ final class WALFile {
     private static let frameHeaderByteCount = 24
     private static let magic: UInt32 = 0x377F_0682
     private static let pageByteCounts = 512...65536
-    /// What all logs of ours have.
+    /// The common header of our logs.
     private static let standardPageByteCount = 4096
 
     private let file: Int32
     private let header: [UInt8]
-    /// How many bytes a page has.
+    /// The byte count of a page.
     let pageByteCount: Int
     /// Whether the header's checksum is right.
     let isHeaderSound: Bool
@@ -86,7 +87,7 @@ final class WALFile {
         pageByteCount = isKnown ? stored : Self.standardPageByteCount
         var sum = Checksum(isBigEndian: Self.word(header, 0) == Self.magic | 1)
         sum.add(header[..<24])
-        // The header's own sum starts the frames'; where it is wrong, nothing behind it counts.
+        // The frames' sums start with the header's own; if that is wrong, no frame counts.
         isHeaderSound =
             isKnown && Self.word(header, 0) & ~1 == Self.magic && sum.matches(header, at: 24)
         firstSum = sum.stored(header, at: 24)
@@ -103,7 +104,7 @@ final class WALFile {
         while Self.read(&frame, file, at: offset) {
             sum.add(frame[..<8])
             sum.add(frame[Self.frameHeaderByteCount...])
-            // Frames of an older use of the log have other salts.
+            // Frames of an earlier use of the log have other salts.
             let isOfThisLog = frame[8..<16].elementsEqual(header[16..<24])
             let isIntact = sum.matches(frame, at: 16)
             let condition: Condition =
@@ -142,7 +143,7 @@ final class WALFile {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The log's running sum; each frame's goes on from the frame before.
+    /// The log's running sum; each frame continues the sum of the previous one.
     private struct Checksum {
         let isBigEndian: Bool
         private var first: UInt32 = 0
@@ -167,7 +168,7 @@ final class WALFile {
             first == WALFile.word(bytes, offset) && second == WALFile.word(bytes, offset + 4)
         }
 
-        /// The sum as a header has it.
+        /// The sum in a header's encoding.
         func stored(_ bytes: [UInt8], at offset: Int) -> Checksum {
             var sum = Checksum(isBigEndian: isBigEndian)
             sum.first = WALFile.word(bytes, offset)

@@ -3,24 +3,25 @@
 
 import GRDB
 
-/// A moment by a clock that nobody sets: seconds since the machine started, and which start that was.
+/// A time on a clock that can't be set: seconds since the machine started, and an identifier of
+/// that start.
 package struct BootMoment: Equatable, Sendable {
     /// Seconds since the start, sleep included.
     package let seconds: Int64
-    /// 16 random bytes of that start.
+    /// 16 random bytes that identify the start.
     package let bootID: [UInt8]
 
-    /// Names a moment.
+    /// Makes a time.
     package init(seconds: Int64, bootID: [UInt8]) {
         self.seconds = seconds
         self.bootID = bootID
     }
 }
 
-// Outcomes of writes, for clients whose answer was cut off.
+// Outcomes of writes, for clients whose reply was lost.
 extension StoreTransaction {
-    /// Remembers that a write was carried out; in the same transaction as the write. `uuid` is that
-    /// of the row that an add made, and empty otherwise.
+    /// Records that a write was carried out, in the same transaction as the write. `uuid` is the
+    /// row's that an add made, and empty otherwise.
     package func recordOutcome(
         requestID: [UInt8], userID: UInt32, uuid: [UInt8], now: BootMoment
     ) throws(StoreError) {
@@ -39,7 +40,7 @@ extension StoreTransaction {
         try statement.run()
     }
 
-    /// What a write of this name made: nil when none is known, empty when it made no row.
+    /// The row that a write of this name made: nil when none is known, empty when it made no row.
     package func outcome(requestID: [UInt8], userID: UInt32) throws(StoreError) -> [UInt8]? {
         let statement = try statements.statement("outcome find", database) {
             "SELECT uuid FROM writeoutcomes WHERE requestid = ? AND userid = ?"
@@ -51,8 +52,8 @@ extension StoreTransaction {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    /// Forgets outcomes older than a moment, and those from before the machine was started: who
-    /// waited for one was ended, too.
+    /// Deletes outcomes older than a given time, and those from before the machine's start: their
+    /// clients ended with it.
     package func forgetOutcomes(before moment: BootMoment) throws(StoreError) {
         let statement = try statements.statement("outcome trim", database) {
             "DELETE FROM writeoutcomes WHERE finishedat < ? OR bootid <> ?"

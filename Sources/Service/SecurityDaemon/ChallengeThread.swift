@@ -4,14 +4,14 @@
 import EnclaveWire
 import SecurityWire
 
-/// A client's wish for a challenge, with what takes the answer.
+/// A client's request for a challenge, with its reply handler.
 struct ChallengeJob: Sendable {
     let userID: UInt32
     let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void
 }
 
-/// The thread that gets challenges from the enclave, one at a time, whoever asks: no flood of them
-/// keeps an event thread or the enclave from what else is asked.
+/// The thread that requests challenges from the enclave, one at a time for all clients. So a flood
+/// of such requests can't block an event thread, or keep the enclave from other requests.
 struct ChallengeThread: ~Copyable {
     private let queue: FairQueue<ChallengeJob>
     private var enclave: EnclaveClient
@@ -34,7 +34,8 @@ struct ChallengeThread: ~Copyable {
                 let challenge = try enclave.challenge(userID: job.userID)
                 job.answer(.success(.challenge(challenge)))
             } catch {
-                // First: a process that ends answers nobody, and the clients ask the next one.
+                // First: a process that is ending replies to no one, and the clients ask its
+                // successor.
                 if error == .gone { onEnclaveGone() }
                 job.answer(.failure(.enclave(error)))
             }

@@ -6,11 +6,11 @@ package import ItemStore
 
 /// Why securityd can't carry out a request.
 package enum DaemonError: Error, Equatable, Sendable {
-    /// Nothing matches that the caller may see.
+    /// No item that the caller may see matches.
     case absent
-    /// Something matches, but the key that it needs is gone.
+    /// An item matches, but its key is gone.
     case keyGone
-    /// The primary key is another item's.
+    /// The primary key belongs to another item.
     case duplicate
     /// The item has been written since the state that the caller named.
     case generationChanged
@@ -18,40 +18,41 @@ package enum DaemonError: Error, Equatable, Sendable {
     case locked
     /// The caller names a group that it doesn't hold.
     case groupNotHeld
-    /// The caller is one to whom there is no keychain.
+    /// The caller has no keychain.
     case noKeychain
-    /// The request is closed to a caller of this kind.
+    /// A caller of this kind may not make the request.
     case restricted
     /// The secret or the attributes are over a limit.
     case tooLarge
-    /// The request can't be meant.
+    /// The request is invalid.
     case invalidRequest
-    /// Only the owner may ask for it, and the connection hasn't given the passcode.
+    /// Only the owner may request it, and this connection hasn't sent the passcode.
     case ownerNotProven
-    /// This class of items isn't offered.
+    /// This class of items isn't supported.
     case unimplemented
-    /// Somebody else has the lease.
+    /// Another holder has the lease.
     case leased
-    /// A lease is over, and what depends on it isn't done.
+    /// A lease is over, and the write that depends on it isn't carried out.
     case leaseLost
     /// Its sender has revoked a write before it was carried out.
     case revoked
-    /// A lock that waited was called off by an unlock.
+    /// An unlock cancelled a delayed lock.
     case lockCalledOff
-    /// Too much is waiting; nothing was done.
+    /// Too many requests are waiting; nothing was done.
     case overloaded
-    /// The user's rows aren't those that were committed last, and the owner hasn't accepted them.
+    /// The user's rows aren't the last committed ones, and the owner hasn't accepted them.
     case rolledBack
-    /// The keychain isn't backed as well as the caller demands.
+    /// The keychain's protection by hardware is weaker than the caller requires.
     case tierNotMet
-    /// A write needs a metadata key that isn't ready; never leaves the writer.
+    /// A write needs a metadata key that isn't ready; the writer handles this itself.
     case keyNotPrepared(ProtectionClass)
     /// The enclave refused or failed.
     case enclave(EnclaveCallError)
     /// The store failed.
     case store(StoreError)
 
-    /// From a call to the enclave: "locked" is the caller's matter, all else is told apart later.
+    /// For an error of a call to the enclave: "locked" gets its own case, all others are
+    /// distinguished later.
     init(_ error: EnclaveCallError) {
         self = error == .locked ? .locked : .enclave(error)
     }

@@ -11,7 +11,7 @@ enum DeviceRequest: Sendable {
     case passcode(PasscodeRequest)
     case lock(LockRequest)
 
-    /// What it opens to its connection once it has succeeded.
+    /// The group that it opens for its connection after it has succeeded.
     var opening: PasscodeOpening? {
         guard case .passcode(let request) = self, request.operation == .unlock else { return nil }
         return .ownersRequests
@@ -23,8 +23,8 @@ struct PasscodeRequest: Sendable {
     let operation: PasscodeOperation
     let sealed: [UInt8]
     let userID: UInt32
-    /// Whether its program is known. Any program of the user may guess; the guesses of those that are
-    /// not known erase nothing unless the owner wants that.
+    /// Whether its program is identified. Any program of the user may guess; guesses of
+    /// unidentified ones don't lead to erasing unless the owner wants that.
     let isIdentified: Bool
 
     init(operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity) {
@@ -35,33 +35,33 @@ struct PasscodeRequest: Sendable {
     }
 }
 
-/// A request about locking.
+/// A lock request.
 enum LockRequest: Sendable {
-    /// `waits`: of a lock now that is put off, the answer comes when the keys are gone.
+    /// `waits`: for an immediate lock that is delayed, the reply comes when the keys are gone.
     case lock(LockMode, waits: Bool, userID: UInt32)
-    /// Puts locks off until it is released.
+    /// Delays locks until it is released.
     case hold(UnlockHold, seconds: UInt16)
     case release(UnlockHold)
 }
 
-/// A device request that waits, with what takes its answer.
+/// A device request that waits, with its reply handler.
 struct DeviceJob<Request: Sendable>: Sendable {
     let request: Request
     let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void
 }
 
-/// What one connection does to hold its user's device unlocked. It is asked for and given back in
-/// this order by one thread, so there is no moment at which both are under way.
+/// A connection's calls to hold its user's device unlocked. One thread takes and releases the
+/// assertion in this order, so both are never under way at the same time.
 final class UnlockHold: Sendable {
     let userID: UInt32
     private let token = Mutex<UInt32?>(nil)
 
     init(userID: UInt32) { self.userID = userID }
 
-    /// Keeps the enclave's token.
+    /// Stores the enclave's token.
     func taken(_ token: UInt32) { self.token.withLock { $0 = token } }
 
-    /// Gives up the token; nil when there is none.
+    /// Returns and clears the token; nil when there is none.
     func give() -> UInt32? {
         token.withLock { token in
             defer { token = nil }
@@ -71,7 +71,7 @@ final class UnlockHold: Sendable {
 }
 
 extension LockMode {
-    /// What a client asks for.
+    /// A client's request.
     init(_ mode: DeviceLockMode) {
         switch mode {
         case .now: self = .now

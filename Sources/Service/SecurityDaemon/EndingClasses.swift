@@ -6,21 +6,23 @@ import EnclaveWire
 import Glibc
 import IPC
 
-/// Notes on the disk of class keys that the enclave is about to destroy, from before it is asked
-/// until the rows of the class are deleted: a crash in between is made up for at the next start.
+/// Files that record which class keys the enclave will destroy. Each exists from before the request
+/// to the enclave until the class's rows are deleted, so that the next start can finish after a
+/// crash.
 ///
-/// One file for each, `ending.USER.GENERATION`: the 16 bytes of the keybag's UUID, and in its name the
-/// keybag's generation at that moment. The class is akpu; it alone ends with a passcode.
+/// One file for each, `ending.USER.GENERATION`: its content is the 16 bytes of the keybag's UUID,
+/// and its name has the keybag's generation at that time. The class is akpu, the only one that ends
+/// with a passcode.
 struct EndingClasses {
-    /// A class key of a user that is about to be destroyed.
+    /// A user's class key that will be destroyed.
     struct Note: Hashable, Sendable {
         let userID: UInt32
-        /// The keybag that has the key.
+        /// The keybag with the key.
         let keybagUUID: [UInt8]
         let keybagGeneration: UInt32
 
-        /// Whether the key has been destroyed, beyond doubt: a later form of the same keybag has none.
-        /// A keybag that was lost, or is older, proves nothing.
+        /// Whether the key has certainly been destroyed: a later generation of the same keybag has
+        /// none. A keybag that is lost, or older, proves nothing.
         func hasHappened(_ status: EnclaveStatus) -> Bool {
             status.keybagUUID == keybagUUID && status.keybagGeneration > keybagGeneration
                 && !status.existingClasses.contains(.akpu)
@@ -54,11 +56,11 @@ struct EndingClasses {
         }
     }
 
-    /// Takes a note away. One that comes back, because the power went, does no harm.
+    /// Deletes a note. If a power cut brings it back, that is harmless.
     func end(_ note: Note) { unsafe unlink(path(note)) }
 
-    /// The notes that are there. A file that is none is taken away: it wasn't finished, so nothing
-    /// was destroyed. One that can't be read now stays.
+    /// The existing notes. An invalid file is deleted: it is incomplete, so nothing was destroyed.
+    /// One that can't be read now stays.
     /// - Returns: The notes, and whether these are all.
     func notes() -> (notes: [Note], areAll: Bool) {
         guard let stream = unsafe opendir(directory) else { return ([], false) }
@@ -79,7 +81,7 @@ struct EndingClasses {
         return (notes, areAll)
     }
 
-    /// - Returns: Nil for a file that is no note.
+    /// - Returns: Nil for an invalid file.
     private func note(_ name: String) throws(SystemError) -> Note? {
         let numbers = name.dropFirst(Self.prefix.count).split(separator: ".").compactMap {
             UInt32($0)

@@ -7,13 +7,13 @@ import ItemStore
 import SecretBytes
 import SecurityWire
 
-/// Answers queries, on an event thread: nothing here waits but for the enclave.
+/// Answers queries, on an event thread: the only wait here is for the enclave.
 final class FindRequests {
     private let reader: StoreReader
     private let source: ItemKeys.Source
     private let keys: ItemKeys
     private let roots: RootGate
-    /// Where rows go that turned out corrupt; the writer moves them.
+    /// Receives corrupt rows; the writer moves them.
     private let reportCorrupt: ([SealedItem]) -> Void
 
     private let onStoreFailure: (StoreError) -> Void
@@ -36,8 +36,8 @@ final class FindRequests {
     }
 
     /// One page of a query's result.
-    /// - Throws: ``DaemonError/absent`` when nothing matches; ``DaemonError/locked`` when a row that
-    ///   matches can't be opened, whatever else does.
+    /// - Throws: ``DaemonError/absent`` when nothing matches; ``DaemonError/locked`` when a
+    ///   matching row can't be opened, even if others can.
     func page(
         _ query: ItemQuery, cursor: UInt64, request: borrowing AuthorizedRequest
     ) throws(DaemonError) -> FoundPage {
@@ -111,16 +111,16 @@ final class FindRequests {
         }
     }
 
-    /// Which rows are looked for.
+    /// The rows to read.
     private enum Extent {
-        /// Those of the page, from where it starts until it has looked at enough.
+        /// Those of the page, from its start until it has read enough.
         case ofPage
         /// Those that belong to one row.
         case ofOneRow
     }
 
-    /// Calls `body` for each row of a plan that opens and passes the filter, until it returns
-    /// false. Rows that don't open are noted in the page.
+    /// Calls `body` for each row of a plan that can be opened and passes the filter, until it
+    /// returns false. The page records rows that can't be opened.
     private func forEachMatch(
         _ plan: QueryPlan, _ filter: RowFilter, _ extent: Extent, _ page: inout FoundPage,
         _ body: (SealedItem, StoredAttributes, inout FoundPage) throws(DaemonError) -> Bool
@@ -191,14 +191,14 @@ final class FindRequests {
 }
 
 extension ItemQuery {
-    /// Whether it asks for pairs of a certificate and its private key.
+    /// Whether the query is for pairs of a certificate and its private key.
     fileprivate var meansIdentities: Bool {
         (itemClass ?? persistentReference?.itemClass) == .identity
     }
 }
 
 extension SealedSecret {
-    /// The sealed secret of a row with what it is tied to; nil for a class that doesn't exist.
+    /// The sealed secret of a row with its associated data; nil for an unknown class.
     init?(_ item: SealedItem) {
         guard let keyClass = ProtectionClass(rawValue: item.keyClass) else { return nil }
         self.init(

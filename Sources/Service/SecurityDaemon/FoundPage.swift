@@ -6,23 +6,23 @@ import ItemStore
 import SecretBytes
 import SecurityWire
 
-/// The rows of one reply frame, as they come together.
+/// Collects the rows of one reply frame.
 struct FoundPage {
     /// A row whose metadata is open and matches.
     struct Half {
         let item: SealedItem
         let stored: StoredAttributes
 
-        /// Whether there is a secret in a format that is known.
+        /// Whether there is a secret in a known format.
         var hasKnownSecret: Bool { stored.hasSecret && item.secretHasKnownFormat }
 
         fileprivate var byteCount: Int { stored.encoded.count + item.secret.count }
     }
 
-    /// What one row of the reply is made of.
+    /// The parts of one row of the reply.
     struct Candidate {
         let half: Half
-        /// Of an identity; `half` is then its key.
+        /// For an identity; `half` is then its key.
         let certificate: Half?
 
         init(_ half: Half, certificate: Half? = nil) {
@@ -30,13 +30,13 @@ struct FoundPage {
             self.certificate = certificate
         }
 
-        /// About how many bytes it takes in a reply.
+        /// The approximate byte count in a reply.
         fileprivate var byteCount: Int { half.byteCount + (certificate?.byteCount ?? 0) }
     }
 
-    /// What became of a row's secret.
+    /// The result for a row's secret.
     enum OpenedSecret {
-        /// There is none, or none is wanted.
+        /// There is none, or the query didn't ask for it.
         case none
         case secret(Secret)
         case corrupt
@@ -54,22 +54,22 @@ struct FoundPage {
     private(set) var rows = OutgoingRows()
     /// The UUIDs of all rows that are in `rows`.
     private(set) var uuids: [[UInt8]] = []
-    /// What waits for its secrets, which are opened together.
+    /// Rows that wait for their secrets, which are opened together.
     private(set) var pending: [Candidate] = []
-    /// How many bytes `pending` takes, its secrets as long as they are sealed.
+    /// The byte count of `pending`, with sealed secrets.
     private var pendingByteCount = 0
-    /// The last row looked at; of identities, the certificate's.
+    /// The last row that was read; for identities, the certificate's.
     var lastRowID: Int64
-    /// Whether there are no rows behind `lastRowID`.
+    /// Whether there are no rows after `lastRowID`.
     var isExhausted = false
     var corrupt: [SealedItem] = []
     /// Whether there were rows that this version, or this enclave, can't open.
     var hasUnreadableRows = false
     /// How many rows have been opened, matching or not.
     var openedRowCount: UInt64 = 0
-    /// How many rows the store has given, opened or not.
+    /// How many rows the store has returned, opened or not.
     var seenRowCount = 0
-    /// Whether the pages before had no row.
+    /// Whether the earlier pages had no row.
     private let hadNothingBefore: Bool
 
     private let lastUsed: ([UInt8]) -> Double?
@@ -87,7 +87,7 @@ struct FoundPage {
         .found(rows, nextCursor: nextCursor, openedRowCount: openedRowCount)
     }
 
-    /// Whether more goes in.
+    /// Whether the page has room.
     var isOpen: Bool {
         rows.count + pending.count < query.limit ?? .max
             && rows.byteCount + pendingByteCount < Self.byteLimit
@@ -102,12 +102,12 @@ struct FoundPage {
     private static let openedRowLimit: UInt64 = 2000
     private static let seenRowLimit = 20_000
 
-    /// Whether the next rows are the next page's.
+    /// Whether the next rows belong to the next page.
     var hasWorkedEnough: Bool {
         openedRowCount >= Self.openedRowLimit || seenRowCount >= Self.seenRowLimit
     }
 
-    /// Whether rows that fell out left room that others may fill.
+    /// Whether dropped rows left room for others.
     var mustGoOn: Bool { !isExhausted && isOpen && !hasWorkedEnough }
 
     /// Whether no page has had a row.
@@ -124,33 +124,33 @@ struct FoundPage {
         ).encoded
     }
 
-    // MARK: - Taking rows
+    // MARK: - Adding rows
 
-    /// Takes what was found. When secrets are wanted, it waits for them in `pending`.
+    /// Adds a row that was found. If the query wants secrets, it waits for them in `pending`.
     mutating func take(_ candidate: Candidate) {
         guard query.returning.contains(.data) else { return add(candidate, OpenedSecrets()) }
         pendingByteCount += candidate.byteCount
         pending.append(candidate)
     }
 
-    /// Takes a row that was found, as above.
+    /// Adds a row that was found, as above.
     mutating func take(_ item: SealedItem, _ stored: StoredAttributes) {
         guard query.returning == .attributes else {
             return take(Candidate(Half(item: item, stored: stored)))
         }
-        // Most lists: nothing of the row is kept but its name.
+        // The usual list: only the row's name is kept.
         rows.append(item.table.itemClass, attributes: stored.encoded)
         uuids.append(item.uuid)
     }
 
-    /// Adds what waits in `pending`, with its secrets in the same order.
+    /// Adds the rows of `pending`, with their secrets in the same order.
     mutating func complete(with secrets: [OpenedSecrets]) {
         for (candidate, secrets) in zip(pending, secrets) { add(candidate, secrets) }
         pending = []
         pendingByteCount = 0
     }
 
-    /// Adds a row. Of identities of one certificate there may be more than the limit.
+    /// Adds a row. Identities of one certificate may exceed the limit.
     private mutating func add(_ candidate: Candidate, _ secrets: OpenedSecrets) {
         if let limit = query.limit, rows.count >= limit { return }
         guard isSound(candidate.half, secrets.own),
@@ -161,7 +161,7 @@ struct FoundPage {
         if let certificate = candidate.certificate { uuids.append(certificate.item.uuid) }
     }
 
-    /// Whether a half can be shown; notes why it can't.
+    /// Whether a half can be returned; records why it can't.
     private mutating func isSound(_ half: Half, _ secret: OpenedSecret) -> Bool {
         switch secret {
         case .none, .secret: return true
@@ -195,13 +195,13 @@ struct FoundPage {
     }
 }
 
-/// Where a page of a find starts, as the client sends it back.
+/// The start of a page of a find, as the client sends it back.
 struct FindCursor {
-    /// The row behind which to go on.
+    /// The row after which to continue.
     let lastRowID: Int64
-    /// Whether the pages before had no row.
+    /// Whether the earlier pages had no row.
     let foundNothing: Bool
-    /// Whether the pages before left out rows that can't be opened.
+    /// Whether the earlier pages left out rows that can't be opened.
     let hasUnreadableRows: Bool
 
     private static let foundNothingBit: UInt64 = 1 << 62
@@ -213,7 +213,7 @@ struct FindCursor {
         self.hasUnreadableRows = hasUnreadableRows
     }
 
-    /// Takes what a client sent: 0 is the start, and any number is some place.
+    /// Parses a client's number: 0 is the start, and any number is a valid position.
     init(_ encoded: UInt64) {
         lastRowID = Int64(encoded & (Self.foundNothingBit - 1))
         foundNothing = encoded == 0 || encoded & Self.foundNothingBit != 0

@@ -7,8 +7,9 @@ import EnclaveWire
 import SecretBytes
 import SecurityWire
 
-/// Private keys that enclaved makes and uses. Only who holds a key's access group may use it: the
-/// group is part of what the key is tied to, so that another one's name doesn't open it.
+/// Private keys that enclaved makes and uses. Only a program with the key's access group may use
+/// it. The group is part of the key's associated data, so that the key can't be used with another
+/// group's name.
 struct KeyRequests {
     private let keys: ItemKeys
 
@@ -46,8 +47,8 @@ struct KeyRequests {
         } catch { throw DaemonError(error) }
     }
 
-    /// A sealed key with what it must be tied to. Its second byte tells the class; a lie about it
-    /// doesn't open.
+    /// A sealed key with its associated data. Its second byte is the class; with a wrong class it
+    /// can't be opened.
     private static func key(
         _ sealed: [UInt8], _ group: String
     ) throws(EnclaveCallError) -> SealedSecret {

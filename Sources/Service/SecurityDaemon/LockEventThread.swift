@@ -3,8 +3,8 @@
 
 import EnclaveWire
 
-/// The thread that hears from the enclave which class keys are gone, whatever the reason: a lock that
-/// somebody asked for, a time that has passed, an erased keybag. What those keys opened goes too.
+/// The thread that the enclave notifies of dropped class keys, for any reason: a requested lock, an
+/// expired time, an erased keybag. It then drops the keys that those class keys opened.
 final class LockEventThread {
     private let cache: KeyCache
     private var enclave: EnclaveClient
@@ -23,7 +23,7 @@ final class LockEventThread {
         self.onEnclaveGone = onEnclaveGone
     }
 
-    /// Works until the enclave is gone.
+    /// Works until the enclave has ended.
     func run() {
         var last: UInt32 = 0
         while true {
@@ -35,7 +35,7 @@ final class LockEventThread {
                 onLocked()
                 scrub()
             } catch {
-                // Nothing was dropped for long: the next call asks on.
+                // No keys were dropped for a long time: repeat the call.
                 guard error == .unreachable else { return onEnclaveGone() }
             }
         }

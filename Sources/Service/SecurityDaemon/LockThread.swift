@@ -4,14 +4,14 @@
 import EnclaveWire
 import SecurityWire
 
-/// The thread that locks. A lock never waits until a passcode has been stretched; where somebody
-/// holds the device unlocked, its answer does wait, and the thread works on.
+/// The thread that locks. A lock never waits for the derivation of a passcode. If a program holds
+/// the device unlocked, the reply waits, but the thread continues with other work.
 final class LockThread {
-    /// A client that isn't answered before the keys are gone.
+    /// A client whose reply waits until the keys are gone.
     private struct Waiting {
         let job: DeviceJob<LockRequest>
         let userID: UInt32
-        /// How often keys had been dropped when it asked.
+        /// How often keys had been dropped when it sent the request.
         let lockCount: UInt32
         let deadline: ContinuousClock.Instant
     }
@@ -24,11 +24,12 @@ final class LockThread {
     private let onEnclaveGone: () -> Void
     private var waiting: [Waiting] = []
 
-    /// Longer than anybody holds a device unlocked, and shorter than a client waits.
+    /// Longer than any program can hold a device unlocked, and shorter than a client waits.
     private static let patience = Duration.seconds(63)
-    /// How soon it is seen that an unlock has called a lock off; a lock itself wakes the thread.
+    /// How soon the thread detects that an unlock has cancelled a lock; a lock itself wakes the
+    /// thread.
     private static let pauseMilliseconds: Int32 = 250
-    /// Locks of one user that may wait at the same time.
+    /// How many locks of one user may wait at the same time.
     private static let waitingLimit = 16
 
     init(
@@ -52,7 +53,7 @@ final class LockThread {
             if let job = queue.take(within: pause) {
                 answer(job) { () throws(DaemonError) in try carryOut(job) }
             }
-            // Whoever waited for what this job did is answered at once.
+            // Clients that waited for the effect of this job get their reply at once.
             let all = waiting
             waiting = []
             for entry in all {
@@ -62,7 +63,7 @@ final class LockThread {
         }
     }
 
-    /// Answers with what `body` gives; when that is nil, the answer comes later.
+    /// Replies with the result of `body`; when that is nil, the reply comes later.
     private func answer(
         _ job: DeviceJob<LockRequest>, _ body: () throws(DaemonError) -> ServiceReply?
     ) {
@@ -99,17 +100,18 @@ final class LockThread {
 
     // MARK: - Locking
 
-    /// The barrier: first the enclave's class keys, then ours that they opened.
+    /// The barrier: first the enclave drops its class keys, then this process drops the keys that
+    /// they opened.
     private func lock(
         _ mode: LockMode, waits: Bool, _ userID: UInt32, _ job: DeviceJob<LockRequest>
     ) throws(DaemonError) -> ServiceReply? {
-        // Who may not wait is told so before anything is done. The device isn't left open by it: those
-        // who wait have asked for the same.
+        // A client that may not wait is refused before anything is done. The device still gets
+        // locked: the waiting clients have requested the same.
         let waiterCount = waiting.count { $0.userID == userID }
         guard !waits || waiterCount < Self.waitingLimit else { throw .overloaded }
         let answer: LockAnswer
         do throws(EnclaveCallError) { answer = try enclave.lock(mode, userID: userID) } catch {
-            // Ours go even if the enclave's answer is lost.
+            // This process drops its keys even if the enclave's reply is lost.
             _ = cache.metadata.dropAll(userID: userID)
             throw .enclave(error)
         }
@@ -128,7 +130,7 @@ final class LockThread {
         return nil
     }
 
-    /// Looks whether a lock that waited has come.
+    /// Checks whether a waiting lock has happened.
     private func settle(_ entry: Waiting) throws(DaemonError) -> ServiceReply? {
         if let status = try status(entry.userID) {
             try followLock(entry.userID)
@@ -142,7 +144,7 @@ final class LockThread {
         return nil
     }
 
-    /// - Returns: Nil when the enclave didn't answer in time, which says nothing.
+    /// - Returns: Nil when the enclave didn't reply in time, which proves nothing.
     private func status(_ userID: UInt32) throws(DaemonError) -> EnclaveStatus? {
         do { return try enclave.status(userID: userID) } catch {
             guard error == .unreachable else { throw .enclave(error) }

@@ -4,9 +4,9 @@
 import EnclaveWire
 import SecurityWire
 
-/// The thread that hands passcodes on, each of which is stretched for a while.
+/// The thread that forwards passcodes, since each derivation takes a while.
 final class PasscodeThread {
-    /// Deletes the rows of a user's class, and calls back when they are gone.
+    /// Deletes the rows of a user's class, and calls back when they are deleted.
     typealias OnClassDestroyed = (ProtectionClass, UInt32, @escaping @Sendable () -> Void) -> Void
 
     private let queue: FairQueue<DeviceJob<PasscodeRequest>>
@@ -18,7 +18,7 @@ final class PasscodeThread {
     private let onUnlocked: (UInt32) -> Void
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
-    /// There may be notes of classes whose end isn't known to have come.
+    /// Whether there may be notes of classes that haven't certainly ended.
     private var hasOpenEndings = true
 
     init(
@@ -63,10 +63,10 @@ final class PasscodeThread {
             try handOn(request)
         case .recover: try recover(request)
         case .acceptRollback:
-            // The enclave judges who asks for it.
+            // The enclave decides whether the sender may.
             try handOn(request)
             do throws(DaemonError) { try roots.put(.accept, request.userID) } catch {
-                // Half of it is done: no client is told that nothing is.
+                // Half of it is done, so no client may get the reply that nothing was done.
                 throw error == .overloaded ? .enclave(.outcomeUnknown) : error
             }
         }
@@ -89,15 +89,15 @@ final class PasscodeThread {
         onUnlocked(request.userID)
     }
 
-    /// A wrong passcode may have been the last one: then no key that was open is of use, and whoever
-    /// hears of it must not write under one.
+    /// The last allowed attempt may have been wrong. Then all keys are destroyed, and a client that
+    /// gets this reply must not write with an old key afterwards.
     private func noteErasures(_ userID: UInt32) {
         guard let status = try? enclave.status(userID: userID) else { return }
         cache.note(erasures: status.erasures, userID: userID)
     }
 
-    /// Where the device key is gone, nothing can be noted of the class that ends: its rows, if a crash
-    /// leaves them, never open again.
+    /// Without the device key, no note can be made of the class that ends. If a crash leaves its
+    /// rows, they can never be opened.
     private func recover(_ request: PasscodeRequest) throws(DaemonError) {
         guard (try? enclave.status(userID: request.userID)) == nil else {
             return try end(.akpu, request)
@@ -109,12 +109,12 @@ final class PasscodeThread {
 
     // MARK: - Classes that end
 
-    /// Hands a passcode on that takes itself away, and the key of a class with it.
+    /// Forwards an operation that removes the passcode, and with it the key of a class.
     private func end(
         _ protectionClass: ProtectionClass, _ request: PasscodeRequest
     ) throws(DaemonError) {
         let note = try noteEnding(request.userID)
-        // What the key opened goes, too; the other keys are fetched again.
+        // Also drop the keys that the class key opened; the other keys are fetched again.
         defer { _ = cache.metadata.dropLockedKeys(userID: request.userID) }
         do throws(DaemonError) { try handOn(request) } catch {
             if error == .enclave(.outcomeUnknown) {
@@ -127,7 +127,7 @@ final class PasscodeThread {
         finish(note, protectionClass)
     }
 
-    /// What isn't noted isn't begun.
+    /// Without a note, the operation isn't begun.
     private func noteEnding(_ userID: UInt32) throws(DaemonError) -> EndingClasses.Note {
         do throws(EnclaveCallError) {
             let status = try enclave.status(userID: userID)
@@ -144,7 +144,7 @@ final class PasscodeThread {
         onClassDestroyed(protectionClass, note.userID) { endings.end(note) }
     }
 
-    /// Goes on where a process was ended, or an answer didn't come.
+    /// Continues after a process ended, or a reply was lost.
     private func finishEndings() {
         let (notes, areAll) = endings.notes()
         hasOpenEndings = !areAll

@@ -6,7 +6,7 @@ import EnclaveWire
 import SecretBytes
 import SecurityWire
 
-/// What is to be done about a request.
+/// How a request is answered.
 enum RequestOutcome: ~Copyable {
     /// Answer it now.
     case reply(ServiceReply)
@@ -16,15 +16,15 @@ enum RequestOutcome: ~Copyable {
     case challenge
     /// The thread for passcodes, or the one for locking, answers it.
     case device(DeviceRequest)
-    /// The same, and once it has succeeded the connection has this group, too.
+    /// The same, and after it has succeeded the connection also has this group.
     case openGroup(String, DeviceRequest)
-    /// The thread for locking answers it; it lasts as long as the connection.
+    /// The thread for locking answers it; the assertion lasts as long as the connection.
     case hold(seconds: UInt16)
-    /// The connection hears of changes from now on.
+    /// The connection receives changes from now on.
     case watch
     /// The journal's thread answers it.
     case audit(AuditQuery)
-    /// The table of leases answers it; one to be taken is of a name.
+    /// The table of leases answers it; a request to take one has a name.
     case takeLease(LeaseName, for: Duration, waiting: Duration)
     case renewLease(LeaseToken, for: Duration)
     case giveBackLease(LeaseToken)
@@ -39,7 +39,7 @@ final class RequestHandler {
     private let keys: ItemKeys
     private let journal: Journal
     private let sizes: SizeLog
-    /// How many damaged databases are kept.
+    /// The maximum number of damaged databases in quarantine.
     private let keptFileCount: () -> Int
 
     init(
@@ -53,14 +53,14 @@ final class RequestHandler {
         self.sizes = sizes
     }
 
-    /// Carries out a request, or says who does.
+    /// Carries out a request, or says which thread does.
     func handle(
         _ request: ClientRequest, from identity: ClientIdentity, _ subject: AuditSubject?
     ) throws(DaemonError) -> RequestOutcome {
-        // What can't be noted isn't begun.
+        // Without room for its note, the request isn't begun.
         guard subject == nil || journal.hasRoom else { throw .overloaded }
         do throws(DaemonError) { return try outcome(request, identity, subject) } catch {
-            // Whoever hears of a lock reads nothing more that it took away.
+            // After a client has seen a lock, no data is read with the dropped keys.
             if error == .locked { try keys.followLock(userID: identity.userID) }
             throw error
         }
@@ -108,12 +108,12 @@ final class RequestHandler {
             return .write(try authorize(.move(move, write), for: identity))
         case .openGroup(let group, let sealed):
             try authorizeOpening(group, for: identity)
-            // The passcode proves the person, and is judged in enclaved: it unlocks.
+            // The passcode proves that the person is present. enclaved judges it as for an unlock.
             return .openGroup(
                 group,
                 .passcode(
                     PasscodeRequest(operation: .unlock, sealed: sealed, from: identity)))
-        // A connection that has something to prove doesn't come here.
+        // A connection that still has to prove its identity never gets here.
         case .prove: throw .invalidRequest
         case .watch:
             guard identity.restriction != .everything else { throw .noKeychain }
@@ -151,7 +151,7 @@ final class RequestHandler {
         }
     }
 
-    /// Nothing is stored where the device key is worse than what is demanded.
+    /// Nothing is stored if the device key is weaker than the request demands.
     private func meet(
         _ tier: StorageTier, _ identity: ClientIdentity
     ) throws(DaemonError) {
@@ -193,7 +193,7 @@ final class RequestHandler {
 }
 
 extension DeviceKeyMaker {
-    /// What an item is kept by; a TPM that is a program is no hardware.
+    /// The protection of an item; an emulated TPM doesn't count as hardware.
     fileprivate var tier: StorageTier {
         switch self {
         case .file, .softwareTPM: .software
@@ -203,7 +203,7 @@ extension DeviceKeyMaker {
 }
 
 extension Entitlements {
-    /// Those of the names that can be told.
+    /// Those of the names that the program has.
     fileprivate func values(_ names: [String]) -> [String: EntitlementValue] {
         var values: [String: EntitlementValue] = [:]
         for name in names {

@@ -9,26 +9,27 @@ package import Logging
 import SecretBytes
 import Synchronization
 
-/// securityd's threads and what they share.
+/// securityd's threads and their shared state.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
     package static let enclaveConnectionCount = eventThreadCount + 7
 
     private static let eventThreadCount = 2
     private static let writeQueueCapacity = 4096
-    /// One user's writes leave room for another's.
+    /// One user's writes leave room for other users' writes.
     private static let writesPerUser = writeQueueCapacity / 2
-    /// A passcode takes about half a second and a client waits 30 s, so that more of a user's would
-    /// be carried out for nobody. A process has one under way, or a few where it unlocks in several
-    /// threads at once. The last of eight users is still as well off as the first.
+    /// A passcode takes about half a second and a client waits 30 s, so a longer queue of one user
+    /// would only contain requests whose clients have timed out. A process has one under way, or a
+    /// few if several of its threads unlock at once. Even the last of eight users gets the same
+    /// share as the first.
     private static let devicePerUser = 32
     private static let devicePerProcess = 8
-    /// A part of a check takes 150 ms; a process asks for one after the other.
+    /// A part of a check takes 150 ms; a process sends one request after the other.
     private static let maintenancePerUser = 16
     private static let maintenancePerProcess = 4
     private static let usersAtOnce = 8
 
-    /// What the service runs on.
+    /// The service's dependencies.
     package struct Parts: ~Copyable {
         package var listening: ListeningConfiguration
         package var store: ItemStore
@@ -37,7 +38,7 @@ package enum Service {
         package var log: Logger
         /// The time of day.
         package var now: @Sendable () -> Date = Date.init
-        /// How many seals one metadata key makes.
+        /// The maximum number of seals of one metadata key.
         package var metadataSealLimit: Int64 = 1 << 31
         /// Ends the process; the supervisor starts a new one.
         package var restart: @Sendable (String) -> Void
@@ -61,7 +62,7 @@ package enum Service {
     }
 
     /// Starts all threads and returns; they work until the process ends.
-    /// - Returns: What an orderly end finishes first.
+    /// - Returns: The jobs that an orderly end finishes first.
     @discardableResult
     package static func start(_ parts: consuming Parts) throws(StartFailure) -> Ending {
         let parts = parts
@@ -77,7 +78,7 @@ package enum Service {
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error("the store failed", metadata: ["error": "\(error)"])
             guard error == .damaged else { return }
-            // SQLite says so of what the disk doesn't give, too; another start wouldn't read more.
+            // SQLite reports the same for unreadable disks; another start wouldn't read more.
             guard store.isReadable() else {
                 return log.error("the disk doesn't give all of the database: see the kernel's log")
             }
@@ -174,13 +175,13 @@ package enum Service {
             all: usersAtOnce * perUser, perUser: perUser, perProcess: perProcess)
     }
 
-    /// What is finished at an orderly end.
+    /// The jobs that an orderly end finishes.
     package struct Ending: Sendable {
         fileprivate let journal: Journal
         fileprivate let writes: WorkQueue<WriterThread.Job>
 
-        /// Has everything written down and the log put into the database, as far as each takes no
-        /// longer than this. What was answered is durable without it.
+        /// Waits until everything is written and the log is checkpointed into the database, each up
+        /// to this time. All answered writes are durable without it.
         package func finish(within milliseconds: Int32) {
             journal.finish(within: milliseconds)
             guard let end = try? WriterEnd(), writes.add(.finish(end)) else { return }
@@ -208,7 +209,7 @@ package enum Service {
         return journal
     }
 
-    /// The threads for passcodes, for locking, and for hearing of locks.
+    /// The threads for passcodes, for locking, and for lock events.
     private static func startDevice(
         _ passcodes: (queue: FairQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
         _ locks: (queue: FairQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,

@@ -4,8 +4,8 @@
 import Logging
 import SecurityWire
 
-/// Tells the log of items that are larger than keychains are meant for: sizes, and nothing else.
-/// They are stored all the same. Source: Apple's securityd, as observed.
+/// Logs items that are larger than keychains are meant for: only their sizes. They are stored
+/// anyway. Source: Apple's securityd, as observed.
 final class SizeLog {
     private let log: Logger
     /// When the next line may be written.
@@ -13,12 +13,12 @@ final class SizeLog {
 
     private static let usualSecretByteCount = 32 * 1024
     private static let usualAttributesByteCount = 2048
-    /// A client that stores many doesn't fill the log.
+    /// A client that stores many of them can't fill the log.
     private static let pause = Duration.seconds(60)
 
     init(_ log: Logger) { self.log = log }
 
-    /// Notes what is about to be stored.
+    /// Logs the item that will be stored, if it is large.
     func note(secretByteCount: Int?, _ attributes: ItemAttributes) {
         let attributesByteCount = attributes.entries.reduce(0) { $0 + $1.value.byteCount }
         let secretByteCount = secretByteCount ?? 0

@@ -5,15 +5,15 @@ import CLinuxSupport
 import Foundation
 import IPC
 
-/// Starting programs, and how they ended.
+/// Starts programs, and reports how they ended.
 package enum ChildProcess {
-    /// What a child gets of its parent.
+    /// What a child inherits from its parent.
     package struct Options: Sendable {
         /// Descriptors that become 3, 4, … in the child; it gets no others but 0, 1, 2.
         package var descriptors: [Int32] = []
         /// The whole environment.
         package var environment: [String: String] = [:]
-        /// A session of its own: signals from the terminal don't reach it.
+        /// The child gets its own session: signals from the terminal don't reach it.
         package var hasOwnSession = false
         /// Standard input is empty.
         package var hasNoInput = false
@@ -25,9 +25,9 @@ package enum ChildProcess {
 
     /// Starts a program.
     /// - Parameters:
-    ///   - path: The program; looked for in `PATH` where the options say so.
-    ///   - arguments: With the name it is called by as the first.
-    ///   - options: What it gets of this process.
+    ///   - path: The program; the options say whether to look for it in `PATH`.
+    ///   - arguments: With the program's name as the first.
+    ///   - options: What it inherits.
     /// - Returns: Its process identifier; it must be waited for.
     /// - Throws: ``SupervisionError/programNotStarted(_:_:)``. Nothing else.
     package static func start(
@@ -44,7 +44,8 @@ package enum ChildProcess {
         if options.hasNoInput {
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
-        // First out of the way of the numbers they are to get, then onto them.
+        // First move descriptors away from the numbers that are needed, then duplicate them to
+        // those.
         let base = Int32(100)
         for (offset, descriptor) in options.descriptors.enumerated() {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, base + Int32(offset))
@@ -92,7 +93,7 @@ package enum ChildProcess {
         return "signal \(llavero_wtermsig(status))"
     }
 
-    /// Lends strings as a vector of C strings that a nil ends.
+    /// Passes strings to a closure as a vector of C strings that ends with nil.
     package static func withCStrings<R>(
         _ strings: [String],
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R

@@ -5,18 +5,18 @@ import CLinuxSupport
 import Foundation
 import IPC
 
-/// Where a service keeps its state and listens; checked, and locked for this process.
+/// The service's state directory and socket; checked, and locked for this process.
 package struct Locations: ~Copyable {
     /// The state directory.
     package let stateDirectory: String
     /// The socket.
     package let socketPath: String
-    /// Whether everything goes when the service ends.
+    /// Whether everything is deleted when the service ends.
     package let isEphemeral: Bool
     private let lock: Descriptor
 
-    /// A state directory of its own for one command, made in `temporaryDirectory` after removing
-    /// what services left there that were killed.
+    /// A separate state directory for one command, made in `temporaryDirectory`. It first removes
+    /// the directories of services that were killed.
     package static func ephemeral(
         in temporaryDirectory: String
     ) throws(SupervisionError) -> Locations {
@@ -29,7 +29,8 @@ package struct Locations: ~Copyable {
             }
             let bytes = template.dropLast().map { UInt8(bitPattern: $0) }
             let directory = String(decoding: bytes, as: UTF8.self)
-            // Another service's start may take a fresh directory for a leftover: then make another.
+            // Another service's start may take a new directory for a leftover and remove it: then
+            // make another.
             guard let lock = try PrivateDirectory.lock(directory) else { continue }
             return Locations(
                 stateDirectory: directory, socketPath: directory + "/securityd.sock",
@@ -38,11 +39,11 @@ package struct Locations: ~Copyable {
         throw .directoryUnusable(temporaryDirectory, SystemError("flock"))
     }
 
-    /// How often a fresh directory may be taken for a leftover before something else is wrong.
+    /// How often that may happen before the cause must be another one.
     private static let attempts = 16
 
-    /// The state directory and the socket of the user's own service, as `XDG_DATA_HOME`,
-    /// `XDG_RUNTIME_DIR` and `HOME` in `environment` say.
+    /// The state directory and the socket of the user's own service, from `XDG_DATA_HOME`,
+    /// `XDG_RUNTIME_DIR` and `HOME` in `environment`.
     package static func user(
         environment: [String: String]
     ) throws(SupervisionError) -> Locations {
@@ -53,7 +54,8 @@ package struct Locations: ~Copyable {
         try PrivateDirectory.prepare(runtime)
         guard let lock = try PrivateDirectory.lock(state) else { throw .alreadyRunning(state) }
         let socket = runtime + "/securityd.sock"
-        // Ours is the only service of this state: a socket that is there is a dead one's.
+        // Ours is the only service of this state, so an existing socket belongs to one that has
+        // ended.
         _ = unsafe unlink(socket)
         return Locations(
             stateDirectory: state, socketPath: socket, isEphemeral: false, lock: lock)
@@ -82,7 +84,7 @@ package struct Locations: ~Copyable {
         return home + "/.local/share/llavero"
     }
 
-    /// As clients look for it: `$XDG_RUNTIME_DIR/llavero`, else `/run/user/UID/llavero`, else
+    /// The path that clients use: `$XDG_RUNTIME_DIR/llavero`, else `/run/user/UID/llavero`, else
     /// `/tmp/llavero-UID`.
     private static func userRuntimeDirectory(_ environment: [String: String]) -> String {
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
@@ -95,7 +97,7 @@ package struct Locations: ~Copyable {
         } catch { return "/tmp/llavero-\(getuid())" }
     }
 
-    /// Removes ephemeral states whose service is gone: nobody holds their lock.
+    /// Removes ephemeral states whose service has ended: their lock is free.
     private static func removeLeftovers(in directory: String, prefix: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names where name.hasPrefix(prefix) {

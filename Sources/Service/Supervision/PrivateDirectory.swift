@@ -5,11 +5,11 @@ import CLinuxSupport
 import Foundation
 package import IPC
 
-/// Directories that belong to this user alone.
+/// Directories that only this user can enter.
 package enum PrivateDirectory {
     /// Makes a directory with mode 0700 if there is none, then checks it.
-    /// - Throws: ``SupervisionError`` when it is another's, can be entered by others, or is no
-    ///   directory (a link to one counts as none).
+    /// - Throws: ``SupervisionError`` when it belongs to another user, other users can enter it, or
+    ///   it is no directory (a link to one counts as none).
     package static func prepare(_ path: String) throws(SupervisionError) {
         if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .directoryUnusable(path, SystemError("mkdir"))
@@ -17,7 +17,7 @@ package enum PrivateDirectory {
         try check(path)
     }
 
-    /// Makes the directories above a path, as far as they are missing.
+    /// Makes the missing directories above a path.
     package static func prepareParents(of path: String) throws(SupervisionError) {
         let parent = (path as NSString).deletingLastPathComponent
         do {
@@ -26,7 +26,7 @@ package enum PrivateDirectory {
         } catch { throw .directoryUnusable(parent, SystemError("mkdir", errno: ENOENT)) }
     }
 
-    /// Checks that a path is a directory of this user that nobody else may enter.
+    /// Checks that a path is a directory of this user that other users can't enter.
     package static func check(_ path: String) throws(SupervisionError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -41,10 +41,10 @@ package enum PrivateDirectory {
         }
     }
 
-    /// Takes the lock of a directory: held until the descriptor is closed, so also until the
-    /// process ends in any way.
+    /// Takes the lock of a directory. It is held until the descriptor is closed, so at most until
+    /// the process ends.
     /// - Returns: Nil when another process has it, or removed it with its directory.
-    /// - Throws: ``SupervisionError/directoryUnusable(_:_:)`` when nobody could take it: the
+    /// - Throws: ``SupervisionError/directoryUnusable(_:_:)`` when no process could take it: the
     ///   directory can't be written, or the disk is full.
     package static func lock(_ path: String) throws(SupervisionError) -> Descriptor? {
         let raw = unsafe llavero_open(
@@ -58,7 +58,7 @@ package enum PrivateDirectory {
             if errno == EWOULDBLOCK { return nil }
             throw .directoryUnusable(path, SystemError("flock"))
         }
-        // Locked, but perhaps removed in between by whoever had it before.
+        // Locked, but the previous holder may have removed it in between.
         var status = stat()
         guard unsafe fstat(raw, &status) == 0, status.st_nlink > 0 else { return nil }
         return file

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// When a service that died is started again: at once at first, then ever later, and not at all
-/// when it can't stay alive.
+/// When to restart a service that died: at once at first, then after longer and longer waits, and
+/// not at all when it can't stay alive.
 package struct RestartPolicy: Sendable {
     private var shortLives = 0
 
-    /// A life of this length counts as healthy.
+    /// A run of this length counts as healthy.
     private static let healthyLife = Duration.seconds(2)
-    /// So many short lives are followed by a start at once.
+    /// After up to this many short runs, it restarts at once.
     private static let immediateStarts = 5
-    /// After so many short lives in a row there is no further start.
+    /// After this many short runs in a row it isn't restarted.
     private static let limit = 25
     private static let longestDelay = Duration.seconds(5)
 
-    /// A policy that has seen no death.
+    /// A policy before the first death.
     package init() {}
 
     /// How long to wait before the next start.
-    /// - Parameter life: How long the service lived that has just died.
-    /// - Returns: Nil when it is not to be started again.
+    /// - Parameter life: How long the service ran that has just died.
+    /// - Returns: Nil when it must not be restarted.
     package mutating func delay(afterLifeOf life: Duration) -> Duration? {
         shortLives = life >= Self.healthyLife ? 0 : shortLives + 1
         guard shortLives < Self.limit else { return nil }

@@ -7,21 +7,21 @@ package import IPC
 package enum SupervisionError: Error, Sendable, CustomStringConvertible {
     /// A directory isn't private.
     case directoryNotPrivate(String, mode: UInt32)
-    /// A directory is somebody else's.
+    /// A directory belongs to another user.
     case directoryNotOurs(String, owner: UInt32)
-    /// Something that isn't a directory is in the way.
+    /// A file is at the directory's path.
     case notADirectory(String)
-    /// A directory can't be made or looked at.
+    /// A directory can't be made or examined.
     case directoryUnusable(String, SystemError)
     /// The socket's path is too long for the kernel.
     case socketPathTooLong(String, byteCount: Int)
     /// The socket can't be made.
     case socketUnusable(String, SystemError)
-    /// Another service works on this state directory.
+    /// Another service uses this state directory.
     case alreadyRunning(String)
     /// A program can't be started.
     case programNotStarted(String, SystemError)
-    /// There is no home directory to keep the state in.
+    /// There is no home directory for the state.
     case noHome
 
     package var description: String {

@@ -6,10 +6,10 @@ import Foundation
 import Glibc
 import IPC
 
-/// Keeps the service running: holds the listening socket, starts the worker, starts it again when
-/// it dies, and ends with its command or at a signal.
+/// Keeps the service running: holds the listening socket, starts the worker, restarts it when it
+/// dies, and ends with its command or at a signal.
 ///
-/// The socket stays open over a worker's death, so that clients wait for the next one instead of
+/// The socket stays open after a worker's death, so that clients wait for the next one instead of
 /// being refused.
 package struct Supervisor: ~Copyable {
     private let locations: Locations
@@ -18,7 +18,7 @@ package struct Supervisor: ~Copyable {
     private let say: (String) -> Void
     private var policy = RestartPolicy()
     private var worker: Worker?
-    /// When a worker that died is to be started again; nil while one runs or none is to be.
+    /// When to restart a worker that died; nil while one runs or none will be started.
     private var restartTime: ContinuousClock.Instant?
 
     /// How the worker is started.
@@ -28,9 +28,9 @@ package struct Supervisor: ~Copyable {
         let arguments: [String]
 
         /// - Parameters:
-        ///   - path: Of the program; it is called as `securityd --worker --state DIRECTORY`.
-        ///   - environment: All that it gets.
-        ///   - arguments: What comes after these.
+        ///   - path: The program's path; it is called as `securityd --worker --state DIRECTORY`.
+        ///   - environment: Its whole environment.
+        ///   - arguments: Appended to these.
         package init(path: String, environment: [String: String], arguments: [String] = []) {
             self.path = path
             self.environment = environment
@@ -45,17 +45,17 @@ package struct Supervisor: ~Copyable {
         let start: ContinuousClock.Instant
     }
 
-    /// A program that runs between the start of the service and the command.
+    /// A program that runs after the service has started and before the command.
     package struct Preparation: Sendable {
         let path: String
         let arguments: [String]
         let descriptor: Int32
 
         /// - Parameters:
-        ///   - path: Of the program.
-        ///   - arguments: With the name it is called by as the first.
-        ///   - descriptor: It gets this one as descriptor 3. Closed when the program has ended,
-        ///     unless it is one of the three standard ones: the command needs those.
+        ///   - path: The program's path.
+        ///   - arguments: With the program's name as the first.
+        ///   - descriptor: Becomes its descriptor 3. Closed when the program has ended, unless it
+        ///     is one of the three standard ones: the command needs those.
         package init(path: String, arguments: [String], descriptor: Int32) {
             self.path = path
             self.arguments = arguments
@@ -63,17 +63,17 @@ package struct Supervisor: ~Copyable {
         }
     }
 
-    /// The exit status of a worker that says: starting again would change nothing. It has told a
-    /// person why. ("Configuration error" of sysexits.h.)
+    /// The exit status of a worker that a restart can't help. It has printed the reason for a
+    /// person. ("Configuration error" of sysexits.h.)
     package static let permanentFailureStatus: Int32 = 78
 
     private static let backlog: Int32 = 4096
-    /// Longer than the worker gives its parts.
+    /// Longer than the worker's limits for its parts.
     private static let endMilliseconds = 20_000
 
     /// Listens.
     /// - Parameters:
-    ///   - locations: Where; on failure their socket and ephemeral state are removed.
+    ///   - locations: Where to listen; on failure their socket and ephemeral state are removed.
     ///   - program: How the worker is started.
     ///   - say: Writes a line for a person.
     /// - Throws: ``SupervisionError/socketPathTooLong(_:byteCount:)``;
@@ -100,7 +100,7 @@ package struct Supervisor: ~Copyable {
     /// Where clients find the service.
     package var socketPath: String { locations.socketPath }
 
-    /// Runs a command beside the service and ends with it.
+    /// Runs a command while the service runs, and ends with it.
     /// - Parameters:
     ///   - command: The program and its arguments.
     ///   - preparation: Runs first. If it fails, the command isn't started.
@@ -130,7 +130,7 @@ package struct Supervisor: ~Copyable {
     }
 
     /// Runs a program and keeps the service running meanwhile.
-    /// - Returns: As a shell tells it.
+    /// - Returns: The exit status, as a shell reports it.
     private mutating func run(
         _ path: String, _ arguments: [String], _ options: ChildProcess.Options
     ) throws(SupervisionError) -> Int32 {
@@ -145,7 +145,8 @@ package struct Supervisor: ~Copyable {
             if signal == SIGCHLD {
                 if let status = reap(child) { return ChildProcess.exitStatus(status) }
             } else if signal == SIGTERM || signal == SIGHUP {
-                // SIGINT comes to the whole foreground group: the child has it already.
+                // The terminal sends SIGINT to the whole foreground group: the child has received
+                // it already.
                 kill(child, signal)
             }
         }
@@ -191,7 +192,7 @@ package struct Supervisor: ~Copyable {
         }
     }
 
-    /// Collects children that have ended; plans the worker's next start if it was among them.
+    /// Collects children that have ended; if the worker was among them, schedules its restart.
     /// - Returns: The wait status of `child`, if that ended.
     private mutating func reap(_ child: Int32?) -> Int32? {
         var ended: Int32?
@@ -219,10 +220,10 @@ package struct Supervisor: ~Copyable {
         }
     }
 
-    /// Clients are refused at once from now on instead of waiting for nobody.
+    /// From now on clients are refused at once instead of waiting for a service that won't come.
     private func stopListening() { shutdown(listener.rawValue, Int32(SHUT_RDWR)) }
 
-    /// Lets the worker end by itself, then by force.
+    /// Lets the worker end by itself, and kills it after a time limit.
     private mutating func endWorker() {
         guard let last = worker else { return }
         worker = nil
@@ -253,7 +254,7 @@ package struct Supervisor: ~Copyable {
         unsafe sigprocmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for a signal; starts the worker again when its time comes.
+    /// Waits for a signal; restarts the worker when it is time.
     /// - Returns: Nil when it was woken without a signal.
     private mutating func nextSignal() throws(SupervisionError) -> Int32? {
         var set = Self.set()

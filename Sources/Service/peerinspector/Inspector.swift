@@ -6,14 +6,14 @@ import CodeIdentity
 import Glibc
 import Sandbox
 
-/// Looks into the processes that connect to securityd, which may not do so itself or must not wait
-/// for them. Started with a connection to securityd as descriptor 3:
+/// Inspects the processes that connect to securityd. securityd itself may not do that, or must not
+/// wait for it. Started with a connection to securityd as descriptor 3:
 ///
 ///     peerinspector --state DIRECTORY [--user UID GID]
 ///
-/// Started by root with a user, it becomes that one and keeps the one right to look into other
-/// processes. It ends when securityd lets go of the connection, and securityd ends it when it takes
-/// too long: a process may keep it waiting for ever.
+/// Started by root with a user, it becomes that user and keeps only the right to inspect other
+/// processes. It ends when securityd closes the connection. A process may block it without end, so
+/// securityd kills it when it takes too long.
 enum Inspector {
     private static let connection: Int32 = 3
 
@@ -30,7 +30,8 @@ enum Inspector {
             }
         }
         signal(SIGPIPE, SIG_IGN)
-        // Somebody waits for a lease: it is given back as soon as the digest is taken.
+        // A program waits for the lease to open its file: release it as soon as the digest is
+        // computed.
         signal(SIGIO, SIG_IGN)
         let inspector = PeerInspector(.ofDevice(stateDirectory: words[1]))
         do throws(SandboxError) { try Sandbox.enterForInspecting() } catch {

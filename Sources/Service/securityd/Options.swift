@@ -15,7 +15,7 @@ enum Options {
     /// `--help`.
     case help
 
-    /// Why words aren't understood; a person reads it.
+    /// Why arguments are invalid; for a person.
     struct Problem: Error {
         let text: String
     }
@@ -42,7 +42,7 @@ enum Options {
         """
 
     /// - Parameter words: Without the program's name.
-    /// - Throws: ``Problem``: what is wrong with them.
+    /// - Throws: ``Problem``: the error.
     init(_ words: [String]) throws(Problem) {
         guard let mode = words.first else { throw Problem(text: "A mode is needed.") }
         var rest = words.dropFirst()
@@ -90,8 +90,8 @@ enum Options {
         return .ephemeral(command: Array(words), enclave: enclave, passcode: passcode)
     }
 
-    /// Takes `--device-key MAKER` from the front.
-    /// - Returns: What enclaved gets of it; nothing where it isn't there.
+    /// Takes `--device-key MAKER` from the front of the arguments.
+    /// - Returns: The arguments for enclaved; empty if it is missing.
     private static func deviceKey(
         _ words: inout ArraySlice<String>
     ) throws(Problem) -> [String] {

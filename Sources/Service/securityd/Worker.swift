@@ -23,9 +23,9 @@ enum Worker {
 
     /// Serves until the lifeline closes or something breaks.
     /// - Parameters:
-    ///   - stateDirectory: Where everything is.
-    ///   - enclaveArguments: What enclaved gets besides.
-    /// - Throws: what keeps it from beginning.
+    ///   - stateDirectory: The state directory.
+    ///   - enclaveArguments: Additional arguments for enclaved.
+    /// - Throws: why it can't start.
     static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
         try Sandbox.reexecuteHardened()
         try Sandbox.harden()
@@ -65,7 +65,7 @@ enum Worker {
                     scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
                 restart: { reason in
-                    // Threads find their connections closed at an orderly end too.
+                    // At an orderly end, threads also find their connections closed.
                     while ending.hasBegun.load(ordering: .acquiring) { sleep(1) }
                     log.error("restarting: \(reason)")
                     _exit(restartStatus)
@@ -81,14 +81,14 @@ enum Worker {
         _exit(restartStatus)
     }
 
-    /// Whether the process is on its way out, in order.
+    /// Whether the process is ending in order.
     private final class Ending: Sendable {
         let hasBegun = Atomic(false)
     }
 
-    /// Opens the database. Where the disk or the permissions don't let it, tries again until they do:
-    /// nothing is wrong with the keychain then. Ends the process for good when only a newer version
-    /// can.
+    /// Opens the database. If the disk or the permissions prevent it, retries until it succeeds:
+    /// the keychain itself is intact then. Ends the process permanently when only a newer version
+    /// can open it.
     private static func openStore(_ stateDirectory: String) throws(StoreError) -> ItemStore {
         var hasComplained = false
         while true {
@@ -115,18 +115,18 @@ enum Worker {
 
     private static let storeRetryMilliseconds: Int32 = 1000
 
-    /// Whether the supervisor lets go meanwhile.
+    /// Whether the supervisor closes the lifeline meanwhile.
     private static func lifelineCloses(within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: lifeline, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, milliseconds) > 0
     }
 
-    /// How deep a request's calls go, and some more.
+    /// The stack depth of a request's calls, with a margin.
     private static let scrubByteCount = 64 * 1024
 
     // MARK: - The inspectors
 
-    /// Starts a process that looks into peers; it ends when its connection does.
+    /// Starts a process that inspects peers; it ends with its connection.
     private static func startInspector(
         _ stateDirectory: String
     ) throws -> InspectionDesk.Inspector {
@@ -165,14 +165,14 @@ enum Worker {
         return (process, ours)
     }
 
-    /// A program that lies beside this one.
+    /// A program in the same folder.
     private static func sibling(_ name: String) throws -> String {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return (program as NSString).deletingLastPathComponent + "/" + name
     }
 
-    /// Waits until the supervisor lets go or the enclave ends.
-    /// - Returns: The enclave's wait status; nil when the supervisor let go.
+    /// Waits until the supervisor closes the lifeline or the enclave ends.
+    /// - Returns: The enclave's wait status; nil when the supervisor closed the lifeline.
     private static func waitForEnd(of enclave: Int32) -> Int32? {
         let watched = llavero_pidfd_open(enclave)
         while true {
@@ -187,8 +187,8 @@ enum Worker {
         }
     }
 
-    /// Lets the enclave end before this process does, so that nobody works on the state directory
-    /// any more when the supervisor hears of the end.
+    /// Lets the enclave end before this process, so that no process uses the state directory any
+    /// more when the supervisor learns of the end.
     private static func end(_ enclave: (process: Int32, sockets: [Int32])) {
         for socket in enclave.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         let watched = llavero_pidfd_open(enclave.process)
@@ -198,12 +198,12 @@ enum Worker {
         _ = unsafe waitpid(enclave.process, &status, 0)
     }
 
-    /// How long each part has to end in its orderly way; the supervisor waits for all of them.
+    /// The time limit for the orderly end of each part; the supervisor waits for all of them.
     private static let endMilliseconds: Int32 = 5000
 
-    // MARK: - Surroundings
+    // MARK: - The environment
 
-    /// Room for many clients, as far as the hard limit goes.
+    /// Raises the limit of descriptors for many clients, up to the hard limit.
     private static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return 1024 }
@@ -217,7 +217,7 @@ enum Worker {
         return Logger(label: "securityd")
     }
 
-    /// Now, as in a file's name: `20260102T030405Z`.
+    /// The current time, in the form for a file's name: `20260102T030405Z`.
     private static func timestamp() -> String {
         var now = time(nil)
         var parts = unsafe tm()

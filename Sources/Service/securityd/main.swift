@@ -10,25 +10,25 @@ func say(_ line: String) {
     FileHandle.standardError.write(Data("securityd: \(line)\n".utf8))
 }
 
-/// This program again, in the environment that a daemon wants.
-/// - Parameter arguments: What enclaved gets besides.
+/// This program again, with a daemon's environment.
+/// - Parameter arguments: Additional arguments for enclaved.
 /// - Returns: How the supervisor starts it.
-/// - Throws: when /proc isn't there.
+/// - Throws: when /proc isn't mounted.
 func worker(_ arguments: [String]) throws -> Supervisor.WorkerProgram {
     Supervisor.WorkerProgram(
         path: try ownPath(), environment: Sandbox.hardenedEnvironment, arguments: arguments)
 }
 
-/// Where this program is; the others that belong to it lie beside it.
-/// - Throws: when /proc isn't there.
+/// The folder of this program; the programs that belong to it are in the same one.
+/// - Throws: when /proc isn't mounted.
 func ownPath() throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 }
 
-/// What sets the passcode of a new keychain: the `security` tool beside this program.
-/// - Parameter descriptor: What the passcode is read from.
+/// The program that sets the passcode of a new keychain: the `security` tool in the same folder.
+/// - Parameter descriptor: The descriptor from which it reads the passcode.
 /// - Returns: How the supervisor starts it.
-/// - Throws: when /proc isn't there.
+/// - Throws: when /proc isn't mounted.
 func setPasscode(from descriptor: Int32) throws -> Supervisor.Preparation {
     let directory = (try ownPath() as NSString).deletingLastPathComponent
     return Supervisor.Preparation(

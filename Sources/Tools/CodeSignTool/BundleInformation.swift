@@ -4,8 +4,8 @@
 import CodeSigning
 import Foundation
 
-/// The `Info.plist` beside a program, from which Foundation takes `Bundle.main.bundleIdentifier`. All
-/// programs of a folder share it. Nothing is decided by it: the identity is in the signature.
+/// The `Info.plist` beside a program, from which Foundation takes `Bundle.main.bundleIdentifier`.
+/// All programs of a folder share it. No decision depends on it: the identity is in the signature.
 struct BundleInformation {
     /// Why it isn't written.
     struct Conflict: Error, CustomStringConvertible {
@@ -25,10 +25,10 @@ struct BundleInformation {
     }
 
     private let path: String
-    /// Nil when a file with the identifier is there.
+    /// Nil when a file with the identifier exists.
     private let bytes: [UInt8]?
 
-    /// Looks at what is there.
+    /// Examines the existing file.
     /// - Parameters:
     ///   - program: The program's path.
     ///   - identifier: The bundle identifier.
@@ -51,7 +51,7 @@ struct BundleInformation {
         bytes = Array(try encoder.encode(content))
     }
 
-    /// Writes the file where there is none.
+    /// Writes the file if there is none.
     /// - Throws: What `DeveloperDirectory.write` throws.
     func write() throws {
         guard let bytes else { return }

@@ -212,7 +212,7 @@ private struct Program {
     init(_ path: String) throws {
         self.path = path
         var status = stat()
-        // A FIFO would be waited for, a device read without end.
+        // Reading a FIFO would block, and a device may have no end.
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let bytes = try? DeveloperDirectory.read(path)
         else {
@@ -231,7 +231,7 @@ private struct Program {
         }
     }
 
-    /// Puts another file in its place, with the same rights and owner.
+    /// Replaces a file, and keeps its rights and owner.
     func replace(with bytes: [UInt8]) throws {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw SignatureProblem.unreadable }

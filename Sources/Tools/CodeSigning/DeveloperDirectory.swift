@@ -6,15 +6,15 @@ package import Crypto
 import FoundationEssentials
 import Glibc
 
-/// A developer's teams and keys, as files that are his alone (CODE-SIGNING.md, "Keys").
+/// A developer's teams and keys, as files that only their owner can read (CODE-SIGNING.md, "Keys").
 package struct DeveloperDirectory {
-    /// Why something can't be had.
+    /// Why an operation failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
         package init(_ description: String) { self.description = description }
     }
 
-    /// A developer's certificate, and its key if it is here.
+    /// A developer's certificate, and its key if that is stored here.
     package struct Developer {
         package let certificate: TeamCertificate
         package let document: SignedDocument
@@ -24,7 +24,7 @@ package struct DeveloperDirectory {
 
     private let path: String
 
-    /// Takes a directory; by default `llavero-developer` where the user's data is.
+    /// Uses a directory; by default `llavero-developer` in the user's data directory.
     package init(path: String?, environment: [String: String]) throws {
         if let path {
             self.path = path
@@ -39,13 +39,13 @@ package struct DeveloperDirectory {
 
     // MARK: - Teams
 
-    /// The teams whose files are here.
+    /// The teams with files here.
     package func teams() -> [TeamIdentifier] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.sorted().compactMap(TeamIdentifier.init)
     }
 
-    /// The only team, or the one that is named.
+    /// The only team, or the named one.
     package func team(_ name: String?) throws -> TeamIdentifier {
         if let name {
             guard let team = TeamIdentifier(name) else {
@@ -63,7 +63,7 @@ package struct DeveloperDirectory {
         return only
     }
 
-    /// Keeps a new team.
+    /// Stores a new team.
     package func add(_ authority: TeamAuthority, key: P256.Signing.PrivateKey) throws {
         let folder = path + "/" + authority.root.team.text
         try makePrivate(folder)
@@ -88,7 +88,7 @@ package struct DeveloperDirectory {
 
     // MARK: - Developers
 
-    /// Keeps a developer's certificate and its key.
+    /// Stores a developer's certificate and its key.
     package func add(_ document: SignedDocument, key: P256.Signing.PrivateKey) throws {
         let certificate = try TeamCertificate(document)
         let name = path + "/\(certificate.team)/" + Self.hexadecimal(certificate.serial)
@@ -111,8 +111,8 @@ package struct DeveloperDirectory {
         }
     }
 
-    /// Signs programs as the developer that a text means: a certificate's name, the start of its
-    /// serial number, or its team, and there must be just one that counts now.
+    /// Signs programs as the developer that a text selects: by a certificate's name, the start of
+    /// its serial number, or its team. Exactly one currently valid certificate must match.
     package func signer(_ identity: String, now: Int64) throws -> ProgramSigner {
         var found: [(Developer, SignedDocument)] = []
         for team in teams() {
@@ -130,7 +130,7 @@ package struct DeveloperDirectory {
 
     // MARK: - Revocation
 
-    /// A team's revocation list as it is here; nil when nothing was revoked.
+    /// A team's stored revocation list; nil when nothing was revoked.
     package func revocations(_ team: TeamIdentifier) throws -> RevocationList? {
         guard let document = try revocationDocument(team) else { return nil }
         return try RevocationList(document, signedBy: TeamCertificate(root: rootDocument(team)))
@@ -142,7 +142,7 @@ package struct DeveloperDirectory {
         return try SignedDocument(decoding: bytes)
     }
 
-    /// Takes a certificate back.
+    /// Revokes a certificate.
     package func revoke(_ serial: [UInt8], of team: TeamIdentifier, now: Int64) throws {
         let old = try revocations(team)
         let document = try authority(team).revocations(
@@ -172,13 +172,13 @@ package struct DeveloperDirectory {
         try Self.write(bytes, path, mode: mode)
     }
 
-    /// Writes a file so that it is there as a whole or not at all; only a regular file gives way.
+    /// Writes a file so that it is complete or missing; replaces only a regular file.
     /// - Throws: ``Failure``, also for a device, a FIFO, a directory or a symbolic link in its place.
     package static func write(_ bytes: [UInt8], _ path: String, mode: UInt32) throws {
         try OutputFile.write(bytes, path, mode: mode)
     }
 
-    /// Refuses a path that ``write(_:_:mode:)`` would refuse for what is there.
+    /// Refuses a path that ``write(_:_:mode:)`` would refuse because of the existing file.
     package static func examineOutput(_ path: String) throws { try OutputFile.examine(path) }
 
     /// Two digits for each byte.

@@ -4,21 +4,21 @@
 import Glibc
 import IPC
 
-/// A file that a command is told to write, which is there as a whole or not at all.
+/// An output file of a command, which is complete or missing.
 ///
-/// Only a regular file gives way to it: root may be told of a device node by mistake, or of a name
-/// in a directory where another user puts things.
+/// It replaces only a regular file: root may pass a device node by mistake, or a name in a
+/// directory that another user can write.
 enum OutputFile {
-    /// Refuses what isn't a regular file.
-    /// - Parameter path: May have nothing at it yet.
-    /// - Throws: ``DeveloperDirectory/Failure``, which says what is there and what to do.
+    /// Refuses anything but a regular file.
+    /// - Parameter path: There may be no file yet.
+    /// - Throws: ``DeveloperDirectory/Failure``, which says what was found and what to do.
     static func examine(_ path: String) throws { _ = try replaceable(path) }
 
-    /// Writes a new file beside the old one and gives it the old one's name.
+    /// Writes a new file beside the old one and renames it to the old one's name.
     /// - Parameters:
-    ///   - bytes: What is to be in it.
-    ///   - path: Its name; a regular file there gives way, and keeps its owner where it can.
-    ///   - mode: Its rights. Set-user-ID and set-group-ID go where the owner can't be kept.
+    ///   - bytes: Its content.
+    ///   - path: Its name; a regular file there is replaced, and its owner is kept if possible.
+    ///   - mode: Its rights. Set-user-ID and set-group-ID are dropped if the owner can't be kept.
     /// - Throws: ``DeveloperDirectory/Failure``; then nothing has changed.
     static func write(_ bytes: [UInt8], _ path: String, mode: mode_t) throws {
         let old = try replaceable(path)
@@ -29,7 +29,7 @@ enum OutputFile {
         let file = Descriptor(owning: raw)
         do {
             try fill(file, bytes, like: old, mode: mode, path)
-            // What came there meanwhile isn't replaced either.
+            // A file that appeared meanwhile isn't replaced either.
             _ = try replaceable(path)
             guard unsafe rename(temporary, path) == 0 else { throw failure(path) }
         } catch {
@@ -57,7 +57,7 @@ enum OutputFile {
         var mode = mode
         if let old {
             let isOwners = fchown(file.rawValue, old.st_uid, old.st_gid) == 0
-            // Else a user's set-user-ID program would become one of root's.
+            // Otherwise a user's set-user-ID program would become one of root's.
             if !isOwners { mode &= ~(S_ISUID | S_ISGID) }
         }
         guard fchmod(file.rawValue, mode) == 0, fsync(file.rawValue) == 0 else {
@@ -65,12 +65,12 @@ enum OutputFile {
         }
     }
 
-    /// A name that isn't known before; should something have it all the same, it isn't opened.
+    /// An unpredictable name; if a file has it anyway, that isn't opened.
     private static func unusedName(beside path: String) -> String {
         path + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
     }
 
-    /// - Returns: What the regular file there is like; nil when there is nothing.
+    /// - Returns: The status of the regular file there; nil when there is none.
     private static func replaceable(_ path: String) throws -> stat? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {

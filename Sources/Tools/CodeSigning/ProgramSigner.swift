@@ -9,20 +9,20 @@ import FoundationEssentials
 package enum SigningProblem: Error, Sendable, CustomStringConvertible {
     /// It carries a signature already.
     case alreadySigned
-    /// It has bytes behind what its tables describe; they would be lost.
+    /// It has bytes after the part that its tables describe; they would be lost.
     case trailingData
-    /// Its section table isn't one that a section can be added to.
+    /// No section can be added to its section table.
     case unusualSections
-    /// Something is over a limit.
+    /// A size is over a limit.
     case tooLarge
-    /// The entitlements file isn't a property list that entitlements can be read from.
+    /// The entitlements file isn't a property list with entitlements.
     case entitlementsUnreadable
-    /// That can't be an identifier.
+    /// The text can't be an identifier.
     case badIdentifier(String)
-    /// An application group is asked for that the profile doesn't list, or there is no profile for
-    /// the program.
+    /// The entitlements contain an application group that the profile doesn't list, or there is no
+    /// profile for the program.
     case groupNotInProfile(String)
-    /// A group is asked for by a name that is kept for an application group.
+    /// The entitlements contain a group whose name is reserved for an application group.
     case nameOfApplicationGroup(String)
 
     /// For people.
@@ -60,7 +60,7 @@ package struct ProgramSigner {
         developer = try TeamCertificate(certificate)
     }
 
-    /// What goes into a signature beside the program.
+    /// The contents of a signature besides the program.
     package struct Options {
         package var identifier: String
         package var entitlements: [UInt8] = []
@@ -75,7 +75,7 @@ package struct ProgramSigner {
         }
     }
 
-    /// The signature of a program, to be put into it or beside it.
+    /// The signature of a program, for a section or a file beside it.
     package func sign(
         _ program: [UInt8], _ options: Options, isDetached: Bool = false
     ) throws -> SignatureContainer {
@@ -101,8 +101,8 @@ package struct ProgramSigner {
             entitlements: isDetached && !options.entitlements.isEmpty ? options.entitlements : nil)
     }
 
-    /// Refuses what no service would grant, where nobody would notice before the program runs: an
-    /// application group that the profile doesn't give the program.
+    /// Refuses entitlements that no service would grant, since that would show only when the
+    /// program runs: an application group that the profile doesn't give the program.
     private func checkGroups(
         _ asked: Entitlements, _ options: Options
     ) throws(SigningProblem) {

@@ -3,14 +3,14 @@
 
 import CodeIdentity
 
-/// Puts the two sections of a signature into an ELF file, and takes them out. What the kernel loads
-/// stays where it is: the sections, their names and a new section table go behind it.
+/// Adds the two sections of a signature to an ELF file, and removes them. The loaded segments stay
+/// where they are; the sections, their names and a new section table are appended.
 package enum SectionWriter {
     private static let ours = [
         SignedExecutable.signatureSection, SignedExecutable.entitlementsSection,
     ]
 
-    /// Whether a program has a section of ours.
+    /// Whether a program has one of our sections.
     package static func isSigned(_ program: [UInt8]) throws -> Bool {
         try ELFFile(ByteSource(program)).sections().contains(where: isOurs)
     }
@@ -80,14 +80,14 @@ package enum SectionWriter {
         result.setInteger(UInt16(64), at: 0x3A)
         result.setInteger(UInt16(headers.count), at: 0x3C)
         result.setInteger(UInt16(nameIndex), at: 0x3E)
-        // Whatever an odd file does to the above: a program that runs otherwise is never written.
+        // Final check for unusual files: never write a program that would run differently.
         guard let after = try? CodeDigest.of(ELFFile(ByteSource(result))),
             try after == CodeDigest.of(file)
         else { throw SigningProblem.unusualSections }
         return result
     }
 
-    /// A section's header after others have gone: sections refer to each other by number.
+    /// A section's header after others were removed: sections refer to each other by number.
     private static func renumbered(
         _ section: ELFFile.Section, _ kept: [Int], count: Int
     ) throws -> [UInt8] {
@@ -102,7 +102,7 @@ package enum SectionWriter {
         return header
     }
 
-    /// Where the file's section table is.
+    /// The position of the file's section table.
     private struct TableLocation {
         let offset: Int
         let count: Int
@@ -115,7 +115,7 @@ package enum SectionWriter {
         }
     }
 
-    /// Where what stays ends.
+    /// The end of the part that stays.
     private static func contentEnd(_ file: ELFFile, _ kept: [ELFFile.Section]) -> Int {
         let all = file.source.byteCount
         var end = file.segmentTableOffset + file.segmentTable.count
@@ -128,13 +128,13 @@ package enum SectionWriter {
         return end
     }
 
-    /// Where a part of a file ends that may claim to be anywhere.
+    /// The end of a part of the file, whose position isn't trusted.
     private static func end(_ offset: Int, _ byteCount: Int, _ fileByteCount: Int) -> Int {
         let (end, overflows) = offset.addingReportingOverflow(byteCount)
         return overflows ? fileByteCount : min(end, fileByteCount)
     }
 
-    /// The name section and the section table may lie at the end, nothing else.
+    /// Only the name section and the section table may be at the end.
     private static func checkNothingBehind(
         _ file: ELFFile, _ sections: [ELFFile.Section], _ table: TableLocation, _ end: Int
     ) throws {

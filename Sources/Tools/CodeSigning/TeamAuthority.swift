@@ -17,7 +17,7 @@ package struct TeamAuthority {
     /// - Parameters:
     ///   - team: The identifier.
     ///   - name: For people.
-    ///   - validity: From when to when, in seconds since 1970.
+    ///   - validity: The start and the end, in seconds since 1970.
     ///   - key: The root's key.
     /// - Throws: when the key can't sign.
     package init(
@@ -34,7 +34,7 @@ package struct TeamAuthority {
         rootDocument = try key.document(.certificate, root.body)
     }
 
-    /// Takes a team that was made before.
+    /// Uses an existing team.
     package init(_ document: SignedDocument, key: P256.Signing.PrivateKey) throws {
         root = try TeamCertificate(root: document)
         guard root.key == SigningKey(key.publicKey) else { throw SignatureProblem.signatureInvalid }
@@ -64,7 +64,7 @@ package struct TeamAuthority {
     ///   - expiresAt: Seconds since 1970.
     /// - Returns: The profile.
     /// - Throws: ``SignatureProblem/entitlementsUnreadable``; ``SignatureProblem/malformed`` when
-    ///   something is over a limit.
+    ///   a size is over a limit.
     package func profile(
         name: String, applications: String, entitlements: [UInt8], devices: [[UInt8]]?,
         createdAt: Int64, expiresAt: Int64

@@ -3,25 +3,25 @@
 
 package import SecretBytes
 
-/// What a file of credentials holds.
+/// The content of a file of credentials.
 package struct CredentialFile: Sendable {
     /// The logins, in the file's order.
     package var logins: [FileLogin] = []
-    /// What is understood but can't be an item of one server.
+    /// Valid entries that can't be an item of one server.
     package var omissions: [Omission] = []
     /// How many lines the file has.
     package var lineCount = 0
 
-    /// Most bytes of a file.
+    /// The maximum size of a file.
     package static let byteLimit = 16 * 1024 * 1024
-    /// Most logins of a file.
+    /// The maximum number of logins of a file.
     package static let loginLimit = 100_000
-    /// Most bytes of one value; git takes no more either.
+    /// The maximum size of one value; git has the same limit.
     package static let valueByteLimit = 65_535
 
-    /// Something that is left out.
+    /// An entry that is left out.
     package struct Omission: Equatable, Sendable {
-        /// Where it begins, from 1.
+        /// Its first line, from 1.
         package let line: Int
         package let reason: Reason
 
@@ -30,7 +30,7 @@ package struct CredentialFile: Sendable {
             self.reason = reason
         }
 
-        /// Why; a sentence's end, without anything of the file in it.
+        /// Why; the end of a sentence, without any part of the file's content.
         package enum Reason: String, Sendable {
             /// netrc's login for all other machines.
             case anyServer = "the entry for any other machine belongs to no server"
@@ -53,24 +53,23 @@ package struct CredentialFile: Sendable {
 
 /// One login of a file.
 package struct FileLogin: Sendable {
-    /// Where it begins, from 1.
+    /// Its first line, from 1.
     package let line: Int
     /// The host, as written; an IPv6 address has no brackets.
     package let server: String
-    /// The user; empty where the file names none.
+    /// The user; empty if the file has none.
     package let account: String
-    /// Four characters, as `kSecAttrProtocol` has them; nil where the file says nothing of it.
+    /// Four characters, as in `kSecAttrProtocol`; nil if the file has none.
     package let networkProtocol: String?
-    /// 0 where the file names none.
+    /// 0 if the file has none.
     package let port: Int
-    /// Without the slash that begins it; empty where there is none.
+    /// Without the slash that begins it; empty if there is none.
     package let path: String
     /// The password.
     package let secret: Secret
 }
 
-/// A line that isn't understood. It never holds anything of the file: what can't be understood may
-/// be a password.
+/// An invalid line. The error never contains any of the file's content, which may be a password.
 package struct BadLine: Error, Equatable, Sendable {
     /// From 1.
     package let line: Int
@@ -81,7 +80,7 @@ package struct BadLine: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Why; a sentence's end.
+    /// Why; the end of a sentence.
     package enum Reason: String, CaseIterable, Sendable {
         case tooManyLogins = "the file has over 100000 logins"
         case tooLong = "a value has over 65535 bytes"

@@ -3,7 +3,7 @@
 
 import SecretBytes
 
-/// A file's bytes, lent for the length of a call, read with bounds checked.
+/// A file's bytes, for the length of a call, read with bounds checks.
 @safe struct FileText {
     private let bytes: UnsafeRawBufferPointer
 
@@ -17,15 +17,15 @@ import SecretBytes
         return unsafe bytes[index]
     }
 
-    /// The first place in a range that satisfies a condition; the range's end where none does.
+    /// The first position in a range that satisfies a condition; otherwise the range's end.
     func firstIndex(in range: Range<Int>, where isWanted: (UInt8) -> Bool) -> Int {
         var index = range.lowerBound
         while index < range.upperBound, !isWanted(self[index]) { index += 1 }
         return index
     }
 
-    /// Decodes the bytes of a range: `next` takes a place, and gives the byte there and the place
-    /// after it.
+    /// Decodes the bytes of a range: `next` takes a position, and returns the byte there and the
+    /// next position.
     func secret(
         in range: Range<Int>, next: (Int) -> (byte: UInt8, end: Int)
     ) -> SecretBytes {
@@ -47,7 +47,7 @@ import SecretBytes
 }
 
 extension SecretBytes {
-    /// The bytes as a name, which is no secret; nil when it is none: not UTF-8, or with a control
+    /// The bytes as a name, which isn't secret; nil when they aren't UTF-8, or contain a control
     /// character.
     borrowing func name() -> String? {
         unsafe withUnsafeBytes { bytes in
@@ -62,7 +62,7 @@ extension SecretBytes {
     }
 }
 
-/// Decimal digits alone, within an Int; nil for anything else.
+/// Only decimal digits, within an Int; nil for anything else.
 func decimal(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (48...57).contains($0) })
     else { return nil }

@@ -6,13 +6,13 @@ package import SecretBytes
 /// The format of `git credential-store`: one `SCHEME://USER:PASSWORD@HOST[:PORT][/PATH]` a line,
 /// percent-encoded.
 ///
-/// A URL is taken apart as git does it (credential.c, `credential_from_url_gently`): the first `:`
-/// ends the user, the first `@` the password; a `%` without two hexadecimal digits is itself. Git
-/// passes over lines that it doesn't understand; here they are errors, but for empty ones and those
-/// that begin with `#`.
+/// A URL is parsed as git does it (credential.c, `credential_from_url_gently`). The first `:` ends
+/// the user, and the first `@` the password; a `%` without two hexadecimal digits stays as it is.
+/// Git ignores invalid lines. Here they are errors, except empty ones and those that begin with
+/// `#`.
 package enum GitCredentials {
     /// Reads a file.
-    /// - Throws: The first line that isn't understood.
+    /// - Throws: The first invalid line.
     package static func parse(
         _ content: borrowing SecretBytes
     ) throws(BadLine) -> CredentialFile {
@@ -36,10 +36,10 @@ private struct CredentialLine {
     private let text: FileText
     private let number: Int
     private let scheme: Range<Int>
-    /// What follows `://`.
+    /// The part after `://`.
     private let rest: Range<Int>
 
-    /// Nil for a line that says nothing.
+    /// Nil for a line without a login.
     init?(_ text: FileText, _ line: Range<Int>, number: Int) throws(BadLine) {
         self.text = text
         self.number = number
@@ -59,7 +59,7 @@ private struct CredentialLine {
         rest = colon + 3..<end
     }
 
-    /// Adds the login, or that it is left out.
+    /// Adds the login, or records that it is left out.
     func add(to file: inout CredentialFile) throws(BadLine) {
         let at = text.firstIndex(in: rest) { $0 == UInt8(ascii: "@") }
         let colon = text.firstIndex(in: rest) { $0 == UInt8(ascii: ":") }
@@ -96,9 +96,8 @@ private struct CredentialLine {
         return String(Substring(path))
     }
 
-    /// Takes `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT` apart.
-    /// - Returns: Nil when there is no such host; the port is 0 where none is named and nil where
-    ///   it is no port.
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
+    /// - Returns: Nil for an invalid host; the port is 0 if there is none and nil if it is invalid.
     private static func split(_ host: String) -> (server: String, port: Int?)? {
         let bytes = host.utf8
         guard !bytes.contains(where: { $0 == 0x20 || $0 == 0x40 || $0 == 0x2F }) else {

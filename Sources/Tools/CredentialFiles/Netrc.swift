@@ -6,14 +6,14 @@ package import SecretBytes
 /// The format of `~/.netrc`: words in any layout.
 ///
 /// Keywords, in any case: `machine NAME`, `default`, `login` (also `user`), `password`, `account`
-/// (passed over), `port` (a number or a protocol's name, as Emacs has it), and `macdef` (a macro up
-/// to an empty line, passed over). A value in double quotes may have `\"`, `\\`, `\n`, `\r` and
-/// `\t`, as curl reads them. `#` begins a comment where a keyword may stand; in a value's place
-/// it begins the value, since passwords may begin so (as Python's netrc has it; curl would skip
-/// the rest of the line and take the next line's first word for the password).
+/// (skipped), `port` (a number or a protocol's name, as in Emacs), and `macdef` (a macro up to an
+/// empty line, skipped). A value in double quotes may contain `\"`, `\\`, `\n`, `\r` and `\t`, as
+/// curl reads them. In the place of a keyword, `#` begins a comment. In the place of a value it
+/// begins the value, since passwords may begin so. Python's netrc does the same; curl would skip
+/// the rest of the line and use the next line's first word as the password.
 package enum Netrc {
     /// Reads a file.
-    /// - Throws: The first line that isn't understood.
+    /// - Throws: The first invalid line.
     package static func parse(
         _ content: borrowing SecretBytes
     ) throws(BadLine) -> CredentialFile {
@@ -31,7 +31,7 @@ private struct NetrcReader {
 
     private struct Entry {
         let line: Int
-        /// Nil is any other machine.
+        /// Nil means any other machine.
         let server: String?
         var account: String?
         var secret: Secret?
@@ -49,7 +49,7 @@ private struct NetrcReader {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
     private static let newline = UInt8(ascii: "\n")
-    /// More than any keyword has.
+    /// Longer than any keyword.
     private static let keywordByteLimit = 16
 
     init(_ text: FileText) { self.text = text }
@@ -75,7 +75,7 @@ private struct NetrcReader {
         return file
     }
 
-    /// Takes a value of the entry.
+    /// Reads a value of the entry.
     private mutating func take(_ keyword: Keyword) throws(BadLine) {
         guard var entry else { throw BadLine(line, .noMachine) }
         let isFirst: Bool

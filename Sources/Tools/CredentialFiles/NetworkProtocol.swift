@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// The protocols that the keychain has a code for.
+/// The protocols with a code in the keychain.
 package enum NetworkProtocol {
-    /// The code of a URL's scheme, as `kSecAttrProtocol` has it: 4 characters, some of them
-    /// spaces. Source: Apple's SecItem.h.
+    /// The code of a URL's scheme, as in `kSecAttrProtocol`: 4 characters, some of them spaces.
+    /// Source: Apple's SecItem.h.
     /// - Parameter scheme: In any case.
     /// - Returns: Nil for a scheme without one.
     package static func code(ofScheme scheme: some StringProtocol) -> String? {

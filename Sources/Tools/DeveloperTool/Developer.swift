@@ -18,7 +18,7 @@ struct Developer: ParsableCommand {
         ])
 }
 
-/// Options that every command about one's own teams has.
+/// Options of every command that uses one's own teams.
 struct Place: ParsableArguments {
     @Option(name: .long, help: "Where teams and keys are kept.")
     var directory: String?
@@ -37,12 +37,12 @@ struct Place: ParsableArguments {
 /// Now, in seconds since 1970.
 func now() -> Int64 { Int64(Date().timeIntervalSince1970) }
 
-/// From now on for so many days.
+/// From now on, for this many days.
 func validity(days: Int) throws -> ClosedRange<Int64> {
     guard (1...36_500).contains(days) else {
         throw ValidationError("Days go from 1 to 36500.")
     }
-    // A little earlier, for clocks that are behind.
+    // A little earlier, for clocks that are slow.
     return (now() - 300)...(now() + Int64(days) * 86_400)
 }
 
@@ -169,9 +169,9 @@ struct Profile: ParsableCommand {
     }
 }
 
-/// What a profile allows: a property list, and application groups beside those that it lists.
+/// The entitlements of a profile: a property list, and further application groups.
 private struct AllowedEntitlements {
-    /// The whole, as a property list.
+    /// All of them, as a property list.
     let propertyList: [UInt8]
 
     init(file: String?, _ groups: [String]) throws {

@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// A value of a property list, read and written as it is.
+/// A value of a property list, read and written unchanged.
 ///
-/// PropertyListSerialization can't write in a program with a Foundation of its own: it doesn't know
-/// the type of any object there (swift-corelibs-foundation, Swift 6.3).
+/// PropertyListSerialization can't write in a program that contains its own Foundation: it then
+/// recognizes the type of no object (swift-corelibs-foundation, Swift 6.3).
 enum PropertyListValue: Codable {
     case text(String)
     case flag(Bool)
@@ -52,7 +52,7 @@ enum PropertyListValue: Codable {
         }
     }
 
-    /// The texts of a list; nil when it is anything else.
+    /// The texts of a list; nil for anything else.
     var texts: [String]? {
         guard case .list(let list) = self else { return nil }
         let texts = list.compactMap { value -> String? in

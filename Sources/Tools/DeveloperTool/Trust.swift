@@ -6,7 +6,7 @@ import CodeIdentity
 import CodeSigning
 import Foundation
 
-/// Which keychain's trust is meant.
+/// The keychain whose trust is read or changed.
 struct Keychain: ParsableArguments {
     @Option(name: .long, help: "The keychain's state directory (default: the user's own).")
     var state: String?
@@ -16,7 +16,7 @@ struct Keychain: ParsableArguments {
         get throws {
             let environment = ProcessInfo.processInfo.environment
             if let state { return state + "/trusted-teams" }
-            // An ephemeral keychain's socket lies in its state directory.
+            // An ephemeral keychain's socket is in its state directory.
             if let socket = environment["LLAVERO_SOCKET"] {
                 let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
                 if FileManager.default.fileExists(atPath: folder + "/keychain.db") {

@@ -68,7 +68,7 @@ private struct AddPassword {
     private var isUpdate = false
     private var keychain: String?
 
-    /// Why the words can't be used.
+    /// Why the arguments are invalid.
     private enum Problem: Error {
         case usage
         case code(ItemCriteria.WrongCode)
@@ -98,7 +98,8 @@ private struct AddPassword {
     private init(_ kind: PasswordKind, _ words: Words) throws(Problem) {
         self.kind = kind
         criteria = ItemCriteria(kind)
-        // `-p` is a generic password's old name for `-w`, and an internet password's path.
+        // For a generic password `-p` is an old name of `-w`; for an internet password it is the
+        // path.
         let options = "+:" + kind.options + (kind == .generic ? "p:" : "") + "w:X:AT:U"
         var reader = OptionReader(words, options: options)
         while let option = reader.next() {
@@ -173,8 +174,8 @@ private struct AddPassword {
         return item
     }
 
-    /// Changes the item with this account at this place: what is given, and nothing else of it.
-    /// - Returns: Whether there is one.
+    /// Changes the item with this account at this place: only the given attributes.
+    /// - Returns: Whether there is such an item.
     private func update(_ session: Session, _ secret: Secret?) throws(KeychainError) -> Bool {
         var query = ItemQuery(kind.itemClass)
         query.attributes = criteria.identity
@@ -192,7 +193,8 @@ private struct AddPassword {
         }
     }
 
-    /// The bytes of hexadecimal digits; an odd count means a 0 in front. Nil for another digit.
+    /// The bytes of hexadecimal digits; an odd count implies a leading 0. Nil for another
+    /// character.
     private static func bytes(ofHex word: Word) -> Secret? {
         unsafe word.withBytes { text in
             guard unsafe text.allSatisfy({ digit($0) != nil }) else { return nil }
@@ -219,7 +221,7 @@ private struct AddPassword {
 }
 
 extension KeychainError {
-    /// The command line names a keychain that there isn't.
+    /// The command line names a keychain that doesn't exist.
     static let noSuchKeychain = KeychainError(
         status: SecurityStatus.noSuchKeychain, reason: .invalidRequest)
 }

@@ -65,8 +65,8 @@ enum AttributeBlock {
         }
     }
 
-    /// What is printed of a value: text and data as they are, numbers as 4 big-endian bytes where
-    /// the line is one of a number, dates as `YYYYMMDDHHMMSSZ` and a NUL.
+    /// The printed form of a value: text and data as they are, numbers as 4 big-endian bytes if the
+    /// line is for a number, dates as `YYYYMMDDHHMMSSZ` and a NUL.
     private static func bytes(_ value: AttributeValue, _ kind: Kind) -> [UInt8] {
         switch value {
         case .text(let text): [UInt8](text.utf8)
@@ -82,14 +82,13 @@ enum AttributeBlock {
     }
 }
 
-/// Which keychain the command works on. There is one; it goes by the name that macOS gives its
-/// default, since scripts write that name down.
+/// The keychain of the command. There is only one; it has the name of the default keychain on
+/// macOS, since scripts contain that name.
 enum KeychainName {
-    /// `~/Library/Keychains/login.keychain-db`, absolute. Nothing lies there: it is a name.
+    /// `~/Library/Keychains/login.keychain-db`, absolute. It is only a name: no file is there.
     static var path: String { HomeDirectory.path + "/Library/Keychains/login.keychain-db" }
 
-    /// Whether a name on the command line is the keychain's: bare or absolute, `.keychain` or
-    /// `.keychain-db`.
+    /// Whether an argument names the keychain: bare or absolute, `.keychain` or `.keychain-db`.
     static func matches(_ name: String) -> Bool {
         let bare = ["login", "login.keychain", "login.keychain-db"]
         let directory = HomeDirectory.path + "/Library/Keychains/"
@@ -100,7 +99,7 @@ enum KeychainName {
 
 /// The user's home directory.
 enum HomeDirectory {
-    /// As `HOME` says, else as the user database does; empty for the root directory.
+    /// From `HOME`, else from the user database; empty for the root directory.
     static var path: String {
         if let value = unsafe getenv("HOME") {
             let text = unsafe String(cString: value)

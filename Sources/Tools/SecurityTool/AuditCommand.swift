@@ -6,7 +6,7 @@ import Keychain
 import SecurityWire
 
 extension Command {
-    /// `security audit`: what was done with the user's items. Not a command of macOS.
+    /// `security audit`: the operations on the user's items. Not a command of macOS.
     static let audit = Command(
         name: "audit",
         usage: """
@@ -39,7 +39,7 @@ private enum AuditCommand {
         } catch { return complain(error, at: "audit") }
     }
 
-    /// Each option at most once, its value as the next word or behind `=`.
+    /// Each option at most once, with its value as the next word or after `=`.
     private static func options(_ arguments: [String]) -> Options? {
         var options = Options()
         var seen: Set<Substring> = []
@@ -69,7 +69,7 @@ private enum AuditCommand {
         return options
     }
 
-    /// - Returns: 1 when the chain is broken somewhere in the log, also where it isn't shown.
+    /// - Returns: 1 when the chain is broken anywhere in the log, even outside the printed part.
     private static func show(
         _ query: AuditQuery, _ connection: KeychainConnection, isJSON: Bool
     ) throws(KeychainError) -> Int32 {

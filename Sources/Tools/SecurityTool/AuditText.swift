@@ -5,7 +5,7 @@ import SecurityWire
 
 /// Records of the audit log as lines, and as JSON. The JSON's keys are frozen.
 enum AuditText {
-    /// One line: number, moment, event, outcome, who, which items.
+    /// One line: number, time, event, outcome, program, items.
     static func line(_ record: AuditRecord) -> String {
         var words = [padded(String(record.sequence), 7), time(record)]
         words.append(padded(record.event.name, -15))
@@ -66,7 +66,7 @@ enum AuditText {
         return record.includesSecrets ? "secret" : "ok"
     }
 
-    /// The moment to the millisecond.
+    /// The time to the millisecond.
     private static func time(_ record: AuditRecord) -> String {
         let milliseconds = Int64((Double(record.microseconds) / 1000).rounded(.down))
         let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
@@ -88,7 +88,7 @@ enum AuditText {
         return text
     }
 
-    /// A JSON string; also in lines, so that no name of a program can look like something else.
+    /// A JSON string; also used in lines, so that a program's name can't imitate other parts.
     static func quoted(_ text: String) -> String {
         let digits = Array("0123456789abcdef")
         var quoted = "\""
@@ -112,7 +112,7 @@ enum AuditText {
         return quoted + "\""
     }
 
-    /// Filled up with spaces: before the text, or behind it for a negative width.
+    /// Padded with spaces: before the text, or after it for a negative width.
     private static func padded(_ text: String, _ width: Int) -> String {
         let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
         return width < 0 ? text + spaces : spaces + text
@@ -120,7 +120,7 @@ enum AuditText {
 }
 
 extension Unicode.GeneralCategory {
-    /// Not a control character, a separator of lines, or nothing at all.
+    /// Not a control character, a line separator, or an invisible character.
     fileprivate var isPrintable: Bool {
         switch self {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

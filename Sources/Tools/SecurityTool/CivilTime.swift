@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A point in time as date and time of day, UTC; Foundation would cost milliseconds to start.
+/// A point in time as date and time of day, UTC; Foundation would take milliseconds to load.
 struct CivilTime {
     private let year: Int64, month: Int64, day: Int64
     private let secondOfDay: Int64
@@ -9,7 +9,8 @@ struct CivilTime {
     /// Seconds from 1970-01-01 to 2001-01-01.
     private static let reference: Int64 = 978_307_200
 
-    /// Seconds since 2001-01-01 00:00:00; what isn't within ten thousand years is that moment.
+    /// Seconds since 2001-01-01 00:00:00; a time that isn't within ten thousand years becomes that
+    /// moment.
     init(sinceReference seconds: Double) {
         let isSane = seconds.isFinite && abs(seconds) < 3e11
         self.init(sinceEpoch: Self.reference + (isSane ? Int64(seconds.rounded(.down)) : 0))

@@ -3,35 +3,35 @@
 
 import Glibc
 
-/// A command and where to find it.
+/// A command and its implementation.
 struct Command {
     let name: String
-    /// The options and words that it takes, in several lines.
+    /// Its options and arguments, in several lines.
     var usage = ""
     /// One line.
     var help = ""
-    /// Nil for a command of macOS that isn't offered here (yet). Its name is in the table because
-    /// of abbreviations: `delete-` must not mean another command than it does on macOS.
+    /// Nil for a command of macOS that isn't supported (yet). Its name is in the table because of
+    /// abbreviations: `delete-` must not select another command than on macOS.
     var run: (@Sendable (Words, inout Session) -> Int32)?
-    /// Whether it works in the access group that the tool's own option names.
+    /// Whether it uses the access group of the tool's own option.
     var takesAccessGroup: Bool {
         name.hasSuffix("-generic-password") || name.hasSuffix("-internet-password")
             || name == "seal" || name == "unseal"
     }
 
-    /// Wrong usage: says how it is done.
+    /// Wrong usage: prints the usage.
     /// - Returns: 2.
     func usageError() -> Int32 {
         Output.write(usageText, to: STDERR_FILENO)
         return 2
     }
 
-    /// How the command is used.
+    /// The usage of the command.
     var usageText: String { "Usage: \(name) \(usage)\n        \(help)\n" }
 
     // MARK: - The table
 
-    /// All commands, in macOS's order: an abbreviation means the first that it fits.
+    /// All commands, in macOS's order: an abbreviation selects the first match.
     static let all: [Command] = names.split(whereSeparator: \.isWhitespace).map { name in
         offered.first { $0.name == name } ?? Command(name: String(name))
     }
@@ -59,7 +59,7 @@ struct Command {
         import-netrc import-git-credentials audit whoami move-items seal unseal
         """
 
-    /// The command of a name or an abbreviation; nil if it is unknown or not offered.
+    /// The command of a name or an abbreviation; nil if it is unknown or not supported.
     static func named(_ name: String) -> Command? {
         guard let match = all.first(where: { $0.name.hasPrefix(name) }), match.run != nil else {
             return nil

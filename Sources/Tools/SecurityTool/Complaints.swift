@@ -4,11 +4,11 @@
 import Keychain
 import SecurityWire
 
-/// Says what failed and, where there is something to be done, what.
+/// Prints an error and, if possible, what to do.
 /// - Parameters:
-///   - error: What failed.
-///   - place: What macOS names in front of the text.
-///   - other: What to say instead of the usual advice.
+///   - error: The error.
+///   - place: The prefix that macOS prints.
+///   - other: The text that replaces the usual advice.
 /// - Returns: The status.
 func complain(_ error: KeychainError, at place: String, advice other: String? = nil) -> Int32 {
     complain("security: \(place): \(SecurityStatus.message(for: error.status))")

@@ -6,7 +6,7 @@ import Keychain
 import SecurityWire
 
 extension Command {
-    /// `security delete-generic-password`: the first password that matches, and no other.
+    /// `security delete-generic-password`: only the first password that matches.
     static let deleteGenericPassword: Command = Command(
         name: "delete-generic-password",
         usage: """
@@ -17,7 +17,7 @@ extension Command {
         help: "Delete a generic password item.",
         run: { DeletePassword.run(.generic, .deleteGenericPassword, $0, $1) })
 
-    /// `security delete-internet-password`: the first password that matches, and no other.
+    /// `security delete-internet-password`: only the first password that matches.
     static let deleteInternetPassword: Command = Command(
         name: "delete-internet-password",
         usage: """
@@ -51,7 +51,8 @@ private enum DeletePassword {
         return delete(criteria.searched, kind, session)
     }
 
-    /// Finds the item, shows it, deletes it by its reference: it alone, whatever else matches.
+    /// Finds the item, prints it, and deletes it by its reference, so that no other matching item
+    /// is deleted.
     private static func delete(
         _ attributes: ItemAttributes, _ kind: PasswordKind, _ session: Session
     ) -> Int32 {

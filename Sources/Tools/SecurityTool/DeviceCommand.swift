@@ -7,7 +7,7 @@ import SecretBytes
 import SecurityWire
 
 extension Command {
-    /// `security device`: what protects the keychain, and the passcode. Not a command of macOS.
+    /// `security device`: the keychain's protection, and the passcode. Not a command of macOS.
     static let device = Command(
         name: "device",
         usage: """
@@ -57,23 +57,24 @@ extension Command {
         run: { DeviceCommand.run($0, &$1) })
 }
 
-/// Why an operation of the device isn't even tried, or what became of it.
+/// Why a device operation wasn't tried, or how it failed.
 enum DeviceProblem: Error {
     case usage
     /// There is no terminal; the option that helps.
     case noTerminal(String)
-    /// An access group isn't the tool's, and nobody can be asked for the passcode; why.
+    /// The tool doesn't hold an access group, and there is no way to ask for the passcode; the
+    /// reason.
     case noProof(String, String)
-    /// An application group is named as its programs do, and not as it is stored.
+    /// An application group is named as in its programs, and not by its stored name.
     case noTeam(String)
     case unreadable
     case badEscrowKey
     case badRecoveryCode
-    /// The key of an escrow record, or a code, has nowhere to go; it may have been made.
+    /// The key of an escrow record, or a code, couldn't be written; it may have been made.
     case unwritable(isMade: Bool)
     case refused
     case canceled
-    /// With what to say instead of the usual advice.
+    /// With a text that replaces the usual advice.
     case keychain(KeychainError, advice: String? = nil)
 }
 
@@ -150,7 +151,7 @@ private enum DeviceCommand {
             : status(connection, isJSON: isJSON)
     }
 
-    /// Bringing back is the owner's.
+    /// Only the owner may restore rows.
     private static func recover(
         _ arguments: [String], _ connection: KeychainConnection
     ) -> Int32 {
@@ -211,7 +212,7 @@ private enum DeviceCommand {
         } catch { throw .keychain(error) }
     }
 
-    /// Asks for the passcode only where there is one.
+    /// Asks for the passcode only if one is set.
     private static func currentIfSet(
         _ source: PasscodeSource, _ connection: KeychainConnection
     ) throws(Problem) -> Secret? {
@@ -246,7 +247,7 @@ private enum DeviceCommand {
 }
 
 extension DeviceProblem {
-    /// Says what is wrong.
+    /// Prints the error.
     /// - Parameters:
     ///   - name: The command, and its verb if it has one.
     ///   - command: The command.

@@ -7,14 +7,14 @@ import Keychain
 import SecretBytes
 import SecurityWire
 
-/// `security device migrate` and `bind`, and what is about recovery codes.
+/// `security device migrate` and `bind`, and the commands for recovery codes.
 enum DeviceKeyCommand {
     private static let passcode = "--passcode-fd"
     private static let recovery = "--recovery-fd"
     private static let flag = "--recovery-code"
     private static let noCode = "--no-recovery-code"
 
-    /// Has the keychain kept by a device key of another maker.
+    /// Replaces the device key by one of another maker.
     static func migrate(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
@@ -70,8 +70,8 @@ enum DeviceKeyCommand {
 
     // MARK: - Recovery codes
 
-    /// Sets a passcode. Where a TPM keeps the device key a recovery code comes with it: else a
-    /// cleared TPM would lock the owner out.
+    /// Sets a passcode. If the device key is in a TPM it also makes a recovery code: otherwise
+    /// clearing the TPM would lock the owner out.
     static func setPasscode(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
@@ -96,13 +96,13 @@ enum DeviceKeyCommand {
         try handOut(new, target, connection, advice: "The passcode is set, and no recovery code.")
     }
 
-    /// Makes a recovery code and hands it out, to a descriptor or the terminal.
+    /// Makes a recovery code and writes it to a descriptor or the terminal.
     static func makeRecoveryCode(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
         let options = try DeviceOptions(arguments, values: [recovery, passcode])
         let target = try options.descriptor(recovery)
-        // Where the code could not be written none is made.
+        // If the code can't be written, none is made.
         if let target, !EscrowCommand.isWritable(target) { throw .unwritable(isMade: false) }
         if target == nil, !PasswordPrompt.hasTerminal { throw .noTerminal(recovery) }
         let source = PasscodeSource(descriptor: try options.descriptor(passcode))
@@ -123,12 +123,12 @@ enum DeviceKeyCommand {
         }
     }
 
-    /// Whether a reset is one by a recovery code.
+    /// Whether a reset uses a recovery code.
     static func isRecovery(_ arguments: [String]) -> Bool {
         arguments.contains { $0 == flag || $0.hasPrefix(recovery) }
     }
 
-    /// Takes the passcode away by the recovery code.
+    /// Removes the passcode with the recovery code.
     static func recover(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {

@@ -10,8 +10,8 @@ struct DeviceOptions {
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
-    /// Takes the words behind the verb apart.
-    /// - Throws: ``DeviceProblem/usage`` for a word that is none of these.
+    /// Parses the arguments after the verb.
+    /// - Throws: ``DeviceProblem/usage`` for an unknown argument.
     init(
         _ words: [String], values names: Set<String> = [], flags flagNames: Set<String> = []
     ) throws(DeviceProblem) {
@@ -32,7 +32,7 @@ struct DeviceOptions {
     /// Whether there are none.
     var isEmpty: Bool { values.isEmpty && flags.isEmpty }
 
-    /// Whether an option without a value is there.
+    /// Whether an option without a value is present.
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
     /// The value of an option.
@@ -46,19 +46,19 @@ struct DeviceOptions {
     }
 }
 
-/// Where passcodes come from.
+/// The source of passcodes.
 struct PasscodeSource {
     /// Nil is the terminal.
     let descriptor: Int32?
 
     private static let byteLimit = 1024
 
-    /// A passcode that is set.
+    /// The current passcode.
     func current(_ prompt: String) throws(DeviceProblem) -> Secret {
         try secret(prompt, option: "--passcode-fd")
     }
 
-    /// One that is to be.
+    /// The new passcode.
     func new() throws(DeviceProblem) -> Secret {
         if let descriptor { return try Self.line(descriptor) }
         guard PasswordPrompt.hasTerminal else { throw .noTerminal("--passcode-fd") }
@@ -66,7 +66,7 @@ struct PasscodeSource {
             PasswordPrompt.twice("new passcode: ", "retype new passcode: "))
     }
 
-    /// A line that nobody else should see; where there is no terminal to ask at, `option` helps.
+    /// A line without echo; if there is no terminal, the error names `option`.
     func secret(_ prompt: String, option: String) throws(DeviceProblem) -> Secret {
         if let descriptor { return try Self.line(descriptor) }
         guard PasswordPrompt.hasTerminal else { throw .noTerminal(option) }

@@ -13,7 +13,7 @@ enum DeviceSettingsCommand {
     private static let grace = "--grace"
     private static let passcode = "--passcode-fd"
 
-    /// Changes the settings that are named, or shows all.
+    /// Changes the named settings, or prints all.
     static func configure(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
@@ -44,7 +44,7 @@ enum DeviceSettingsCommand {
         do { return try connection.deviceStatus() } catch { throw .keychain(error) }
     }
 
-    /// What becomes of the settings.
+    /// The result for the settings.
     private static func change(
         _ options: DeviceOptions
     ) throws(DeviceProblem) -> (DeviceSettings) -> DeviceSettings {

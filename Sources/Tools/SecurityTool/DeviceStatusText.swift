@@ -4,13 +4,13 @@
 import Keychain
 import SecurityWire
 
-/// The device's status in words, and as JSON. The JSON's keys are frozen.
+/// The device's status as text, and as JSON. The JSON's keys are frozen.
 struct DeviceStatusText {
     let status: DeviceStatus
     /// Seconds since 1970.
     let now: Int64
 
-    /// One line for each thing.
+    /// One line for each property.
     var plain: String {
         var lines = [
             ("State", "\(status.state.rawValue) (\(stateWords))"),
@@ -41,7 +41,7 @@ struct DeviceStatusText {
         return Self.aligned(lines)
     }
 
-    /// What the person has chosen, and what came of it.
+    /// The person's settings, and their effects.
     static func settings(_ status: DeviceStatus) -> [(String, String)] {
         [
             ("Grace period", "\(status.settings.graceSeconds) s"),
@@ -97,7 +97,7 @@ struct DeviceStatusText {
             """
     }
 
-    /// What stands around the process that has the keys, and what doesn't.
+    /// The restrictions on the process that has the keys, and those that are missing.
     private var walls: String {
         let landlock =
             switch status.walls.landlock {
@@ -111,7 +111,7 @@ struct DeviceStatusText {
             + (status.walls.filtersSystemCalls ? ", system call filter" : ", no system call filter")
     }
 
-    /// The grade without what would end a JSON string; there is no such grade.
+    /// The grade without characters that would end a JSON string; no grade contains any.
     private var identityGrade: String {
         status.identityGrade.filter { $0.isASCII && ($0.isLetter || $0 == "+") }
     }
@@ -125,7 +125,7 @@ struct DeviceStatusText {
         }
     }
 
-    /// When a passcode is next tried: nil is now, the end of time is never.
+    /// When the next passcode may be tried: nil is now, the end of time is never.
     private var nextAttemptAt: String? {
         switch status.secondsUntilNextAttempt {
         case nil: "9999-12-31T23:59:59Z"

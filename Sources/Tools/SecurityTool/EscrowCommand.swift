@@ -12,13 +12,13 @@ enum EscrowCommand {
     private static let option = "--escrow-fd"
     private static let passcode = "--passcode-fd"
 
-    /// Makes an escrow record and hands its key out, to a descriptor or the terminal.
+    /// Makes an escrow record and writes its key to a descriptor or the terminal.
     static func make(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
         let options = try DeviceOptions(arguments, values: [option, passcode])
         let target = try options.descriptor(option)
-        // Where the key could not be written no record is made.
+        // If the key can't be written, no record is made.
         if let target, !isWritable(target) { throw .unwritable(isMade: false) }
         if target == nil, !PasswordPrompt.hasTerminal { throw .noTerminal(option) }
         let secret = try PasscodeSource(descriptor: try options.descriptor(passcode))
@@ -32,7 +32,7 @@ enum EscrowCommand {
         }
     }
 
-    /// Takes the passcode away by the key of the escrow record.
+    /// Removes the passcode with the key of the escrow record.
     static func reset(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
@@ -90,7 +90,7 @@ enum EscrowKeyText {
     }
 
     /// Reads a key; hyphens and spaces don't count.
-    /// - Returns: Nil unless it has 64 digits, and nothing else.
+    /// - Returns: Nil unless it has exactly 64 digits.
     static func key(_ text: borrowing SecretBytes) -> Secret? {
         let byteCount = KeychainConnection.escrowKeyByteCount
         var key = SecretBytes(byteCount: byteCount)

@@ -68,7 +68,7 @@ private enum FindPassword {
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
     }
 
-    /// The secret alone, and a newline.
+    /// Only the secret, and a newline.
     private static func printSecret(_ item: FoundItem) -> Int32 {
         var output = Output(STDOUT_FILENO)
         unsafe item.secret?.bytes.withUnsafeBytes { unsafe output.putSecret($0) }
@@ -93,14 +93,14 @@ private enum FindPassword {
 }
 
 extension KeychainName {
-    /// Whether a list of keychains to search has the one there is; an empty list means it.
+    /// Whether a list of keychains to search contains the only one; an empty list does.
     static func isAmong(_ words: Words) -> Bool {
         words.count == 0 || (0..<words.count).contains { matches(words[$0].string) }
     }
 }
 
 extension KeychainError {
-    /// A search in a keychain that there isn't: macOS says that the item isn't there.
+    /// For a search in a keychain that doesn't exist, macOS reports that the item wasn't found.
     static let absentKeychain = KeychainError(
         status: SecurityStatus.itemNotFound, reason: .absent)
 }

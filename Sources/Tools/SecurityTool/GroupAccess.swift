@@ -6,11 +6,11 @@ import Keychain
 import SecretBytes
 import SecurityWire
 
-/// Other applications' access groups. The tool holds its user's alone; another one opens on request
-/// and by the device passcode, which enclaved judges.
+/// Other applications' access groups. The tool holds only its user's; another one opens on request
+/// with the device passcode, which enclaved judges.
 enum GroupAccess {
-    /// Takes the options that stand before all others.
-    /// - Returns: The words without them; nil when they can't be meant.
+    /// Parses the options before all others.
+    /// - Returns: The arguments without them; nil when they are invalid.
     static func takeOptions(of words: Words, _ session: inout Session) -> Words? {
         var words = words
         while words.count > 1, words[1].string.hasPrefix("--") {
@@ -27,7 +27,7 @@ enum GroupAccess {
                 session.passcode = PasscodeSource(descriptor: number)
             default: return nil
             }
-            // The first word is passed over, whatever it is.
+            // The first argument is skipped, whatever it is.
             words = words.dropFirst(parts.count == 2 ? 1 : 2)
         }
         return words
@@ -45,7 +45,7 @@ enum GroupAccess {
             isPasscodeSet = missing.isEmpty ? false : try connection.deviceStatus().passcodeSet
         } catch { throw .keychain(error) }
         guard let first = missing.first else { return }
-        // Which team's group of that name is meant, nothing says here.
+        // Nothing here says which team's group of that name is meant.
         if let short = missing.first(where: { $0.utf8.starts(with: "group.".utf8) }) {
             throw .noTeam(short)
         }
@@ -62,7 +62,8 @@ enum GroupAccess {
 }
 
 extension Command {
-    /// `security move-items`: all items of an access group go to another. Not a command of macOS.
+    /// `security move-items`: moves all items of an access group to another. Not a command of
+    /// macOS.
     static let moveItems = Command(
         name: "move-items",
         usage: """

@@ -21,7 +21,7 @@ extension Command {
         help: "Store the logins of a .netrc file as internet passwords: all or none.",
         run: { ImportCommand.run(.netrc, .importNetrc, $0, $1) })
 
-    /// `security import-git-credentials`: the logins that `git credential-store` has kept. Not a
+    /// `security import-git-credentials`: the logins that `git credential-store` has stored. Not a
     /// command of macOS.
     static let importGitCredentials: Command = Command(
         name: "import-git-credentials",
@@ -35,11 +35,11 @@ extension Command {
         run: { ImportCommand.run(.gitCredentials, .importGitCredentials, $0, $1) })
 }
 
-/// Which kind of file is imported.
+/// The kind of file to import.
 enum ImportFormat {
     case netrc, gitCredentials
 
-    /// Where such a file lies.
+    /// The default path of such a file.
     var defaultPaths: [String] {
         switch self {
         case .netrc: [HomeDirectory.path + "/.netrc"]
@@ -64,7 +64,7 @@ enum ImportFormat {
     }
 }
 
-/// Reads files of credentials to their ends, then stores what is in them.
+/// Reads whole files of credentials, then stores their logins.
 private struct ImportCommand {
     private let name: String
     private let format: ImportFormat
@@ -73,7 +73,7 @@ private struct ImportCommand {
     private var isDefaultPath = true
     private var isDryRun = false
 
-    /// The lines of a usage text that both commands have.
+    /// The lines of a usage text that both commands share.
     static let usage = """
             --background     The items can be read from the first unlock after a start on, also
                              while the device is locked (default: only while it is unlocked)
@@ -91,7 +91,7 @@ private struct ImportCommand {
         return task.run(session.connection)
     }
 
-    /// Nil for wrong words.
+    /// Nil for invalid arguments.
     private init?(_ format: ImportFormat, _ name: String, _ words: Words) {
         self.name = name
         self.format = format
@@ -187,7 +187,7 @@ private struct ImportCommand {
 
     // MARK: - Messages
 
-    /// Most lines of one kind that are told one by one.
+    /// The maximum number of lines of one kind that are printed.
     private static let toldLines = 10
 
     private func say(_ text: String) { complain("security: \(name): \(text)") }
@@ -197,7 +197,7 @@ private struct ImportCommand {
         if lines.count > Self.toldLines { say("... and \(lines.count - Self.toldLines) more") }
     }
 
-    /// Says what failed, then what has become of the keychain.
+    /// Prints what failed, then the resulting state of the keychain.
     private func explain(_ problem: ImportProblem) -> Int32 {
         switch problem {
         case .ambiguous(let places):

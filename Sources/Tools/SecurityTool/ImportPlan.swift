@@ -6,29 +6,29 @@ import Keychain
 import SecretBytes
 import SecurityWire
 
-/// A file of credentials that has been read.
+/// A parsed file of credentials.
 struct ImportedFile {
-    /// What it is called in messages.
+    /// Its name in messages.
     let name: String
     let content: CredentialFile
 }
 
-/// What the items of an import are to be like.
+/// Options for the items of an import.
 struct ImportOptions {
-    /// Where the file names none. `https`: that is what git and curl ask for with a netrc login,
-    /// git's helper on the Mac finds no item of another protocol, and a password that is found for
-    /// `https` alone isn't sent in clear.
+    /// The protocol if the file has none. It is `https` for three reasons: git and curl use that
+    /// with a netrc login, git's helper on the Mac finds no item of another protocol, and a
+    /// password that is found only for `https` isn't sent in clear.
     var networkProtocol = AttributeValue.text("htps")
     var accessibility = Accessibility.whenUnlocked
     /// Whether an item with another password gets the file's.
     var isReplacing = false
 }
 
-/// A login on its way into the keychain.
+/// A login to import.
 struct ImportedLogin {
     /// `FILE:LINE`.
     let place: String
-    /// The attributes that tell its item from others.
+    /// The attributes that identify its item.
     let identity: ItemAttributes
     let secret: Secret
 
@@ -41,20 +41,20 @@ struct ImportedLogin {
         identity[.server] = .text(login.server)
         identity[.networkProtocol] =
             login.networkProtocol.map { .text($0) } ?? options.networkProtocol
-        // As add-internet-password and git's helper on the Mac have it.
+        // The same as in add-internet-password and git's helper on the Mac.
         identity[.authenticationType] = .text("dflt")
         identity[.port] = .integer(Int64(login.port))
         identity[.path] = .text(login.path)
         self.identity = identity
     }
 
-    /// Tells logins of a file apart.
+    /// Distinguishes logins of a file.
     var key: [String] {
         let attributes: [Attribute] = [.account, .server, .networkProtocol, .port, .path]
         return attributes.map { identity[$0].map { "\($0)" } ?? "" }
     }
 
-    /// Means its item, and wants all of it.
+    /// A query for its item, with all attributes.
     var query: ItemQuery {
         var query = ItemQuery(.internetPassword)
         query.attributes = identity
@@ -69,23 +69,23 @@ enum ImportProblem: Error {
     case ambiguous([(place: String, first: String)])
     /// The keychain has other passwords.
     case conflicting([String])
-    /// The keychain can't be looked into.
+    /// The keychain can't be read.
     case unreadable(KeychainError, String)
     /// An item couldn't be stored.
     case failed(KeychainError, String, Leftovers)
-    /// A signal came.
+    /// A signal was received.
     case interrupted(Int32, Leftovers)
 
-    /// What is left of a run that was taken back.
+    /// The result of an import that was undone.
     struct Leftovers {
-        /// How many items are as they were.
+        /// How many items are in their old state.
         var undoneCount = 0
-        /// Where those come from that aren't.
+        /// The source lines of those that aren't.
         var places: [String] = []
     }
 }
 
-/// What an import will do; making it changes nothing.
+/// The changes of an import; making the plan changes nothing.
 struct ImportPlan {
     /// One change.
     enum Step {
@@ -95,7 +95,7 @@ struct ImportPlan {
 
     /// The changes, in the files' order.
     private(set) var steps: [Step] = []
-    /// How many logins the keychain has already.
+    /// How many logins are in the keychain already.
     private(set) var unchangedCount = 0
 
     /// How many items are new.
@@ -159,8 +159,8 @@ struct ImportPlan {
         return logins
     }
 
-    /// The item of a login; nil when there is none, or one whose key is gone for good, whose place
-    /// is free.
+    /// The item of a login; nil when there is none. An item whose key is permanently gone counts as
+    /// none, since its place is free.
     private static func find(
         _ login: ImportedLogin, _ connection: KeychainConnection
     ) throws(ImportProblem) -> FoundItem? {

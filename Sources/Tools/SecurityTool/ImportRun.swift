@@ -6,9 +6,9 @@ import Keychain
 import SecretBytes
 import SecurityWire
 
-/// Carries a plan out, or takes back what it has done.
+/// Carries out a plan, or undoes its changes.
 ///
-/// Only a run that is killed (SIGKILL, power) leaves a part of the items; running it again stores
+/// Only a run that is killed (SIGKILL, power cut) leaves part of the items; running it again stores
 /// the rest.
 struct ImportRun {
     private let connection: KeychainConnection
@@ -29,7 +29,7 @@ struct ImportRun {
                 throw .interrupted(signal, takeBack(plan.steps.prefix(number)))
             }
             do throws(KeychainError) { try make(step) } catch {
-                // Whether the failed one was made may be unknown; then it is looked after, too.
+                // It may be unknown whether the failed change was made; then it is checked, too.
                 let isDoubtful = error.reason == .unknownOutcome
                 let made = plan.steps.prefix(isDoubtful ? number + 1 : number)
                 throw .failed(error, step.login.place, takeBack(made))
@@ -54,7 +54,7 @@ struct ImportRun {
         }
     }
 
-    // MARK: - Taking back
+    // MARK: - Undoing
 
     /// Undoes steps, the last one first.
     private func takeBack(_ steps: ArraySlice<ImportPlan.Step>) -> ImportProblem.Leftovers {
@@ -66,7 +66,7 @@ struct ImportRun {
                 try takeBack(step)
                 leftovers.undoneCount += 1
             } catch {
-                // One deadline is enough to know that nobody answers.
+                // One time-out proves that no service replies.
                 if [.unreachable, .busy].contains(error.reason) { isReachable = false }
                 leftovers.places.append(step.login.place)
             }
@@ -75,7 +75,7 @@ struct ImportRun {
         return leftovers
     }
 
-    /// Undoes a step, unless somebody else has changed the item since: then it is theirs.
+    /// Undoes a step, unless another program has changed the item since: then it keeps that change.
     private func takeBack(_ step: ImportPlan.Step) throws(KeychainError) {
         let item: FoundItem
         do throws(KeychainError) {
@@ -99,7 +99,7 @@ struct ImportRun {
         }
     }
 
-    /// Means an item in the state that it was found in.
+    /// A query for an item in the state in which it was found.
     private static func query(for item: FoundItem) -> ItemQuery {
         var query = ItemQuery(.internetPassword)
         query.persistentReference = item.persistentReference
@@ -119,12 +119,12 @@ extension ImportPlan.Step {
 }
 
 extension KeychainError {
-    /// The service has been asked in vain before.
+    /// The service hasn't replied to an earlier request.
     fileprivate static let noAnswer = KeychainError(
         status: SecurityStatus.notAvailable, reason: .unreachable)
 }
 
-/// Holds back the signals by which a person or a system ends a program.
+/// Blocks the signals by which a person or a system ends a program.
 private struct HeldSignals: ~Copyable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private var previous = sigset_t()
@@ -141,14 +141,14 @@ private struct HeldSignals: ~Copyable {
         unsafe sigprocmask(SIG_SETMASK, &previous, nil)
     }
 
-    /// A signal that has come and not been taken.
+    /// A pending signal.
     var pending: Int32? {
         var set = sigset_t()
         guard unsafe sigpending(&set) == 0 else { return nil }
         guard let number = Self.numbers.first(where: { unsafe sigismember(&set, $0) == 1 }) else {
             return nil
         }
-        // Taken, so that it doesn't end the program once it is let through.
+        // Receive it, so that it doesn't end the program when signals are unblocked.
         var one = sigset_t()
         unsafe sigemptyset(&one)
         unsafe sigaddset(&one, number)

@@ -6,22 +6,22 @@ import CredentialFiles
 import Glibc
 import SecretBytes
 
-/// A file read whole, into memory for secrets.
+/// A whole file, in memory for secrets.
 struct InputFile {
-    /// What it is called in messages.
+    /// Its name in messages.
     let name: String
     let content: Secret
-    /// The file's mode when others than its owner may do something with it.
+    /// The file's mode if other users have any access to it.
     let modeForOthers: UInt32?
 
-    /// Why it can't be had.
+    /// Why it can't be read.
     enum Problem: Error, Equatable {
         case system(Int32)
         case directory
         case tooLong(byteLimit: Int)
         case badLine(BadLine)
 
-        /// What follows the file's name in a message.
+        /// The text after the file's name in a message.
         var text: String {
             switch self {
             case .system(let code):
@@ -33,10 +33,10 @@ struct InputFile {
         }
     }
 
-    /// What a file is called in messages.
+    /// The name of a file in messages.
     static func name(of path: String) -> String { path == "-" ? "standard input" : path }
 
-    /// Reads a file of at most so many bytes; `-` is standard input.
+    /// Reads a file up to a size limit; `-` is standard input.
     init(_ path: String, byteLimit: Int) throws(Problem) {
         name = Self.name(of: path)
         let isInput = path == "-"
@@ -51,7 +51,7 @@ struct InputFile {
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         modeForOthers =
             isRegular && !isInput && status.st_mode & 0o077 != 0 ? status.st_mode & 0o7777 : nil
-        // One byte more than it has shows that it has no more.
+        // Reading one byte more than the size detects a file that is longer.
         let expected = isRegular ? min(Int(status.st_size), byteLimit) + 1 : 64 * 1024
         content = Secret(try Self.read(descriptor, expected: expected, byteLimit: byteLimit))
     }

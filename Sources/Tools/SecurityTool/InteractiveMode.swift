@@ -7,10 +7,10 @@ import SecurityWire
 
 /// `security -i`: commands from standard input, one a line. Source: macOS's security, as observed.
 enum InteractiveMode {
-    /// Longest line. A longer one is refused whole: macOS would run what is cut off at 4096 bytes
-    /// as a command of its own.
+    /// Longest line. A longer one is refused as a whole: macOS would run the part after 4096 bytes
+    /// as a separate command.
     private static let lineByteLimit = 4 * 1024 * 1024
-    /// Most words of a line.
+    /// The maximum number of words of a line.
     private static let wordLimit = 1024
 
     /// Runs commands until the input ends.
@@ -29,14 +29,14 @@ enum InteractiveMode {
                 complain("security: line too long (more than \(lineByteLimit) bytes)")
                 status = 1
             case .failed: return SecurityStatus.io
-            // A last line without its end is dropped: whoever wrote it was cut off.
+            // A last line without its end is dropped: its writer was interrupted.
             case .line: return status
             case .end: return status
             }
         }
     }
 
-    /// Runs one line; nil if there is nothing on it.
+    /// Runs one line; nil if it is empty.
     private static func run(_ line: consuming SecretBytes, _ session: inout Session) -> Int32? {
         var line = line
         return unsafe line.withUnsafeMutableBytes { bytes in
@@ -64,10 +64,10 @@ enum InteractiveMode {
 enum LineSplitting {
     /// Ends each word with a NUL.
     ///
-    /// A quote counts only as the first character of a word, and the closing one ends the word; a
+    /// A quote counts only as the first character of a word, and the closing one ends the word. A
     /// backslash makes the next character plain, everywhere.
     /// - Parameter line: The line and one byte more.
-    /// - Returns: Where the words start; nil if there is a NUL already.
+    /// - Returns: The starts of the words; nil if the line contains a NUL.
     static func split(_ line: UnsafeMutableRawBufferPointer) -> [Int]? {
         let end = line.count - 1
         guard end >= 0, unsafe !line.prefix(end).contains(0) else { return nil }

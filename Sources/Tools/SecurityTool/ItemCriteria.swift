@@ -10,11 +10,11 @@ struct ItemCriteria {
 
     init(_ kind: PasswordKind) { self.kind = kind }
 
-    /// A four-character code that has another number of characters.
+    /// A four-character code of the wrong length.
     struct WrongCode: Error {
         let text: String
 
-        /// Says so, as macOS does.
+        /// Prints the error, as macOS does.
         /// - Returns: 1.
         func complained() -> Int32 {
             complain("Error: four-character types must be exactly 4 characters long.")
@@ -23,8 +23,8 @@ struct ItemCriteria {
         }
     }
 
-    /// Takes one option.
-    /// - Returns: Whether the option is one of the kind's, with a value that it takes.
+    /// Parses one option.
+    /// - Returns: Whether the option is one of the kind's, with a valid value.
     mutating func take(_ option: Character, _ argument: Word) throws(WrongCode) -> Bool {
         switch (option, kind) {
         case ("a", _): attributes[.account] = argument.value
@@ -53,12 +53,10 @@ struct ItemCriteria {
         return true
     }
 
-    /// The attributes by which macOS searches: those that tell items apart alone where all of them
-    /// are given.
+    /// The attributes by which macOS searches: if all identifying attributes are given, only those.
     var searched: ItemAttributes { identifying(withDefaults: false) ?? attributes }
 
-    /// The attributes that tell a new item from others, with the values that it gets where none
-    /// are given.
+    /// The attributes that identify a new item, with defaults for those that aren't given.
     var identity: ItemAttributes { identifying(withDefaults: true) ?? attributes }
 
     /// Nil when one isn't given and has no default.

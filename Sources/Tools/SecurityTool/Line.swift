@@ -6,7 +6,7 @@ import SecretBytes
 
 /// A line of input, in memory for secrets.
 enum Line: ~Copyable {
-    /// The line with its end, if it has one, and one zero byte more.
+    /// The line with its end, if it has one, and one additional zero byte.
     case line(SecretBytes, isTerminated: Bool)
     /// Over the limit; the rest of the line has been read and dropped.
     case tooLong
@@ -15,7 +15,7 @@ enum Line: ~Copyable {
     /// The input can't be read.
     case failed
 
-    /// Reads a line and not a byte more: what follows may be another program's.
+    /// Reads a line and not a byte more: the bytes after it may be for another program.
     static func read(from descriptor: Int32, limit: Int) -> Line {
         var bytes = SecretBytes(byteCount: 256)
         var count = 0
@@ -36,7 +36,7 @@ enum Line: ~Copyable {
                 if count + 2 > bytes.byteCount { bytes = enlarged(bytes, count) }
                 unsafe bytes.withUnsafeMutableBytes { unsafe $0[count] = byte }
             }
-            // Beyond the limit bytes are only counted, and not past what an Int holds.
+            // Beyond the limit bytes are only counted, up to the maximum of an Int.
             if count <= limit { count += 1 }
             guard byte == UInt8(ascii: "\n") else { continue }
             return count > limit ? .tooLong : .line(bytes.prefix(count + 1), isTerminated: true)

@@ -7,7 +7,7 @@ import SecurityWire
 
 /// `security device check` and `security device recover`.
 enum MaintenanceCommand {
-    /// Exit status 0: sound, and 1: damage was found.
+    /// Exit status 0: intact, and 1: damage was found.
     static func check(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
         do throws(KeychainError) {
             let text = MaintenanceText(report: try connection.check())
@@ -16,7 +16,7 @@ enum MaintenanceCommand {
         } catch { return complain(error, at: "device check") }
     }
 
-    /// Exit status 0: everything is there, and 1: something wasn't brought back.
+    /// Exit status 0: everything exists, and 1: some rows weren't restored.
     static func recover(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
         do throws(KeychainError) {
             let text = MaintenanceText(report: try connection.recover())
@@ -34,20 +34,20 @@ enum MaintenanceCommand {
     }
 }
 
-/// What a check or a recovery reports, in lines and as JSON. The JSON's keys are frozen.
+/// The report of a check or a recovery, in lines and as JSON. The JSON's keys are frozen.
 struct MaintenanceText {
     private(set) var report: MaintenanceReport
 
     init(report: MaintenanceReport) {
         self.report = report
-        // A file is told once, however often it came up.
+        // Each file is reported once, however often it occurs.
         var seen: Set<String> = []
         self.report.findings.removeAll { finding in
             finding.kind == .unreadableFile && !seen.insert(finding.place).inserted
         }
     }
 
-    /// Whether a recovery left nothing behind that could still come back.
+    /// Whether a recovery left no row that could still be restored.
     var isComplete: Bool {
         notRestored.allSatisfy { $0.kind == .erased } && report.counts.locked == 0
     }

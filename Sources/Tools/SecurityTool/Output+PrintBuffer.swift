@@ -33,7 +33,7 @@ extension Output {
         unsafe bytes.withUnsafeBytes { unsafe putBuffer($0) }
     }
 
-    /// Prints a secret alone: as it is if every byte is printable ASCII, else in lower-case hex.
+    /// Prints a secret alone: unchanged if every byte is printable ASCII, else in lower-case hex.
     mutating func putSecret(_ bytes: UnsafeRawBufferPointer) {
         if unsafe bytes.allSatisfy(Self.isPrintable) {
             unsafe put(bytes)

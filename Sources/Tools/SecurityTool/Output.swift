@@ -4,8 +4,7 @@
 import Glibc
 import SecretBytes
 
-/// Writes to a descriptor. What it holds back until it is flushed may be a secret and is kept
-/// like one.
+/// Writes to a descriptor. Its buffer may contain a secret and is protected like one.
 struct Output: ~Copyable {
     private let descriptor: Int32
     private var buffer = SecretBytes(byteCount: 4096)
@@ -37,7 +36,7 @@ struct Output: ~Copyable {
         for index in bytes.indices { put(unsafe bytes[index]) }
     }
 
-    /// Writes what is held back.
+    /// Writes the buffer.
     /// - Returns: Whether everything since the start was written.
     mutating func flush() -> Bool {
         drain()

@@ -3,16 +3,16 @@
 
 import SecurityWire
 
-/// The two kinds of password items: what their commands have in common, and what they don't.
+/// The two kinds of password items: the common parts of their commands, and the differences.
 enum PasswordKind {
     case generic, internet
 
     var itemClass: ItemClass { self == .generic ? .genericPassword : .internetPassword }
 
-    /// The options that name attributes, as `getopt` takes them.
+    /// The options that name attributes, in the form for `getopt`.
     var options: String { self == .generic ? "a:c:C:D:G:j:l:s:" : "a:c:C:d:D:j:l:p:P:r:s:t:" }
 
-    /// The attributes that tell an item from others: when all are given, they are the whole search.
+    /// The attributes that identify an item: if all are given, the search uses only them.
     var identifyingAttributes: [Attribute] {
         switch self {
         case .generic: [.account, .service]
@@ -27,21 +27,21 @@ enum PasswordKind {
     /// Where the item is used: `-s`.
     var place: Attribute { self == .generic ? .service : .server }
 
-    /// What a new item has where nothing is given.
+    /// The default of a new item.
     var addedDefaults: ItemAttributes {
         var defaults = ItemAttributes()
         if self == .internet { defaults[.authenticationType] = .text("dflt") }
         return defaults
     }
 
-    /// What macOS names in front of a message about a new item.
+    /// The prefix of macOS's messages about a new item.
     func addingPlace(_ keychain: String?) -> String {
         self == .generic
             ? "SecKeychainItemCreateFromContent (\(keychain ?? "<default>"))"
             : "SecKeychainAddInternetPassword \(keychain ?? "<NULL>")"
     }
 
-    /// The lines of a usage text that tell the options of a search.
+    /// The lines of a usage text for the options of a search.
     var matchingUsage: String { self == .generic ? Self.genericUsage : Self.internetUsage }
 
     private static let genericUsage = """

@@ -7,23 +7,23 @@ import SecretBytes
 
 /// Asks for a secret: at the terminal without echo, or else on standard input, as `getpass` does.
 enum PasswordPrompt {
-    /// What became of the question.
+    /// The result of the question.
     enum Answer {
         case entered(Secret)
-        /// No answer, or three that differed.
+        /// No answer, or three attempts whose answers differed.
         case refused
         case canceled
     }
 
-    /// Longest secret that is read.
+    /// The maximum length of a secret.
     static let byteLimit = 1024 * 1024
     private static let tries = 3
     private static let interrupt: UInt8 = 3
 
-    /// Asks, and asks again, until both answers are the same: three times at most.
+    /// Asks for two equal answers, three times at most.
     ///
-    /// Without a terminal an input that ends after the first line is an answer: what a program
-    /// writes has no typing mistakes.
+    /// Without a terminal, an input that ends after the first line is an answer: a program's output
+    /// has no typing mistakes.
     static func twice(_ prompt: String, _ again: String) -> Answer {
         var terminal = Terminal()
         for _ in 0..<tries {
@@ -44,14 +44,14 @@ enum PasswordPrompt {
         return .refused
     }
 
-    /// Asks once, at the terminal only.
+    /// Asks once, only at the terminal.
     /// - Returns: ``Answer/refused`` when there is none.
     static func once(_ prompt: String) -> Answer {
         var terminal = Terminal()
         return terminal.isTerminal ? terminal.ask(prompt) : .refused
     }
 
-    /// Whether there is a terminal to ask at.
+    /// Whether there is a terminal.
     static var hasTerminal: Bool { Terminal().isTerminal }
 
     private struct Terminal: ~Copyable {

@@ -3,20 +3,20 @@
 
 import Glibc
 
-/// A line on the terminal that tells how far a long work is; it goes when the work is over. Nothing
-/// is written for little work, or where standard error is no terminal.
+/// A line on the terminal that shows the progress of long work, and is removed at the end. Nothing
+/// is written for short work, or if standard error isn't a terminal.
 final class ProgressBar {
     private let verb: String
     private let total: Int
     private let isShown: Bool
     private var shownPercent = -1
 
-    /// More than this is long.
+    /// Work with more pieces than this is long.
     static let longWork = 200
     private static let cellCount = 40
 
     /// - Parameters:
-    ///   - verb: What is being done.
+    ///   - verb: The word for the work.
     ///   - total: How many pieces of work there are.
     init(_ verb: String, of total: Int) {
         self.verb = verb
@@ -26,7 +26,7 @@ final class ProgressBar {
 
     deinit { if shownPercent >= 0 { Output.write("\r\u{1B}[K", to: STDERR_FILENO) } }
 
-    /// Tells how many pieces of work are done.
+    /// Updates the number of finished pieces.
     func show(_ done: Int) {
         let percent = isShown ? done * 100 / total : -1
         guard percent != shownPercent else { return }

@@ -6,7 +6,7 @@ import Keychain
 import SecurityWire
 
 extension Command {
-    /// `security seal`: a file, or standard input, as a sealed file. Not a command of macOS.
+    /// `security seal`: seals a file, or standard input. Not a command of macOS.
     static let seal = Command(
         name: "seal",
         usage: """
@@ -25,7 +25,7 @@ extension Command {
         help: "Encrypt a file; its key is in the keychain. What it has is also authenticated.",
         run: { SealCommand.seal($0, $1) })
 
-    /// `security unseal`: what is in a sealed file. Not a command of macOS.
+    /// `security unseal`: decrypts a sealed file. Not a command of macOS.
     static let unseal = Command(
         name: "unseal",
         usage: """
@@ -40,7 +40,7 @@ extension Command {
         run: { SealCommand.unseal($0, $1) })
 }
 
-/// The words of both commands.
+/// The arguments of both commands.
 private struct SealWords {
     var protection = FileProtection.completeUntilFirstUserAuthentication
     var keyName = ""
@@ -48,7 +48,7 @@ private struct SealWords {
     var isPreparing = false
     private(set) var paths: [String] = []
 
-    /// Nil for wrong words.
+    /// Nil for invalid arguments.
     init?(_ words: Words, isSealing: Bool) {
         var areOptionsOver = false
         var index = 1
@@ -163,9 +163,9 @@ private enum SealCommand {
         return target.hasSuffix("/") ? nil : target
     }
 
-    // MARK: - What is said
+    // MARK: - Output
 
-    /// Tells how far a long work is; the total is that of the file that is read.
+    /// Shows the progress of long work; the total is the size of the file that is read.
     private final class Progress {
         private let bar: ProgressBar
 
@@ -190,7 +190,7 @@ private enum SealCommand {
         } catch { return status(error, name, source, target) }
     }
 
-    /// Says what is wrong.
+    /// Prints the error.
     private static func status(
         _ error: SealedFileError, _ name: String, _ source: String, _ target: String
     ) -> Int32 {

@@ -4,8 +4,8 @@
 import Glibc
 import Keychain
 
-/// The command as a whole: its own options, then a command or the interactive mode.
-/// Source of options, texts and exit statuses: macOS's security, as observed.
+/// The whole command: its own options, then a command or the interactive mode. Source of options,
+/// texts and exit statuses: macOS's security, as observed.
 enum SecurityTool {
     /// Runs the command.
     /// - Returns: A status whose low 8 bits are the exit status: an `OSStatus`, 1, or 2 for wrong
@@ -30,7 +30,7 @@ enum SecurityTool {
                 prompt = reader.argument.string
             case "q": session.isQuiet = true
             case "v": session.isVerbose = true
-            // `leaks` and the list of roots have no counterpart here.
+            // `leaks` and the list of roots aren't supported here.
             case "l", "R": break
             default:
                 Output.write(usage, to: STDERR_FILENO)
@@ -64,18 +64,18 @@ enum SecurityTool {
         """
 }
 
-/// What the commands of one run share.
+/// The shared state of one run's commands.
 struct Session {
-    /// The way to the keychain; nothing is opened before a command needs it.
+    /// The connection to the keychain; nothing is opened before a command needs it.
     let connection = KeychainConnection()
-    /// Don't tell results of single commands in interactive mode.
+    /// Don't print results of single commands in interactive mode.
     var isQuiet = false
-    /// Tell each command before it runs.
+    /// Print each command before it runs.
     var isVerbose = false
-    /// Words come from standard input, so no other process sees them.
+    /// Arguments come from standard input, so no other process sees them.
     var isInteractive = false
-    /// The access group that passwords are in; nil is whatever the tool holds.
+    /// The access group of passwords; nil is any that the tool holds.
     var accessGroup: String?
-    /// Where the passcode for another application's group comes from.
+    /// The source of the passcode for another application's group.
     var passcode = PasscodeSource(descriptor: nil)
 }

@@ -6,7 +6,7 @@ import Keychain
 import SecurityWire
 
 extension Command {
-    /// `security whoami`: as whom the service sees this program. Not a command of macOS.
+    /// `security whoami`: how the service identifies this program. Not a command of macOS.
     static let whoAmI = Command(
         name: "whoami",
         usage: """

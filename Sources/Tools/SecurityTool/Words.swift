@@ -11,16 +11,16 @@ import SecurityWire
 /// strings here.
 @safe struct Words {
     private let start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    /// How many words.
+    /// The number of words.
     let count: Int
 
-    /// Wraps a vector of words that a nil ends.
+    /// Wraps a vector of words that ends with nil.
     init(_ start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int) {
         unsafe self.start = unsafe start
         self.count = count
     }
 
-    /// The words that this process was started with.
+    /// The arguments of this process.
     static var ofProcess: Words {
         unsafe Words(CommandLine.unsafeArgv, count: Int(CommandLine.argc))
     }
@@ -68,24 +68,24 @@ import SecurityWire
         unsafe withBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// Lends the bytes.
+    /// Passes the bytes to a closure.
     func withBytes<R: ~Copyable>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         unsafe body(
             UnsafeRawBufferPointer(start: start, count: start.map { unsafe strlen($0) } ?? 0))
     }
 }
 
-/// Reads options the way the C library does, so that `-wa user`, `-sNAME` and a last `-w` without
-/// its argument mean what they mean on macOS.
+/// Parses options as the C library does, so that `-wa user`, `-sNAME` and a last `-w` without its
+/// argument mean the same as on macOS.
 struct OptionReader {
     private let words: Words
     private let options: String
 
     /// Starts over.
     /// - Parameters:
-    ///   - words: The first is the command's name and is passed over.
-    ///   - options: As `getopt` takes it; it starts with `+:` (stop at the first word that is no
-    ///     option; tell a missing argument from an unknown option).
+    ///   - words: The first is the command's name and is skipped.
+    ///   - options: In the form for `getopt`; it starts with `+:` (stop at the first word that
+    ///     isn't an option; distinguish a missing argument from an unknown option).
     init(_ words: Words, options: String) {
         self.words = words
         self.options = options
@@ -105,14 +105,14 @@ struct OptionReader {
     /// The argument of the option just read.
     var argument: Word { unsafe Word(argument: llavero_getopt_argument()) }
 
-    /// The letter of the option that `?` or `:` is about.
+    /// The letter of the option to which `?` or `:` refers.
     var letter: Character? {
         Unicode.Scalar(UInt32(bitPattern: llavero_getopt_option())).map(Character.init)
     }
 
-    /// The first word that is no option, after ``next()`` gave nil.
+    /// The first word that isn't an option, after ``next()`` returned nil.
     var wordIndex: Int { Int(llavero_getopt_index()) }
 
-    /// The words that are no options, after ``next()`` gave nil.
+    /// The words that aren't options, after ``next()`` returned nil.
     var rest: Words { words.dropFirst(wordIndex) }
 }

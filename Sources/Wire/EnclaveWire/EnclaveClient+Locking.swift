@@ -2,17 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 extension EnclaveClient {
-    /// The most a thread waits for an event: for as long as anybody runs the service.
+    /// The time limit of a wait for an event: longer than any service runs.
     private static let eventMilliseconds = 1_000_000_000_000
 
-    /// The highest lock count of a user that any reply on this connection has told.
+    /// The highest lock count of a user in any reply on this connection.
     ///
-    /// `locked` is thrown only after it has been taken from the reply. A count that is higher than
-    /// one known before means that what the dropped keys opened must be dropped, too, before the
-    /// answer is passed on.
+    /// It is updated before `locked` is thrown. If the count has increased, the caller must drop
+    /// the keys that the dropped class keys opened, before it forwards the reply.
     package func lockCount(userID: UInt32) -> UInt32 { link.lockCounts[userID] ?? 0 }
 
-    /// Locks; when the answer says 0 seconds, enclaved has no class-A key of the user any more.
+    /// Locks; when the reply says 0 seconds, enclaved has no class-A key of the user any more.
     @discardableResult
     package mutating func lock(
         _ mode: LockMode = .now, userID: UInt32
@@ -25,7 +24,7 @@ extension EnclaveClient {
 
     /// Waits, for as long as it takes, until keys of any user have been dropped.
     /// - Parameter lastEvent: The number of the last event that was seen; 0 at first.
-    /// - Returns: The next event. Of one user, several may have become one.
+    /// - Returns: The next event. Several of one user may be combined.
     /// - Throws: when the connection ends.
     package mutating func awaitLock(
         after lastEvent: UInt32
@@ -38,12 +37,12 @@ extension EnclaveClient {
         }
     }
 
-    /// Puts a lock off.
+    /// Delays a lock.
     /// - Parameters:
     ///   - seconds: 1 to 60.
     ///   - userID: The user.
-    /// - Returns: A token, to give the assertion back with.
-    /// - Throws: `locked` when the user is locked or a lock has been asked for; `busy` when there
+    /// - Returns: A token, with which to release the assertion.
+    /// - Throws: `locked` when the user is locked or a lock has been requested; `busy` when there
     ///   are 8; or that the call failed.
     package mutating func takeAssertion(
         seconds: UInt16, userID: UInt32
@@ -52,7 +51,7 @@ extension EnclaveClient {
         return try assertion(.take(seconds: seconds), userID: userID)
     }
 
-    /// Gives an assertion back, one that is over too; a lock that only waited for it is done when
+    /// Releases an assertion, even an expired one; a lock that only waited for it has happened when
     /// this returns.
     package mutating func releaseAssertion(
         _ token: UInt32, userID: UInt32
@@ -73,14 +72,15 @@ extension EnclaveClient {
 // MARK: - Anchors
 
 extension EnclaveClient {
-    /// Has a commit of the user's database remembered, unless a later one is already.
+    /// Makes the enclave record a commit of the user's database, unless a later one is recorded
+    /// already.
     /// - Parameters:
-    ///   - commit: The commit's number; 0 asks alone.
+    ///   - commit: The commit's number; 0 only asks.
     ///   - userID: The user.
-    ///   - binds: Whether the device key's counter counts up: no earlier state of the enclave's files
-    ///     holds any more then, where the device key can tell.
-    /// - Returns: The latest commit that is remembered; 0 when none is.
-    /// - Throws: `undecodable` when what is remembered is damaged; or that the call failed.
+    ///   - binds: Whether to increment the device key's counter: no earlier state of the enclave's
+    ///     files is valid afterwards, if the device key has a counter.
+    /// - Returns: The latest recorded commit; 0 when there is none.
+    /// - Throws: `undecodable` when the record is damaged; or that the call failed.
     package mutating func anchor(
         _ commit: UInt64, userID: UInt32, binds: Bool = false
     ) throws(EnclaveCallError) -> UInt64 {

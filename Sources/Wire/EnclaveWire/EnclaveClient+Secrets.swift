@@ -19,11 +19,11 @@ extension EnclaveClient {
 
     /// Opens a table key.
     /// - Parameters:
-    ///   - purpose: As it was made.
-    ///   - protectionClass: As it was made.
-    ///   - generation: As it was made.
+    ///   - purpose: The same as when it was made.
+    ///   - protectionClass: The same as when it was made.
+    ///   - generation: The same as when it was made.
     ///   - wrapped: The 60 bytes of `makeTableKey`.
-    ///   - userID: As it was made.
+    ///   - userID: The same as when it was made.
     /// - Returns: 32 bytes.
     /// - Throws: `locked`, `classMissing`, `undecodable`, or that the call failed.
     package mutating func openTableKey(
@@ -43,14 +43,14 @@ extension EnclaveClient {
 // MARK: - Secrets
 
 extension EnclaveClient {
-    /// The most bytes of a secret that a message holds: the payload less class, context, wrapped
-    /// key, tag and padding, so that it can be opened again too.
+    /// The maximum size of a secret in a message: the payload without class, context, wrapped key,
+    /// tag and padding, so that it can also be opened again.
     package static let secretLimit = EnclaveHeader.payloadLimit - 512
 
     /// Seals a secret.
     /// - Parameters:
     ///   - protectionClass: The class whose key must be usable, now and to open it.
-    ///   - context: 32 bytes, the digest of what the secret must stay with.
+    ///   - context: 32 bytes, the digest of the associated data.
     ///   - secret: At most `secretLimit` bytes.
     ///   - userID: The user whose keybag has the class key.
     /// - Returns: The sealed bytes, for `open` with the same class and context.
@@ -84,7 +84,7 @@ extension EnclaveClient {
 
     /// Opens up to 1024 secrets of at most 4 MiB together.
     /// - Returns: A result for each row, in the same order.
-    /// - Throws: when the call as a whole fails; one row that doesn't open is in its result.
+    /// - Throws: when the whole call fails; the error of a single row is in its result.
     package mutating func open(
         _ rows: [SealedSecret], userID: UInt32
     ) throws(EnclaveCallError) -> [Result<Secret, EnclaveCallError>] {
@@ -96,10 +96,10 @@ extension EnclaveClient {
         }
     }
 
-    /// Tells which of up to 1024 secrets of at most 4 MiB together would open; none of them leaves
-    /// enclaved.
-    /// - Returns: For each row, in the same order, why it doesn't open; nil where it does.
-    /// - Throws: when the call as a whole fails.
+    /// Finds out which of up to 1024 secrets of at most 4 MiB together can be opened; none of them
+    /// leaves enclaved.
+    /// - Returns: For each row, in the same order, why it can't be opened; nil if it can.
+    /// - Throws: when the whole call fails.
     package mutating func verify(
         _ rows: [SealedSecret], userID: UInt32
     ) throws(EnclaveCallError) -> [EnclaveCallError?] {
@@ -122,7 +122,8 @@ extension EnclaveClient {
         return try link.reply(to: kind)
     }
 
-    /// Seals a sealed secret anew for another class or context; the plain secret stays in enclaved.
+    /// Seals a sealed secret again for another class or context; the plain secret stays in
+    /// enclaved.
     package mutating func rebind(
         _ row: SealedSecret, toClass protectionClass: ProtectionClass, context: [UInt8],
         userID: UInt32

@@ -3,26 +3,26 @@
 
 package import IPC
 
-/// securityd's side of a connection to enclaved: blocking calls, each within a deadline.
+/// securityd's side of a connection to enclaved: blocking calls, each with a deadline.
 ///
-/// One connection serves one thread at a time. After `gone` it is of no more use; after
-/// `unreachable` it is, once the late reply has come.
+/// One connection serves one thread at a time. After `gone` it can't be used any more; after
+/// `unreachable` it can, once the late reply has arrived.
 package struct EnclaveClient: ~Copyable, Sendable {
-    /// The deadline of a call: less than a client waits, and more than a busy disk keeps enclaved, which
-    /// writes some of its records before it answers.
+    /// The deadline of a call: shorter than a client's wait, and longer than a busy disk delays
+    /// enclaved, which writes some of its records before it replies.
     package static let deadlineMilliseconds = 4_000
-    /// The deadline of the calls until the first answer: enclaved may be starting.
+    /// The deadline of calls until the first reply: enclaved may be starting.
     package static let startMilliseconds = 10_000
     /// The deadline of a call that derives a key from a passcode.
     package static let passcodeDeadlineMilliseconds = 30_000
 
     var link: EnclaveLink
 
-    /// Takes over a connected stream socket.
+    /// Takes ownership of a connected stream socket.
     /// - Parameters:
     ///   - socket: The end that enclaved doesn't have.
     ///   - deadlineMilliseconds: How long a call other than `passcode` may take.
-    ///   - startMilliseconds: How long it may take as long as none has been answered.
+    ///   - startMilliseconds: How long a call may take before the first reply.
     package init(
         socket: consuming Descriptor,
         deadlineMilliseconds: Int = EnclaveClient.deadlineMilliseconds,
@@ -45,7 +45,7 @@ extension EnclaveClient {
         }
     }
 
-    /// A nonce for one passcode of this user, good once, for 60 s.
+    /// A nonce for one passcode of this user, valid once, for 60 s.
     package mutating func challenge(userID: UInt32) throws(EnclaveCallError) -> [UInt8] {
         switch try call(.challenge, userID: userID) {
         case .challenge(let nonce): return nonce
@@ -53,15 +53,15 @@ extension EnclaveClient {
         }
     }
 
-    /// Hands on a sealed passcode.
+    /// Sends a sealed passcode.
     /// - Parameters:
-    ///   - operation: What the passcode is for; sealed with it.
+    ///   - operation: The passcode's operation; sealed with it.
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
     ///   - isIdentified: Whether the program that sent it has a grade better than U.
-    /// - Throws: what enclaved judges of it; `undecodable` also when it was sealed to the key of an
-    ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't handed on;
-    ///   `outcomeUnknown` when no answer came.
+    /// - Throws: enclaved's verdict; `undecodable` also when it was sealed to the key of an
+    ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't sent;
+    ///   `outcomeUnknown` when no reply came.
     package mutating func passcode(
         operation: PasscodeOperation, sealed: [UInt8], userID: UInt32, isIdentified: Bool = false
     ) throws(EnclaveCallError) {

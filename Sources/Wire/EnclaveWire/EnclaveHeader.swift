@@ -3,27 +3,27 @@
 
 package import IPC
 
-/// The 24 bytes before every payload, both ways.
+/// The 24 bytes before every payload, in both directions.
 package struct EnclaveHeader: Hashable, Sendable {
     /// The header's own byte count.
     package static let byteCount = 24
-    /// The most bytes that a payload may have.
+    /// The maximum byte count of a payload.
     ///
-    /// It holds 1024 rows of 4 KiB each; more goes in several requests.
+    /// It fits 1024 rows of 4 KiB each; more need several requests.
     package static let payloadLimit = 4 * 1024 * 1024
 
-    /// The byte count of what follows.
+    /// The byte count of the payload.
     package var payloadByteCount: Int
-    /// The kind of the request, as it came: an unknown one is answered, not dropped.
+    /// The kind of the request, as received: an unknown one gets a reply, and isn't dropped.
     package var kind: UInt16
     /// The status; 0 in requests.
     package var status: UInt16
-    /// Chosen by the client; the reply carries the same.
+    /// Chosen by the client; the reply has the same.
     package var requestID: UInt64
-    /// The user whose keybag is meant.
+    /// The user whose keybag the request is for.
     package var userID: UInt32
 
-    /// Puts all together.
+    /// Combines the parts.
     package init(
         payloadByteCount: Int, kind: UInt16, status: UInt16, requestID: UInt64, userID: UInt32
     ) {

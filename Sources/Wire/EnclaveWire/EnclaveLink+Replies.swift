@@ -29,7 +29,7 @@ extension EnclaveLink {
         lockCounts[userID] = max(lockCounts[userID] ?? 0, lockCount)
     }
 
-    /// The error of a reply that isn't the one hoped for; one of another kind ends the connection.
+    /// The error of an unexpected reply; one of another kind ends the connection.
     mutating func unexpected(_ reply: consuming EnclaveReply) -> EnclaveCallError {
         switch consume reply {
         case .failure(let code): return EnclaveCallError(code)
@@ -55,7 +55,7 @@ extension EnclaveLink {
 }
 
 extension EnclaveReply {
-    /// The user's lock count, in a reply that tells it.
+    /// The user's lock count, in a reply that contains it.
     fileprivate var lockCount: UInt32? {
         switch self {
         case .status(let status): status.lockCount

@@ -4,13 +4,14 @@
 import Glibc
 import IPC
 
-/// The client's end of the connection: one request out, its reply in, within a deadline.
+/// The client's end of the connection: it sends one request and receives its reply, within a
+/// deadline.
 ///
-/// A reply that comes too late is known by its request id and dropped by a later call. While it
-/// has not come, further calls fail at once: waiting behind a stuck enclave helps nobody. One that is
-/// starting isn't stuck: until its first answer it has more time.
+/// A later call recognizes a late reply by its request id, and drops it. Until it has arrived,
+/// further calls fail at once, because it would be useless to wait for a stuck enclave. An enclave
+/// that is starting isn't stuck: until its first reply it has more time.
 struct EnclaveLink: ~Copyable, Sendable {
-    /// The highest lock count that replies have told, of each user.
+    /// The highest lock count in a reply, for each user.
     var lockCounts: [UInt32: UInt32] = [:]
     /// The message: the request until it is sent, then the reply.
     var buffer = MessageBuffer()
@@ -20,7 +21,7 @@ struct EnclaveLink: ~Copyable, Sendable {
     private var hasAnswered = false
     private var lastRequestID: UInt64 = 0
     private var abandonedRequestID: UInt64?
-    /// Whether the connection is of no more use.
+    /// Whether the connection can't be used any more.
     private(set) var isGone = false
 
     init(socket: consuming Descriptor, deadlineMilliseconds: Int, startMilliseconds: Int) {
@@ -40,7 +41,7 @@ struct EnclaveLink: ~Copyable, Sendable {
     }
 
     /// Sends the message in the buffer and receives the reply into it.
-    /// - Parameter milliseconds: When given, the deadline instead of the connection's own.
+    /// - Parameter milliseconds: If given, replaces the connection's own deadline.
     /// - Returns: The reply's header; the whole message is in the buffer.
     /// - Throws: `unreachable` and `gone`; nothing else.
     mutating func exchange(
@@ -61,7 +62,7 @@ struct EnclaveLink: ~Copyable, Sendable {
         }
     }
 
-    /// Gives up the connection: its bytes can't be told apart any more.
+    /// Closes the connection: message boundaries can't be found any more.
     mutating func broken() -> EnclaveCallError {
         isGone = true
         shutdown(socket.rawValue, Int32(SHUT_RDWR))
@@ -155,7 +156,7 @@ struct EnclaveLink: ~Copyable, Sendable {
         return header
     }
 
-    /// Receives what there is of a reply that nobody waits for any more.
+    /// Receives the available part of a late reply.
     private mutating func dropAbandonedReply() throws(EnclaveCallError) {
         guard let requestID = abandonedRequestID else { return }
         while true {

@@ -24,20 +24,20 @@ extension OpenedRow {
     }
 }
 
-/// A table key as it is made: wrapped for the disk, plain for the memory.
+/// A new table key: wrapped for the disk, plain for the memory.
 package struct MadeTableKey: ~Copyable, Sendable {
     /// 60 bytes, for `openTableKey`.
     package let wrapped: [UInt8]
     /// 32 bytes.
     package let key: SecretBytes
 
-    /// Puts both together.
+    /// Combines the parts.
     package init(wrapped: [UInt8], key: consuming SecretBytes) {
         self.wrapped = wrapped
         self.key = key
     }
 
-    /// Gives up the key.
+    /// Returns the key and its ownership.
     package consuming func takeKey() -> SecretBytes { key }
 }
 
@@ -48,25 +48,25 @@ package enum EnclaveReply: ~Copyable, Sendable {
     /// The byte count of a table key.
     package static let tableKeyByteCount = 32
 
-    /// It isn't done, and why. Never `throttled` or `locked`: those have replies of their own.
+    /// The request failed, and why. Never `throttled` or `locked`: those have their own replies.
     case failure(EnclaveStatusCode)
     /// The class key is not usable now.
     case locked(lockCount: UInt32)
-    /// No passcode is tried before so many seconds have passed.
+    /// No passcode is tried before this many seconds have passed.
     case throttled(seconds: UInt32)
-    /// Done; nothing more to say.
+    /// Done; there is no result.
     case done
-    /// What a lock has come to.
+    /// The result of a lock.
     case locking(LockAnswer)
     /// Keys have been dropped.
     case lockEvent(LockEvent)
     /// The token of an assertion.
     case assertion(token: UInt32)
-    /// The latest commit of the database that is remembered.
+    /// The latest recorded commit of the database.
     case anchored(UInt64)
     /// The keybag's state.
     case status(EnclaveStatus)
-    /// A nonce, good once within 60 s.
+    /// A nonce, valid once within 60 s.
     case challenge([UInt8])
     /// A new table key, wrapped and plain.
     case madeTableKey(MadeTableKey)
@@ -78,11 +78,11 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case opened([OpenedRow])
     /// One status for each row of the request, in its order.
     case verified([EnclaveStatusCode])
-    /// A private key as it is made: its public half, 65 bytes, and itself, sealed.
+    /// A new private key: its public half, 65 bytes, and the sealed key.
     case madePrivateKey(publicKey: [UInt8], sealed: [UInt8])
     /// A signature, 64 bytes.
     case signature([UInt8])
-    /// What was agreed on, 32 bytes.
+    /// A shared secret, 32 bytes.
     case agreed(SecretBytes)
 }
 
@@ -219,8 +219,8 @@ extension MessageBuffer {
 // MARK: - Decoding
 
 extension EnclaveReply {
-    /// Reads the payload of a reply to a request of `kind`; secrets go straight from there into
-    /// pages of their own.
+    /// Parses the payload of a reply to a request of `kind`; secrets are read directly into their
+    /// own pages.
     package static func decode(
         _ kind: EnclaveMessageKind, status: UInt16, payload: UnsafeRawBufferPointer
     ) throws(DecodingFailure) -> EnclaveReply {

@@ -4,14 +4,14 @@
 package import IPC
 package import SecretBytes
 
-/// A secret with what it is to be tied to.
+/// A secret with its binding.
 package struct SecretToSeal: ~Copyable, Sendable {
-    /// What it is to be tied to.
+    /// The binding.
     package let binding: SecretBinding
     /// The secret.
     package let secret: SecretBytes
 
-    /// Puts both together.
+    /// Combines the parts.
     package init(binding: SecretBinding, secret: consuming SecretBytes) {
         self.binding = binding
         self.secret = secret
@@ -20,8 +20,8 @@ package struct SecretToSeal: ~Copyable, Sendable {
 
 /// A request to enclaved, without its header.
 ///
-/// The layouts are the table of the protocol's documentation; every layout has one length or says
-/// its own, and bytes left over are refused.
+/// The layouts are in the table of the protocol's documentation. Every layout has a fixed length or
+/// contains its length, and remaining bytes are refused.
 package enum EnclaveRequest: ~Copyable, Sendable {
     /// The byte count of an HPKE encapsulated key (Curve25519).
     package static let encapsulatedKeyByteCount = 32
@@ -34,8 +34,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case status
     /// A fresh nonce.
     case challenge
-    /// A passcode, sealed with HPKE to enclaved's public key, and whether securityd knows the program
-    /// that sent it: a grade better than U.
+    /// A passcode, sealed with HPKE to enclaved's public key, and whether securityd has identified
+    /// the program that sent it: a grade better than U.
     case passcode(
         PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
         isIdentified: Bool = false)
@@ -49,24 +49,25 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case seal(SecretToSeal)
     /// Open 1 to 1024 secrets.
     case open([SealedSecret])
-    /// Open a secret tied to `from` and seal it, under a fresh row key, tied to `to`.
+    /// Open a secret with the binding `from` and seal it, under a fresh row key, with the binding
+    /// `to`.
     case rebind(from: SecretBinding, to: SecretBinding, sealed: [UInt8])
-    /// Wait for the event after this one; the header's user means nothing.
+    /// Wait for the event after this one; the header's user is ignored.
     case awaitLock(after: UInt32)
-    /// Take or give back an assertion.
+    /// Take or release an assertion.
     case assertion(LockAssertion)
-    /// Open 1 to 1024 secrets and tell of each whether it could be.
+    /// Open 1 to 1024 secrets and report for each whether it could be opened.
     case verify([SealedSecret])
     /// Make a private key on P-256.
     case makePrivateKey(SecretBinding)
     /// Sign a digest of 20 to 64 bytes.
     case sign(digest: [UInt8], key: SealedSecret)
-    /// Agree with the owner of a public key, 65 bytes.
+    /// Agree on a secret with the owner of a public key, 65 bytes.
     case agree(publicKey: [UInt8], key: SealedSecret)
-    /// Remember a commit of the database, if none later is; 0 asks alone.
+    /// Record a commit of the database, unless a later one is recorded; 0 only asks.
     case anchor(UInt64)
-    /// The same, so that no earlier state of the enclave's files holds any more, where the device
-    /// key can tell.
+    /// The same, and increment the device key's counter if there is one, so that no earlier state
+    /// of the enclave's files is valid.
     case bindAnchor(UInt64)
 
     /// The number on the wire.
@@ -96,7 +97,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
 // MARK: - Decoding
 
 extension EnclaveRequest {
-    /// Reads the payload of a request; a secret goes straight from there into pages of its own.
+    /// Parses the payload of a request; a secret is read directly into its own pages.
     package static func decode(
         _ kind: EnclaveMessageKind, payload: UnsafeRawBufferPointer
     ) throws(DecodingFailure) -> EnclaveRequest {

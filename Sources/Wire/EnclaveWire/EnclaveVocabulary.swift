@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// What enclaved says about a request; the numbers are the wire's.
+/// enclaved's result of a request; the numbers are the wire's.
 package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     /// Done.
     case success = 0
@@ -9,9 +9,9 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case locked = 1
     /// There is no key of that class.
     case classMissing = 2
-    /// A sealed thing doesn't open: its tag or its format is wrong.
+    /// Sealed data can't be opened: its tag or its format is wrong.
     case undecodable = 3
-    /// Another passcode than the one that is set.
+    /// Another passcode than the current one.
     case wrongPasscode = 4
     /// Too early after wrong passcodes; the payload is a u32, the seconds to wait.
     case throttled = 5
@@ -19,17 +19,17 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case disabled = 6
     /// The request doesn't have the layout of its kind.
     case malformed = 7
-    /// Another passcode is being worked on.
+    /// Another passcode operation is under way.
     case busy = 8
     /// A passcode is already set, or none is.
     case wrongState = 9
-    /// The nonce was used, has expired, or was never given out.
+    /// The nonce was used, has expired, or was never issued.
     case staleChallenge = 10
     /// The enclave's files can't be read or written; nothing has changed.
     case stateNotWritten = 11
     /// An empty passcode, or one over 1024 bytes.
     case passcodeUnacceptable = 12
-    /// The device key is out of reach, or isn't the one of these files; nothing has changed.
+    /// The device key is unreachable, or isn't the one of these files; nothing has changed.
     case deviceKeyUnavailable = 13
 }
 
@@ -51,27 +51,27 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case seal = 7
     /// Open secrets.
     case open = 8
-    /// Seal a sealed secret anew, for another class or context.
+    /// Seal a sealed secret again, for another class or context.
     case rebind = 9
     /// Wait until keys of any user are dropped.
     case awaitLock = 10
-    /// Put a lock off, or end that.
+    /// Delay a lock, or stop delaying it.
     case assertion = 11
-    /// Tell which secrets would open; none leaves enclaved.
+    /// Find out which secrets can be opened; none leaves enclaved.
     case verify = 12
-    /// Make a private key, which never leaves enclaved but sealed.
+    /// Make a private key, which leaves enclaved only sealed.
     case makePrivateKey = 13
     /// Sign with a private key.
     case sign = 14
     /// Agree on a secret with a private key.
     case agree = 15
-    /// Remember a commit of the database.
+    /// Record a commit of the database.
     case anchor = 20
-    /// Remember a commit of the database, and count up the device key's counter.
+    /// Record a commit of the database, and increment the device key's counter.
     case bindAnchor = 30
 }
 
-/// What a passcode is sent for.
+/// The operation for which a passcode is sent.
 package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     /// Set the first passcode.
     case set = 1
@@ -79,27 +79,28 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case unlock = 2
     /// Replace the old one by a new one.
     case change = 3
-    /// Have none any more.
+    /// Remove the passcode.
     case remove = 4
     /// Change the settings of the keybag.
     case configure = 5
     /// Make an escrow record: with its key the passcode can be reset.
     case makeEscrow = 6
-    /// Have no passcode any more, by the key of the escrow record.
+    /// Remove the passcode, with the key of the escrow record.
     case reset = 7
-    /// Take the database as it is, though an earlier one was put in its place.
+    /// Accept the database as it is, although it was replaced by an earlier one.
     case acceptRollback = 10
-    /// Have a device key of another maker.
+    /// Replace the device key by one of another maker.
     case migrate = 30
     /// Make a recovery code: it opens the keybag without the device key.
     case makeRecoveryCode = 31
-    /// Have no passcode any more, and another device key if need be, by the recovery code.
+    /// Remove the passcode with the recovery code, and replace the device key if necessary.
     case recover = 32
     /// Bind the passcode to registers of the TPM, or to none.
     case bindRegisters = 33
 }
 
-/// Platform configuration registers of a TPM's SHA-256 bank: what a machine was started with.
+/// Platform configuration registers of a TPM's SHA-256 bank: digests of the software with which a
+/// machine was started.
 package struct PlatformRegisters: Hashable, Sendable {
     /// None.
     package static let none = PlatformRegisters(unchecked: 0)
@@ -107,7 +108,7 @@ package struct PlatformRegisters: Hashable, Sendable {
     /// Bit n stands for register n, of 0 to 23.
     package let mask: UInt32
 
-    /// - Returns: Nothing when there is a register over 23.
+    /// - Returns: Nil when there is a register above 23.
     package init?(mask: UInt32) {
         guard mask >> 24 == 0 else { return nil }
         self.init(unchecked: mask)
@@ -116,15 +117,15 @@ package struct PlatformRegisters: Hashable, Sendable {
     private init(unchecked mask: UInt32) { self.mask = mask }
 }
 
-/// What makes a device key that a keychain is to get. The numbers are the wire's.
+/// Where to make a keychain's device key. The numbers are the wire's.
 package enum DeviceKeyTarget: UInt8, CaseIterable, Sendable {
     /// A file.
     case file = 1
-    /// The TPM that the service was told of.
+    /// The TPM from the service's arguments.
     case tpm = 2
 }
 
-/// What a table key is for.
+/// The purpose of a table key.
 package enum TableKeyPurpose: UInt8, CaseIterable, Sendable {
     /// Sealing the metadata of one class.
     case metadata = 1
@@ -134,9 +135,9 @@ package enum TableKeyPurpose: UInt8, CaseIterable, Sendable {
     case audit = 3
 }
 
-/// Which table key: all of it is authenticated with the wrapped key.
+/// Identifies a table key: all of it is authenticated with the wrapped key.
 package struct TableKeyName: Hashable, Sendable {
-    /// What the key is for.
+    /// The purpose of the key.
     package let purpose: TableKeyPurpose
     /// The class whose key wraps it.
     package let protectionClass: ProtectionClass
@@ -151,20 +152,20 @@ package struct TableKeyName: Hashable, Sendable {
     }
 }
 
-/// What a sealed secret is tied to.
+/// The binding of a sealed secret.
 package struct SecretBinding: Hashable, Sendable {
     /// The byte count of a context digest.
     package static let contextByteCount = 32
 
     /// The class whose key wraps the row key.
     package let protectionClass: ProtectionClass
-    /// The 32-byte digest of everything the secret must not be moved away from.
+    /// The 32-byte digest of all data from which the secret must not be separated.
     package let context: [UInt8]
 
-    /// Ties to a class and a context.
+    /// Binds to a class and a context.
     /// - Parameters:
     ///   - protectionClass: The class.
-    ///   - context: 32 bytes, else nothing is made.
+    ///   - context: 32 bytes, otherwise the result is nil.
     package init?(protectionClass: ProtectionClass, context: [UInt8]) {
         guard context.count == Self.contextByteCount else { return nil }
         self.protectionClass = protectionClass
@@ -172,26 +173,26 @@ package struct SecretBinding: Hashable, Sendable {
     }
 }
 
-/// A sealed secret with what it is tied to.
+/// A sealed secret with its binding.
 package struct SealedSecret: Hashable, Sendable {
-    /// The most rows in one request.
+    /// The maximum number of rows in one request.
     package static let rowLimit = 1024
 
-    /// What it is tied to.
+    /// The binding.
     package let binding: SecretBinding
-    /// The sealed bytes, as `seal` gave them.
+    /// The sealed bytes, as `seal` returned them.
     package let sealed: [UInt8]
 
-    /// Puts both together.
+    /// Combines the parts.
     package init(binding: SecretBinding, sealed: [UInt8]) {
         self.binding = binding
         self.sealed = sealed
     }
 
-    /// Puts all together.
+    /// Combines the parts.
     /// - Parameters:
     ///   - protectionClass: The class.
-    ///   - context: 32 bytes, else nothing is made.
+    ///   - context: 32 bytes, otherwise the result is nil.
     ///   - sealed: The sealed bytes.
     package init?(protectionClass: ProtectionClass, context: [UInt8], sealed: [UInt8]) {
         guard let binding = SecretBinding(protectionClass: protectionClass, context: context) else {
@@ -201,7 +202,7 @@ package struct SealedSecret: Hashable, Sendable {
     }
 }
 
-/// Where a keybag stands between boot, unlock and lock.
+/// The state of a keybag with respect to boot, unlock and lock.
 package enum EnclaveLockState: UInt8, CaseIterable, Sendable {
     /// No passcode; counts as unlocked.
     case noPasscode = 0
@@ -213,7 +214,7 @@ package enum EnclaveLockState: UInt8, CaseIterable, Sendable {
     case locked = 3
 }
 
-/// What keeps the device key.
+/// Where the device key is.
 package enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
     /// A file: not backed by hardware.
     case file = 1
@@ -222,7 +223,7 @@ package enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
     /// A TPM.
     case tpm = 3
 
-    /// What makes such keys.
+    /// The maker of such keys.
     package var target: DeviceKeyTarget {
         switch self {
         case .file: .file
@@ -231,7 +232,7 @@ package enum DeviceKeyMaker: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// What kind of pages enclaved keeps its keys in.
+/// The kind of memory pages that contain enclaved's keys.
 package enum EnclaveMemoryKind: UInt8, CaseIterable, Sendable {
     /// Off the kernel's direct map.
     case secretMemory = 1
@@ -241,30 +242,30 @@ package enum EnclaveMemoryKind: UInt8, CaseIterable, Sendable {
     case pagedMemory = 3
 }
 
-/// The walls that enclaved works in. The raw values are the wire's.
+/// The restrictions of enclaved. The raw values are the wire's.
 package struct EnclaveWalls: Hashable, Sendable {
-    /// Whether files are fenced by Landlock, or why not.
+    /// Whether Landlock restricts access to files, or why not.
     package enum Landlock: UInt8, CaseIterable, Sendable {
-        /// Nobody has said.
+        /// Not reported.
         case unknown = 0
-        /// They are.
+        /// Landlock is active.
         case stands = 1
-        /// The kernel was built without.
+        /// The kernel was built without Landlock.
         case notInKernel = 2
-        /// The kernel was started without.
+        /// The kernel was started without Landlock.
         case switchedOff = 3
-        /// Its calls are forbidden here.
+        /// The container forbids Landlock's calls.
         case forbidden = 4
     }
 
-    /// Whether files are fenced.
+    /// The state of Landlock.
     package var landlock: Landlock
-    /// The kernel's version of it; 0 where it doesn't stand.
+    /// The kernel's version of it; 0 if it isn't active.
     package var landlockVersion: UInt8
-    /// Whether system calls outside a list end the process.
+    /// Whether the kernel ends the process at a system call outside its list.
     package var filtersSystemCalls: Bool
 
-    /// Puts all together.
+    /// Combines the parts.
     package init(
         landlock: Landlock = .unknown, landlockVersion: UInt8 = 0,
         filtersSystemCalls: Bool = false
@@ -275,7 +276,7 @@ package struct EnclaveWalls: Hashable, Sendable {
     }
 }
 
-/// Everything enclaved tells about a user's keybag.
+/// enclaved's full report on a user's keybag.
 package struct EnclaveStatus: Hashable, Sendable {
     /// The value of `secondsUntilNextAttempt` when no further passcode is tried.
     package static let never = UInt32.max
@@ -284,9 +285,9 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var state: EnclaveLockState
     /// Whether a passcode is set.
     package var isPasscodeSet: Bool
-    /// What keeps the device key.
+    /// Where the device key is.
     package var deviceKey: DeviceKeyMaker
-    /// What kind of pages the keys lie in.
+    /// The kind of pages that contain the keys.
     package var memory: EnclaveMemoryKind
     /// Wrong passcodes since the last right one.
     package var failedAttempts: UInt32
@@ -302,11 +303,11 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var keybagUUID: [UInt8]
     /// How often keys of the user have been dropped since enclaved started.
     package var lockCount: UInt32
-    /// Until the lock that has been asked for; 0: none has.
+    /// The time until the requested lock; 0: none.
     package var secondsUntilLocked: UInt32
-    /// How long a lock that may wait does.
+    /// How long a lock with grace period is delayed.
     package var graceSeconds: UInt16
-    /// After so many wrong passcodes everything is erased; 0: never.
+    /// After this many wrong passcodes everything is erased; 0: never.
     package var eraseAfter: UInt8
     /// Whether there is an escrow record.
     package var hasEscrow: Bool
@@ -314,14 +315,14 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var erasures: UInt32
     /// Whether there is a recovery code.
     package var hasRecoveryCode: Bool
-    /// What the passcode is bound to.
+    /// The registers to which the passcode is bound.
     package var registers: PlatformRegisters
     /// Whether wrong passcodes of unidentified programs count towards erasing.
     package var erasesForUnidentified: Bool
-    /// The walls that enclaved works in.
+    /// The restrictions of enclaved.
     package var walls: EnclaveWalls
 
-    /// Puts all together.
+    /// Combines the parts.
     package init(
         state: EnclaveLockState, isPasscodeSet: Bool, deviceKey: DeviceKeyMaker,
         memory: EnclaveMemoryKind, failedAttempts: UInt32, secondsUntilNextAttempt: UInt32,

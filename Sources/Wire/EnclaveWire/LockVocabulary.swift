@@ -3,22 +3,22 @@
 
 /// When a lock happens, and how much it drops; the numbers are the wire's.
 package enum LockMode: UInt8, CaseIterable, Sendable {
-    /// At once, unless an assertion puts it off.
+    /// At once, unless an assertion delays it.
     case now = 0
-    /// When the grace period is over that the keybag's settings give, from the first ask on.
+    /// After the grace period of the keybag's settings, counted from the first request.
     case afterGrace = 1
-    /// At once, whoever has an assertion, and down to the state before the first unlock.
+    /// At once, despite any assertion, and down to the state before the first unlock.
     case logOut = 2
 }
 
-/// What a lock has come to.
+/// The result of a lock.
 package struct LockAnswer: Hashable, Sendable {
-    /// 0: the keys are gone. Else they go in so many seconds.
+    /// 0: the keys are gone. Otherwise they are dropped in this many seconds.
     package let seconds: UInt32
     /// How often keys of the user have been dropped since enclaved started.
     package let lockCount: UInt32
 
-    /// Puts both together.
+    /// Combines the parts.
     package init(seconds: UInt32, lockCount: UInt32) {
         self.seconds = seconds
         self.lockCount = lockCount
@@ -36,7 +36,7 @@ package struct LockEvent: Hashable, Sendable {
     /// How often keys of the user have been dropped.
     package let lockCount: UInt32
 
-    /// Puts all together.
+    /// Combines the parts.
     package init(
         number: UInt32, userID: UInt32, dropped: ProtectionClassSet, lockCount: UInt32
     ) {
@@ -49,13 +49,13 @@ package struct LockEvent: Hashable, Sendable {
 
 /// A request about an assertion: while one is held, a lock waits.
 package enum LockAssertion: Hashable, Sendable {
-    /// The longest that one is held.
+    /// The maximum duration of one.
     package static let secondsBounds: ClosedRange<UInt16> = 1...60
-    /// The most that a user holds at the same time.
+    /// The maximum number that a user holds at the same time.
     package static let countLimit = 8
 
-    /// Take one, for so many seconds.
+    /// Take one, for this many seconds.
     case take(seconds: UInt16)
-    /// Give one back.
+    /// Release one.
     case release(token: UInt32)
 }

@@ -4,16 +4,16 @@
 import IPC
 package import SecretBytes
 
-/// One message, on its way in or out, in pages for secrets.
+/// One incoming or outgoing message, in pages for secrets.
 ///
-/// It starts with 64 KiB, enough for nearly every message, and is used over and over; `removeAll`
-/// wipes what was used. A larger message gets pages of its own, given back by `removeAll`.
+/// It starts with 64 KiB, enough for nearly every message, and is reused; `removeAll` wipes the
+/// used part. A larger message gets separate pages, which `removeAll` frees.
 package struct MessageBuffer: ~Copyable, Sendable {
-    /// What the buffer holds without growing.
+    /// The capacity of the buffer.
     package static let smallByteCount = 64 * 1024
 
     private var pages = SecretBytes(byteCount: smallByteCount)
-    /// How many bytes the message has so far.
+    /// The byte count of the message so far.
     package private(set) var byteCount = 0
     private var capacity: Int { pages.byteCount }
 
@@ -33,7 +33,8 @@ package struct MessageBuffer: ~Copyable, Sendable {
         byteCount = 0
     }
 
-    /// Makes room for a message of `total` bytes; exactly so many when it is told in advance.
+    /// Makes room for a message of `total` bytes; exactly this many if the size is known in
+    /// advance.
     package mutating func reserve(_ total: Int) {
         guard total > capacity else { return }
         var larger = SecretBytes(byteCount: total)
@@ -43,7 +44,7 @@ package struct MessageBuffer: ~Copyable, Sendable {
         pages = larger
     }
 
-    /// Lends the message.
+    /// Passes the message to a closure.
     package borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -70,11 +71,11 @@ package struct MessageBuffer: ~Copyable, Sendable {
 extension MessageBuffer {
     /// Starts a message: a header whose payload byte count is still 0.
     /// - Parameters:
-    ///   - kind: Of the header.
-    ///   - status: Of the header.
-    ///   - requestID: Of the header.
-    ///   - userID: Of the header.
-    ///   - payload: At least so many bytes will follow.
+    ///   - kind: For the header.
+    ///   - status: For the header.
+    ///   - requestID: For the header.
+    ///   - userID: For the header.
+    ///   - payload: At least this many bytes will follow.
     package mutating func begin(
         kind: UInt16, status: UInt16 = 0, requestID: UInt64, userID: UInt32, payload: Int = 0
     ) {
@@ -106,7 +107,7 @@ extension MessageBuffer {
     /// 8 bytes.
     package mutating func u64(_ value: UInt64) { append(value) }
 
-    /// Bytes as they are.
+    /// Bytes without a count.
     package mutating func bytes(_ source: UnsafeRawBufferPointer) {
         grow(by: source.count)
         unsafe extend { room in
@@ -115,7 +116,7 @@ extension MessageBuffer {
         }
     }
 
-    /// Bytes as they are.
+    /// Bytes without a count.
     package mutating func bytes(_ source: [UInt8]) {
         unsafe source.withUnsafeBytes { unsafe bytes($0) }
     }
@@ -125,7 +126,7 @@ extension MessageBuffer {
         unsafe source.withUnsafeBytes { unsafe bytes($0) }
     }
 
-    /// Room for a value whose size was not told in advance.
+    /// Room for a value whose size wasn't known in advance.
     private mutating func grow(by count: Int) {
         guard byteCount + count > capacity else { return }
         reserve(max(byteCount + count, 2 * capacity))

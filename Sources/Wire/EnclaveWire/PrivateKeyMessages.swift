@@ -10,11 +10,11 @@ package enum PrivateKeyLayout {
     package static let publicKeyByteCount = 65
     /// R ‖ S.
     package static let signatureByteCount = 64
-    /// The x coordinate that both sides come to.
+    /// The x coordinate that both sides compute.
     package static let agreedByteCount = 32
-    /// What is signed: a digest, from SHA-1's to SHA-512's.
+    /// The signed digest: from SHA-1's size to SHA-512's.
     package static let digestByteCounts = 20...64
-    /// More than a sealed private key has, whatever its format.
+    /// Larger than any sealed private key.
     package static let sealedByteCountLimit = 512
 }
 
@@ -70,9 +70,9 @@ extension MessageBuffer {
 extension EnclaveClient {
     /// Makes a private key on P-256.
     /// - Parameters:
-    ///   - binding: What it is tied to: it is usable with the same class and context only.
+    ///   - binding: The key can be used only with the same class and context.
     ///   - userID: The user whose keybag has the class key.
-    /// - Returns: The public half, 65 bytes, and the key itself, sealed.
+    /// - Returns: The public half, 65 bytes, and the sealed key.
     /// - Throws: `locked`, `classMissing`, or that the call failed.
     package mutating func makePrivateKey(
         _ binding: SecretBinding, userID: UInt32
@@ -86,11 +86,11 @@ extension EnclaveClient {
     /// Signs a digest.
     /// - Parameters:
     ///   - digest: 20 to 64 bytes.
-    ///   - key: As `makePrivateKey` gave it.
-    ///   - userID: As it was made.
+    ///   - key: The result of `makePrivateKey`.
+    ///   - userID: The same as when it was made.
     /// - Returns: R ‖ S, 64 bytes.
-    /// - Throws: `locked`, `classMissing`, `undecodable` for a key that doesn't open so, `malformed`
-    ///   for a digest of another size, or that the call failed.
+    /// - Throws: `locked`, `classMissing`, `undecodable` for a key that can't be opened with this
+    ///   binding, `malformed` for a digest of another size, or that the call failed.
     package mutating func sign(
         digest: [UInt8], key: SealedSecret, userID: UInt32
     ) throws(EnclaveCallError) -> [UInt8] {
@@ -103,13 +103,13 @@ extension EnclaveClient {
         }
     }
 
-    /// Agrees with the owner of a public key.
+    /// Agrees on a secret with the owner of a public key.
     /// - Parameters:
     ///   - publicKey: 65 bytes.
-    ///   - key: As `makePrivateKey` gave it.
-    ///   - userID: As it was made.
+    ///   - key: The result of `makePrivateKey`.
+    ///   - userID: The same as when it was made.
     /// - Returns: 32 bytes.
-    /// - Throws: As `sign`; `malformed` for what is no point of the curve.
+    /// - Throws: As `sign`; `malformed` for bytes that aren't a point of the curve.
     package mutating func agree(
         publicKey: [UInt8], key: SealedSecret, userID: UInt32
     ) throws(EnclaveCallError) -> SecretBytes {

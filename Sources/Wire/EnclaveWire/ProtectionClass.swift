@@ -3,7 +3,8 @@
 
 /// The protection class of an item: when its class key is usable.
 ///
-/// The cases carry the codes of the `pdmn` attribute; the raw values go on the wire and to disk.
+/// The cases carry the codes of the `pdmn` attribute; the raw values are used on the wire and on
+/// disk.
 package enum ProtectionClass: UInt8, CaseIterable, Sendable {
     /// While unlocked.
     case ak = 6
@@ -23,10 +24,10 @@ package enum ProtectionClass: UInt8, CaseIterable, Sendable {
 
 /// A set of protection classes; bit n stands for the class with the number n.
 package struct ProtectionClassSet: OptionSet, Sendable, Hashable {
-    /// The bits as they go on the wire.
+    /// The bits as used on the wire.
     package let rawValue: UInt16
 
-    /// Takes the bits as they come; bits without a class are kept and mean nothing.
+    /// Takes the bits unchanged; bits without a class are kept and have no meaning.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The set of one class.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Bytes don't have the layout that they should have.
+/// The bytes don't have the expected layout.
 package struct DecodingFailure: Error, Equatable, Sendable {
     /// Makes the error.
     package init() {}
 }
 
-/// Reads fixed layouts from bytes that somebody else wrote: little-endian, bounds-checked, never
-/// reading past the end.
+/// Reads fixed layouts from untrusted bytes: little-endian, bounds-checked, never reading past the
+/// end.
 ///
-/// It borrows the memory; it must not outlive the buffer it was made from.
+/// It borrows the memory, and must not outlive the buffer.
 @unsafe package struct ByteReader {
     private let source: UnsafeRawBufferPointer
     private var offset = 0
@@ -42,7 +42,7 @@ package struct DecodingFailure: Error, Equatable, Sendable {
         unsafe [UInt8](try bytes(count))
     }
 
-    /// Whatever is left, in place.
+    /// The remaining bytes, in place.
     package mutating func rest() -> UnsafeRawBufferPointer {
         defer { unsafe offset = source.count }
         return unsafe UnsafeRawBufferPointer(rebasing: source[offset...])
@@ -61,7 +61,7 @@ package struct DecodingFailure: Error, Equatable, Sendable {
 
 /// Writes fixed layouts, little-endian. Not for secrets: its buffer is an ordinary array.
 package struct ByteWriter: Sendable {
-    /// What has been written.
+    /// The written bytes.
     package private(set) var bytes: [UInt8] = []
 
     /// An empty writer.
@@ -78,17 +78,17 @@ package struct ByteWriter: Sendable {
     package mutating func u32(_ value: UInt32) { append(value) }
     /// 8 bytes.
     package mutating func u64(_ value: UInt64) { append(value) }
-    /// Bytes as they are.
+    /// Bytes without a count.
     package mutating func bytes(_ source: UnsafeRawBufferPointer) {
         unsafe bytes.append(contentsOf: source)
     }
-    /// Bytes as they are. Apart from any sequence, which is copied byte by byte.
+    /// Bytes without a count. Separate from the method for any sequence, which copies byte by byte.
     package mutating func bytes(_ source: [UInt8]) { bytes.append(contentsOf: source) }
     /// Bytes that are 0.
     package mutating func zeros(_ count: Int) {
         bytes.append(contentsOf: repeatElement(0, count: count))
     }
-    /// Bytes as they are.
+    /// Bytes without a count.
     package mutating func bytes(_ source: some Sequence<UInt8>) { bytes.append(contentsOf: source) }
 
     private mutating func append(_ value: some FixedWidthInteger) {

@@ -3,12 +3,12 @@
 
 import Glibc
 
-/// An open file descriptor with one owner, closed when the owner goes.
+/// An open file descriptor with one owner, closed when the owner releases it.
 package struct Descriptor: ~Copyable, Sendable {
-    /// The number, for calls; it stays owned here.
+    /// The number, for calls; this value keeps the ownership.
     package let rawValue: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init(owning rawValue: Int32) {
         precondition(rawValue >= 0)
         self.rawValue = rawValue
@@ -16,7 +16,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(rawValue) }
 
-    /// Gives up the ownership without closing.
+    /// Ends the ownership without closing the descriptor.
     package consuming func release() -> Int32 {
         let rawValue = self.rawValue
         discard self
@@ -28,7 +28,7 @@ package struct Descriptor: ~Copyable, Sendable {
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error number of the call.
     package let errno: Int32
-    /// Which call, for the log.
+    /// The name of the call, for the log.
     package let call: StaticString
 
     /// The error of the call that has just failed.
@@ -39,7 +39,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
     package static func == (left: Self, right: Self) -> Bool { left.errno == right.errno }
 
-    /// The call and the system's words for its error.
+    /// The call and the system's message for its error.
     package var description: String {
         "\(call): \(unsafe String(cString: strerror(errno)))"
     }

@@ -10,8 +10,8 @@ package enum NativeThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts a thread; the process needs it, so failing to start it is an error of the caller.
-    /// - Throws: ``SystemError`` when the system gives no thread.
+    /// Starts a thread; the process needs it, so the caller handles a failure as an error.
+    /// - Throws: ``SystemError`` when the system can't make a thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let start = unsafe Unmanaged.passRetained(Start(body))
         var thread = pthread_t()

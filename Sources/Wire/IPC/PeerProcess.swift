@@ -4,10 +4,10 @@
 import CLinuxSupport
 import Glibc
 
-/// The process at the other end of a connection: the kernel's word, taken once at accept.
+/// The process at the other end of a connection, as the kernel reported it once at accept.
 package struct PeerProcess: ~Copyable, Sendable {
-    /// Its process identifier in our namespace when it connected. Only ever compared; a process
-    /// is named by `pidfd`.
+    /// Its process identifier in our namespace when it connected. It is only compared; `pidfd`
+    /// identifies the process.
     package let pid: Int32
     /// Its effective user when it connected.
     package let userID: UInt32
@@ -17,10 +17,10 @@ package struct PeerProcess: ~Copyable, Sendable {
 
     /// Asks the kernel who is connected.
     ///
-    /// `SO_PEERPIDFD` came with Linux 6.5. Only where the kernel doesn't know the option is the
-    /// process opened by its number instead, which a reused number could defeat; each message's
-    /// credentials are checked against `pid` in any case.
-    /// - Throws: ``SystemError`` when the peer is gone or can't be told.
+    /// `SO_PEERPIDFD` exists since Linux 6.5. Only if the kernel doesn't know the option, the
+    /// process is opened by its number instead, which might have been reused. In any case the
+    /// credentials of each message are compared with `pid`.
+    /// - Throws: ``SystemError`` when the peer has ended or can't be identified.
     package init(connectedTo socket: Int32) throws(SystemError) {
         var pid: pid_t = 0
         var uid: uid_t = 0
@@ -40,7 +40,7 @@ package struct PeerProcess: ~Copyable, Sendable {
         groupID = gid
     }
 
-    /// Takes a process that somebody else has asked the kernel about.
+    /// Uses a process about which another process has asked the kernel.
     package init(pid: Int32, userID: UInt32, groupID: UInt32, pidfd: consuming Descriptor) {
         self.pid = pid
         self.userID = userID
@@ -48,10 +48,10 @@ package struct PeerProcess: ~Copyable, Sendable {
         self.pidfd = pidfd
     }
 
-    /// The descriptor that names it, for passing it on; stays owned here.
+    /// The descriptor that identifies it, for passing it on; this value keeps the ownership.
     package var rawPidfd: Int32 { pidfd.rawValue }
 
-    /// The same process once more; nil when there is no descriptor left.
+    /// A second value for the same process; nil when there is no descriptor left.
     package borrowing func duplicate() -> PeerProcess? {
         let copy = fcntl(pidfd.rawValue, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return nil }
@@ -59,7 +59,7 @@ package struct PeerProcess: ~Copyable, Sendable {
             pid: pid, userID: userID, groupID: groupID, pidfd: Descriptor(owning: copy))
     }
 
-    /// Whether the very process that connected still runs.
+    /// Whether the process that connected still runs.
     package borrowing func isAlive() -> Bool {
         var entry = pollfd(fd: pidfd.rawValue, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) == 0

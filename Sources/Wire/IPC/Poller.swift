@@ -6,7 +6,7 @@ import Glibc
 
 /// An epoll set: waits for descriptors to become ready.
 package struct Poller: ~Copyable, Sendable {
-    /// What to wait for, and what happened.
+    /// The events to wait for, and those that happened.
     package struct Events: OptionSet, Sendable {
         package let rawValue: UInt32
 
@@ -16,7 +16,7 @@ package struct Poller: ~Copyable, Sendable {
         package static let readable = Events(rawValue: 0x001)
         /// There is room to write.
         package static let writable = Events(rawValue: 0x004)
-        /// The peer is gone.
+        /// The peer has closed the connection.
         package static let hangup = Events(rawValue: 0x008 | 0x010)
         /// Wake one waiting thread, not all.
         package static let exclusive = Events(rawValue: 1 << 28)
@@ -26,7 +26,7 @@ package struct Poller: ~Copyable, Sendable {
     package struct Ready: Sendable {
         /// The descriptor.
         package let descriptor: Int32
-        /// What it is ready for.
+        /// Its events.
         package let events: Events
     }
 
@@ -44,23 +44,23 @@ package struct Poller: ~Copyable, Sendable {
         try control(1, descriptor, events)
     }
 
-    /// Changes what is waited for.
+    /// Changes the events to wait for.
     package borrowing func change(_ descriptor: Int32, _ events: Events) throws(SystemError) {
         try control(3, descriptor, events)
     }
 
-    /// Stops waiting for a descriptor; fine if it wasn't waited for.
+    /// Stops waiting for a descriptor; harmless if it wasn't added.
     package borrowing func remove(_ descriptor: Int32) {
         var event = unsafe epoll_event()
         _ = unsafe epoll_ctl(epoll.rawValue, 2, descriptor, &event)
     }
 
-    /// Waits until something is ready or the time is over.
+    /// Waits until a descriptor is ready or the time limit has passed.
     /// - Parameters:
-    ///   - milliseconds: How long to wait at most; -1 has no limit.
-    ///   - ready: Gets what is ready, at most 64 at a time; empty when time ran out or a signal
-    ///     interrupted the wait.
-    /// - Throws: ``SystemError`` when `epoll_wait` fails other than by a signal.
+    ///   - milliseconds: The time limit; -1 means none.
+    ///   - ready: Receives the ready descriptors, at most 64 at a time; empty after the time limit
+    ///     or when a signal interrupted the wait.
+    /// - Throws: ``SystemError`` when `epoll_wait` fails for another reason than a signal.
     package borrowing func wait(
         milliseconds: Int32, into ready: inout [Ready]
     ) throws(SystemError) {
@@ -118,8 +118,8 @@ package struct EventCounter: ~Copyable, Sendable {
         while unsafe eventfd_read(event.rawValue, &value) != 0 && errno == EINTR {}
     }
 
-    /// Waits for a signal, at most for some time.
-    /// - Parameter milliseconds: How long; -1 has no limit.
+    /// Waits for a signal, up to a time limit.
+    /// - Parameter milliseconds: The time limit; -1 means none.
     /// - Returns: Whether the signal came.
     package borrowing func wait(milliseconds: Int32) -> Bool {
         if milliseconds >= 0 {

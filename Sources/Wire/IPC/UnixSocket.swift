@@ -6,10 +6,10 @@ import Glibc
 
 /// Making, binding and connecting Unix stream sockets.
 package enum UnixSocket {
-    /// Most bytes of a socket's path: `sun_path` less its closing NUL.
+    /// Maximum byte count of a socket's path: `sun_path` without its closing NUL.
     package static let maximumPathByteCount = 107
 
-    /// Why a socket couldn't be had.
+    /// Why a socket call failed.
     package enum Failure: Error, Sendable {
         /// The path is longer than ``maximumPathByteCount`` bytes.
         case pathTooLong(byteCount: Int)
@@ -18,8 +18,8 @@ package enum UnixSocket {
     }
 
     /// Listens at a path, which must not exist yet; the socket file gets mode 0600. Accepting from
-    /// it doesn't wait, and what comes in carries its sender's credentials: accepted sockets
-    /// inherit that. Asked for after accepting, it would miss what a peer sends in between.
+    /// it doesn't block, and received data has its sender's credentials. Accepted sockets inherit
+    /// that option; setting it after accepting would miss data that a peer sends in between.
     package static func listen(
         at path: String, backlog: Int32
     ) throws(Failure) -> Descriptor {
@@ -43,7 +43,7 @@ package enum UnixSocket {
     /// - Parameters:
     ///   - path: Where the peer listens.
     ///   - timeout: For the connection, and from then on for each send and receive.
-    /// - Returns: The connected socket, close-on-exec; its calls wait.
+    /// - Returns: The connected socket, close-on-exec; its calls block.
     /// - Throws: ``Failure/pathTooLong(byteCount:)``, also for a path with a NUL in it;
     ///   ``Failure/system(_:)`` when the socket can't be made or connected.
     package static func connect(
@@ -69,7 +69,7 @@ package enum UnixSocket {
         return (ends[0], ends[1])
     }
 
-    /// Bounds each later send and receive of a blocking socket.
+    /// Limits each later send and receive of a blocking socket.
     package static func setTimeout(_ socket: Int32, _ timeout: Duration) {
         let (seconds, attoseconds) = timeout.components
         let microseconds = max(Int(attoseconds / 1_000_000_000_000), seconds == 0 ? 1 : 0)
@@ -77,8 +77,8 @@ package enum UnixSocket {
         _ = llavero_set_timeout(socket, SO_SNDTIMEO, Int(seconds), microseconds)
     }
 
-    /// Waits until there is something to read, the end included.
-    /// - Returns: False when the time is over.
+    /// Waits until there is something to read, or the peer has closed.
+    /// - Returns: False after the time limit.
     package static func waitUntilReadable(_ socket: Int32, _ timeout: Duration) -> Bool {
         let end = ContinuousClock.now + max(timeout, .zero)
         while true {

@@ -3,28 +3,29 @@
 
 package import IPC
 
-/// The head of every frame between a client and securityd: 16 bytes, little-endian
+/// The header of every frame between a client and securityd: 16 bytes, little-endian
 /// (Documentation/PROTOCOL.md, "Frames").
 package struct FrameHeader: Equatable, Sendable {
-    /// Bytes of the head itself.
+    /// The header's own byte count.
     package static let byteCount = 16
-    /// A frame's most bytes after the head: message and secrets. Larger frames end the connection.
+    /// Maximum byte count of a frame after the header: message and secrets. Larger frames end the
+    /// connection.
     package static let maximumBodyByteCount = 16 * 1024 * 1024
-    /// How much a reply carries before it is paged.
+    /// The size at which a reply is split into pages.
     package static let replyPageByteCount = 2 * 1024 * 1024
     /// The version of the frame layout.
     package static let version: UInt16 = 1
 
-    /// What the message is.
+    /// The kind of the message.
     package var kind: FrameKind
     /// Bytes of the protobuf message.
     package var messageByteCount: Int
-    /// Bytes of the secret section behind it.
+    /// Bytes of the secret section after it.
     package var secretByteCount: Int
-    /// Chosen by the client, echoed in the reply.
+    /// Chosen by the client, and repeated in the reply.
     package var sequence: UInt32
 
-    /// Bytes after the head.
+    /// Bytes after the header.
     package var bodyByteCount: Int { messageByteCount + secretByteCount }
 
     package init(kind: FrameKind, messageByteCount: Int, secretByteCount: Int, sequence: UInt32) {
@@ -65,7 +66,7 @@ package struct FrameHeader: Equatable, Sendable {
     }
 }
 
-/// What a frame holds. A reply's kind is its request's with the top bit set.
+/// The kind of a frame. A reply's kind is its request's with the top bit set.
 package enum FrameKind: UInt16, Sendable {
     case find = 1
     case add = 2
@@ -112,9 +113,9 @@ package enum FrameKind: UInt16, Sendable {
     case failure = 0xFFFF
 }
 
-/// A frame or message is not as Documentation/PROTOCOL.md says.
+/// A frame or message violates Documentation/PROTOCOL.md.
 package enum WireError: Error, Equatable, Sendable {
-    /// It doesn't decode, or says something impossible.
+    /// It can't be decoded, or has an impossible value.
     case malformed
     /// It is over a limit.
     case tooLarge

@@ -3,10 +3,10 @@
 
 import Glibc
 
-/// Apple's status codes (`OSStatus`) and their English texts: the one table of both.
+/// Apple's status codes (`OSStatus`) and their English texts, in one table.
 ///
-/// Source: the numbers are those of Apple's `SecBase.h`. Scripts look for some of the texts
-///, so those are not to be reworded.
+/// Source: the numbers are those of Apple's `SecBase.h`. Scripts search for some of the texts, so
+///those must not be reworded.
 public enum SecurityStatus {
     /// No error.
     public static let success: Int32 = 0
@@ -145,8 +145,9 @@ public enum SecurityStatus {
     /// The authorization was denied since no user interaction was possible.
     public static let authorizationInteractionNotAllowed: Int32 = -60007
 
-    /// What a status means, in one English sentence. A status that is not in the table gives
-    /// `OSStatus` and its number; one that holds an `errno` (from 100000) gives the system's text.
+    /// The meaning of a status, in one English sentence. A status that is not in the table gives
+    /// `OSStatus` and its number; one that contains an `errno` (from 100000) gives the system's
+    /// text.
     public static func message(for status: Int32) -> String {
         if let text = texts[status] { return text }
         let index = Int(firstOfModules) - Int(status)
@@ -157,13 +158,13 @@ public enum SecurityStatus {
         return "OSStatus \(status)"
     }
 
-    /// Apple's name of a status without `errSec`, for logs; nil for one that has none here.
+    /// Apple's name of a status without `errSec`, for logs; nil if it isn't in the table.
     public static func name(ofModuleStatus status: Int32) -> String? {
         let index = Int(firstOfModules) - Int(status)
         return modules.indices.contains(index) ? String(modules[index]) : nil
     }
 
-    /// "InvalidCRLIndex" as "Invalid CRL index.": capitals that follow each other are one word.
+    /// "InvalidCRLIndex" as "Invalid CRL index.": consecutive capitals are one word.
     private static func sentence(_ name: Substring) -> String {
         let letters = Array(name)
         var words: [String] = []

@@ -5,17 +5,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the library leaves behind, as valgrind sees it. There is no list of exceptions: the runtime
-/// of the toolchain leaks nothing either.
+/// Memory that the library leaks, as valgrind reports it. There is no suppression list: the
+/// toolchain's runtime leaks nothing either.
 @Suite struct CLeakTests {
-    /// What is still there at the end.
+    /// The leaks at the end.
     private struct Remains {
         var lost: Int
         var blocks: Int
         var ending: TestProcess.Ending
     }
 
-    /// Runs `leaks` under valgrind; values that aren't initialized are looked for elsewhere.
+    /// Runs `leaks` under valgrind; other tests check for uninitialized values.
     private func remains(
         _ program: CProgram, _ arguments: [String], _ directory: String
     ) throws -> Remains {
@@ -48,12 +48,12 @@ import Testing
             let many = try remains(program, ["440"], directory)
             #expect(many.lost == 0)
             #expect(many.ending == .exit(0))
-            // Nor does anything grow that is still reachable.
+            // Reachable memory doesn't grow either.
             #expect(many.blocks <= few.blocks + 50)
         }
     }
 
-    /// The control: what is forgotten is found.
+    /// The control: a leak is detected.
     @Test func oneForgottenObjectIsFound() throws {
         try TemporaryDirectory.lend { directory in
             let program = try CProgram("leaks.c", in: directory)

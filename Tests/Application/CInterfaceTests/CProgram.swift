@@ -4,9 +4,9 @@
 import Foundation
 import TestSupport
 
-/// What `make install` leaves, as a C programmer sees it.
+/// The installation by `make install`, as a C programmer uses it.
 enum Prefix {
-    /// The folder: `LLAVERO_C_PREFIX`, else where `make test` installs to.
+    /// The folder: `LLAVERO_C_PREFIX`, else the folder to which `make test` installs.
     static let path =
         ProcessInfo.processInfo.environment["LLAVERO_C_PREFIX"]
         ?? Binaries.packageRoot + "/.build/c-prefix"
@@ -28,7 +28,7 @@ enum Prefix {
     }
 
     /// Runs a line of shell.
-    /// - Returns: What it writes.
+    /// - Returns: Its output.
     @discardableResult
     static func shell(_ line: String, in directory: String = "/") throws -> String {
         _ = try library()
@@ -47,13 +47,13 @@ enum Prefix {
     }
 }
 
-/// A program in C, C++ or Swift that is compiled for a test, in an empty folder and without a warning.
+/// A program in C, C++ or Swift that a test compiles, in an empty folder and without a warning.
 struct CProgram {
     /// Where the program is.
     let path: String
 
-    /// Compiles a file of Tests/Programs/CInterface, or one elsewhere, as the documentation says, with the
-    /// flags of one more way to do it.
+    /// Compiles a file of Tests/Programs/CInterface, or another one, as the documentation says,
+    /// with the flags of one of the documented ways.
     init(_ source: String, flags: String = "", in directory: String) throws {
         let file =
             source.hasPrefix("/")
@@ -77,7 +77,7 @@ struct CProgram {
             """, in: directory)
     }
 
-    /// Compiles a copy of a file as the documentation says, word for word.
+    /// Compiles a copy of a file with the documentation's exact command line.
     init(asDocumented source: String, in directory: String) throws {
         let name = (source as NSString).lastPathComponent
         let compiler = name.hasSuffix(".cc") ? "clang++" : "clang"
@@ -90,7 +90,7 @@ struct CProgram {
             """, in: directory)
     }
 
-    /// Runs the program against a service; without one it finds none.
+    /// Runs the program with a service; without one it finds none.
     func run(
         _ arguments: [String] = [], service: TestService?, under words: [String] = [],
         input: String = "", within duration: Duration = .seconds(120)

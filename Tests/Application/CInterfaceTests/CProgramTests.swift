@@ -5,9 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs in C, C++ and Python on what `make install` has installed, with the released daemons.
+/// Programs in C, C++ and Python with the files that `make install` has installed, and the released
+/// daemons.
 @Suite struct CProgramTests {
-    /// Compiles a program in a folder of its own, runs it against a keychain of its own.
+    /// Compiles a program in a separate folder, and runs it with a separate keychain.
     private func check(
         _ source: String, flags: String = "", arguments: [String] = [], claims: Int = 1
     ) throws {
@@ -21,7 +22,7 @@ import Testing
         }
     }
 
-    /// A program that ends early, or checks nothing, has no success to show.
+    /// A program that ends early, or checks nothing, hasn't succeeded.
     private func expectClaims(_ result: TestProcess.Result, atLeast least: Int) throws {
         let line = result.output.split(separator: "\n").last { $0.hasSuffix(" failures") } ?? ""
         let numbers = line.split(separator: " ").compactMap { Int($0) }
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test func aProgramThatIsNotPositionIndependentHasCopiesOfItsConstants() throws {
-        // What makes the test above one of both kinds.
+        // The program of the test above, for both kinds.
         try TemporaryDirectory.lend { directory in
             let program = try CProgram("early.c", flags: "-fno-pic -no-pie", in: directory)
             let relocations = try Prefix.shell("readelf -rW '\(program.path)'")
@@ -123,7 +124,7 @@ import Testing
         try expectClaims(result, atLeast: claims)
     }
 
-    /// As a makefile of the Mac has it, with every warning an error, from a prefix that was moved.
+    /// As in a makefile of the Mac, with every warning an error, from a prefix that was moved.
     @Test func aSourceForTheMacIsBuiltByItsOwnLine() throws {
         try TemporaryDirectory.lend { directory in
             let moved = directory + "/moved prefix"
@@ -188,8 +189,8 @@ import Testing
         }
     }
 
-    /// What git's helper for the Mac does: a changed password is stored, and one that was wrong is gone
-    /// after it was erased.
+    /// The behavior of git's helper for the Mac: it stores a changed password, and erases a wrong
+    /// one.
     @Test func aCredentialHelperForTheMacStoresChangesAndErases() throws {
         try TemporaryDirectory.lend { directory in
             let program = try CProgram("credentialhelper.c", in: directory)
@@ -208,7 +209,7 @@ import Testing
             #expect(try call("get") == anna + "password=first\n")
             _ = try call("store", "username=anna", "password=second")
             #expect(try call("get") == anna + "password=second\n")
-            // Another password is none of its business.
+            // It must not touch another password.
             _ = try call("store", "username=berta", "password=hers")
             _ = try call("erase", "username=anna", "password=first")
             #expect(try call("get", "username=anna") == anna + "password=second\n")
@@ -231,7 +232,7 @@ import Testing
         }
     }
 
-    /// The control of all others: claims can fail.
+    /// The control of all others: checks can fail.
     @Test func withoutAServiceTheClaimsFail() throws {
         try TemporaryDirectory.lend { directory in
             let program = try CProgram("threads.c", in: directory)

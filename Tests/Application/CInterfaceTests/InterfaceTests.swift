@@ -6,9 +6,9 @@ import Security
 import TestSupport
 import Testing
 
-/// What the headers declare.
+/// The declarations in the headers.
 struct Interface {
-    /// Functions, constants that are objects, and numbers with names.
+    /// Functions, constants that are objects, and named numbers.
     var functions: Set<String> = []
     var texts: Set<String> = []
     var numbers: Set<String> = []
@@ -84,7 +84,7 @@ struct Interface {
         }
     }
 
-    /// What the headers have beyond the list is what the Swift module has beyond it.
+    /// Names that are in the headers but not in the list must also be in the Swift module.
     @Test func theHeadersDeclareNothingElse() throws {
         let headers = try Interface.headers()
         let known = Set(try Self.symbols().map(\.name))
@@ -122,7 +122,7 @@ struct Interface {
         #expect(header.contains("Library soname: [libSecurity.so.1]"))
     }
 
-    /// A program that names everything is linked, and runs; its numbers are those of Swift.
+    /// A program that uses every name links and runs; its numbers are those of Swift.
     @Test func everyNameLinks() throws {
         let headers = try Interface.headers()
         var source = """

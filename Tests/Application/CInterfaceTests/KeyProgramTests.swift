@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs in C that go through the calls on keys, and through the values of all results.
+/// Programs in C that make the calls on keys, and check the values of all results.
 @Suite struct KeyProgramTests {
-    /// Compiles a program, runs it against a keychain of its own, and reads its last line.
+    /// Compiles a program, runs it with a separate keychain, and reads its last line.
     private func check(_ source: String, _ arguments: [String], claims: Int) throws {
         try TemporaryDirectory.lend { directory in
             let program = try CProgram(source, in: directory)
@@ -31,7 +31,7 @@ import Testing
             let privateKey: String
             let ciphertext: String
 
-            /// Whether its curve, digest and padding are there.
+            /// Whether its curve, digest and padding are supported.
             var opens: Bool {
                 bits != 192 && !algorithm.contains("SHA224")
                     && !["OAEPSHA384", "OAEPSHA512"].contains { algorithm.contains($0) }

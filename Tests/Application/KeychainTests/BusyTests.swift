@@ -11,23 +11,23 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service that answers what it is told to, on one connection at a time.
+/// A service with scripted replies, on one connection at a time.
 private final class ScriptedService: Sendable {
-    /// Frames as they came, head and body.
+    /// The received frames, header and body.
     private let received = Mutex<[(kind: FrameKind, body: [UInt8])]>([])
     private let answer: @Sendable (FrameKind, Int) -> ServiceReply?
 
     /// - Parameters:
-    ///   - directory: Where its socket and its public key lie.
-    ///   - answer: What it answers to a request of this kind, of which so many came before; nil
-    ///     closes the connection.
+    ///   - directory: The folder of its socket and its public key.
+    ///   - answer: Its reply to a request, given the kind and the number of earlier requests of
+    ///     that kind; nil closes the connection.
     /// - Throws: When it can't listen.
     init(
         in directory: String, _ answer: @escaping @Sendable (FrameKind, Int) -> ServiceReply?
     ) throws {
         self.answer = answer
         let listener = try UnixSocket.listen(at: directory + "/s", backlog: 8)
-        // The base point of Curve25519: a key like any other.
+        // The base point of Curve25519, a valid public key.
         try FileManager.default.createDirectory(
             atPath: directory + "/enclave", withIntermediateDirectories: true)
         let path = directory + "/enclave/passcode.pub"
@@ -75,7 +75,7 @@ private final class ScriptedService: Sendable {
 }
 
 extension KeychainTests {
-    /// A service that has too much to do.
+    /// A service that is too busy.
     @Suite struct Busy {
         private static let busy = ServiceReply.failed(Failure(-25291, .busy))
 
@@ -122,8 +122,8 @@ extension KeychainTests {
             }
         }
 
-        /// The service closes the first connection after three of four seconds, and answers nothing on
-        /// the second one.
+        /// The service closes the first connection after three of four seconds, and never replies
+        /// on the second one.
         @Test func findWhoseConnectionEndsHasTheRestOfItsDeadlineAlone() throws {
             let deadline = Duration.seconds(4)
             try Self.run(deadline: deadline) { _, count in
@@ -134,7 +134,7 @@ extension KeychainTests {
                 query.limit = nil
                 let start = ContinuousClock.now
                 #expect(Self.failure { _ = try keychain.find(query) }?.reason == .unreachable)
-                // With a deadline of its own the second exchange would end after seven seconds.
+                // With its own deadline the second exchange would end after seven seconds.
                 #expect(start.duration(to: .now) < .seconds(6))
                 #expect(service.kinds == [.find, .find])
             }
@@ -168,7 +168,7 @@ extension KeychainTests {
             }
         }
 
-        /// At the deadline the caller learns that the service is there, and that nothing was done.
+        /// At the deadline the error says that the service is reachable, and that nothing was done.
         @Test func busyIsTheLastWord() throws {
             let deadline = Duration.milliseconds(300)
             try Self.run(deadline: deadline) { kind, _ in

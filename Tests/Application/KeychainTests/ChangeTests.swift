@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension KeychainTests {
-    /// What is told of changes.
+    /// Reports of changes.
     @Suite struct Changes {
         @Test(arguments: Conformer.allCases) func everyChangeIsTold(_ conformer: Conformer)
             async throws
@@ -17,7 +17,7 @@ extension KeychainTests {
             try await keychain.save("1", for: "item")
             try await keychain.save("2", for: "item")
             try await keychain.delete("item" as ItemKey<String>)
-            // Neither is news.
+            // Neither is reported.
             _ = try await keychain.valueIfPresent(for: "item")
             _ = await reason { () throws(KeychainError) in
                 try await keychain.delete("item" as ItemKey<String>)
@@ -79,20 +79,20 @@ extension KeychainTests {
             let keychain = subject.keychain
             var lazy = try await keychain.changes().makeAsyncIterator()
             var eager = try await keychain.changes().makeAsyncIterator()
-            // One commit each: nothing in between could leave any out for all at once.
+            // One commit each, so that no gap covers all of them at once.
             let total = 1100
             for number in 0..<total {
                 try await keychain.save("x", for: ItemKey(account: "\(number % 7)"))
             }
             _ = try await eager.next()
-            // Whatever came before one of the eager reader's news has been told to both.
+            // Changes before one that the eager reader has received were sent to both readers.
             let barrier = try await keychain.save("x", for: "barrier")
             try await hear(of: barrier, &eager)
             let firstNews = try await lazy.next()
             let news = try #require(firstNews)
             #expect(news.missedSome)
             #expect(news.changes.count == 1024)
-            // It goes on from there.
+            // It continues from there.
             let last = try await keychain.save("y", for: "last")
             try await hear(of: last, &lazy)
             try subject.end()
@@ -130,7 +130,7 @@ extension KeychainTests {
                 #expect(news?.changes.map(\.kind) == [.added])
             }
             readers = []
-            // After the last one the next is as the first.
+            // After the last reader ends, the next one starts as the first did.
             var reader = try await subject.keychain.changes().makeAsyncIterator()
             try await subject.keychain.save("2", for: "item")
             let news = try await reader.next()
@@ -147,7 +147,7 @@ extension KeychainTests {
             try subject.service.crash(subject.service.worker())
             try await keychain.waitUntilAvailable(deadline: .seconds(30))
             let saved = try await keychain.save("1", for: "item")
-            // Perhaps it has been told of, perhaps it fell into the hole.
+            // It was reported, or it is in the gap.
             var missedSome = false
             while !missedSome, let next = try await news.next() { missedSome = next.missedSome }
             #expect(missedSome)

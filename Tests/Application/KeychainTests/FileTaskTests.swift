@@ -7,7 +7,7 @@ import Keychain
 import TestSupport
 import Testing
 
-/// What a task does with whole files; each has one of them open while it asks the service.
+/// Tasks that use whole files; each has one of them open while it asks the service.
 enum FileCall: String, CaseIterable, Sendable {
     case open
     case seal
@@ -16,7 +16,7 @@ enum FileCall: String, CaseIterable, Sendable {
     /// The file that is open meanwhile.
     var source: String { self == .seal ? "plain" : "old.sealed" }
 
-    /// What there is afterwards, and wasn't before.
+    /// The file that must exist afterwards, and didn't before.
     var made: [String] { self == .open ? [] : ["made"] }
 
     func make(
@@ -36,7 +36,7 @@ enum FileCall: String, CaseIterable, Sendable {
 }
 
 extension SealedFileError {
-    /// Why the keychain wasn't asked, or didn't give what it was asked for.
+    /// Why the keychain wasn't asked, or didn't return the key.
     fileprivate var reason: FailureReason? {
         guard case .keychain(let error) = self else { return nil }
         return error.reason
@@ -68,7 +68,7 @@ extension KeychainTests.Files {
         try await keychain.seal(file: path("plain"), to: path("old.sealed"))
     }
 
-    /// The control is the same call, which is let go through.
+    /// The control is the same call without a cancellation.
     @Test(arguments: FileCall.allCases)
     func aCancelledCallEndsThoughTheServiceStandsStillAndLeavesNothing(
         _ call: FileCall
@@ -80,7 +80,7 @@ extension KeychainTests.Files {
                 let cancelled = Task { await call.make(keychain, folder, within: Self.long) }
                 try await waitUntil("the call") { openCount(call.source) == 1 }
                 cancelled.cancel()
-                // The service hasn't gone on: only the cancellation can have ended it.
+                // The service is still stopped: only the cancellation can have ended it.
                 #expect(await cancelled.value?.reason == .cancelled)
                 try await waitUntil("its end") { openCount(call.source) == 0 }
                 #expect(try names == ["old.sealed", "plain"])
@@ -133,7 +133,7 @@ extension KeychainTests.Files {
         }
     }
 
-    /// A blocking call has the connection as long as the service stands still.
+    /// A blocking call holds the connection as long as the service is stopped.
     @Test func aCancelledSealLeavesTheLineBehindABlockingCall() async throws {
         try await lend { subject in
             let location = ServiceLocation(
@@ -248,7 +248,7 @@ extension KeychainTests.Files {
         }
     }
 
-    /// What is damaged after the first piece was given out is seen, since it wasn't read by then.
+    /// Damage after the first returned piece is detected, because that part wasn't read by then.
     @Test func aStreamReadsNothingAhead() async throws {
         try await lend { subject in
             let files = SealedFiles(subject.service.keychain, chunkBits: 12)
@@ -321,7 +321,7 @@ extension KeychainTests.Files {
                     try await subject.keychain.openSealed(file: path("truncated")).size
                 } == .damaged(.end))
             _ = try await subject.keychain.openSealed(file: path("plain.sealed"))
-            // One that is cut off while it is open.
+            // A file that is truncated while it is open.
             let open = try files.open(path("plain.sealed"))
             try FileHandle(forUpdating: URL(fileURLWithPath: path("plain.sealed")))
                 .truncate(atOffset: UInt64(parts[3]))
@@ -338,7 +338,7 @@ extension KeychainTests.Files {
             let keychain = subject.keychain
             let bytes = Self.bytes(200_000)
             try write(bytes, "plain")
-            // Whether such a file may be read is asked before each read.
+            // Each read first asks whether such a file may be read.
             try await keychain.seal(file: path("plain"), protection: .complete)
             let file = try await keychain.openSealed(file: path("plain.sealed")).async
             let kept = try await subject.whileStopped { _ in
@@ -400,7 +400,7 @@ extension KeychainTests.Files {
         try await lend { subject in
             let keychain = subject.keychain
             let bytes = Self.bytes(200_000)
-            // Whether such a file may be written is asked whenever a chunk is full.
+            // Each full chunk asks whether such a file may be written.
             let writer = try await keychain.createSealed(
                 file: path("sealed"), protection: .complete)
             try await subject.whileStopped { _ in

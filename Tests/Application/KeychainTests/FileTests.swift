@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension KeychainTests {
-    /// Sealed files, by tasks.
+    /// Sealed files, used by tasks.
     @Suite struct Files {
         private static let bigByteCount = 512 << 30
 
@@ -30,7 +30,7 @@ extension KeychainTests {
             try result.get()
         }
 
-        /// All zeros, and no room on the disk: it takes minutes to seal.
+        /// All zeros, and no disk space: it takes minutes to seal.
         private func makeBigFile(_ name: String) throws {
             try Data().write(to: URL(fileURLWithPath: path(name)))
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(name)))
@@ -38,7 +38,7 @@ extension KeychainTests {
             try file.close()
         }
 
-        /// How often a file is open in this process.
+        /// How often this process has a file open.
         func openCount(_ name: String) -> Int {
             let files = FileManager.default
             let end = "/" + path(name).split(separator: "/").suffix(2).joined(separator: "/")
@@ -62,7 +62,7 @@ extension KeychainTests {
                     try file.read(at: 100_000, count: 5000) == [UInt8](bytes[100_000..<105_000]))
                 try await keychain.unseal(file: path("plain.sealed"), to: path("again"))
                 #expect(try Data(contentsOf: URL(fileURLWithPath: path("again"))) == Data(bytes))
-                // The blocking form has the same keys.
+                // The blocking form uses the same keys.
                 let blocking = try subject.service.keychain.openSealed(file: path("plain.sealed"))
                 #expect(blocking.size == 300_000)
                 await #expect(throws: SealedFileError.exists) {

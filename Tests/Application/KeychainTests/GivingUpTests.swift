@@ -19,8 +19,8 @@ extension KeychainTests {
             } catch { return error }
         }
 
-        /// What became of a write. On a slow machine the service may not have told within the 2 s that
-        /// the library asks for; then it is asked again.
+        /// The outcome of a write. On a slow machine the service may not have replied within the 2
+        /// s of the library; then the test asks again.
         private static func outcome(
             _ failure: KeychainError?, else reason: FailureReason, _ keychain: Keychain
         ) async throws -> FailureReason? {
@@ -51,7 +51,8 @@ extension KeychainTests {
             }
         }
 
-        /// "Is it there now" is a question like any other: no time to wait is not no time to answer.
+        /// "Does it exist now" is a request like any other: a wait of zero must not leave zero time
+        /// for the reply.
         @Test func aServiceThatIsSlowToAnswerIsThereAllTheSame() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
@@ -59,7 +60,7 @@ extension KeychainTests {
             let worker = try subject.service.worker()
             kill(worker, SIGSTOP)
             defer { kill(worker, SIGCONT) }
-            // On a thread of its own, which waits for no task's turn.
+            // On a separate thread, which doesn't wait for a task's turn.
             try NativeThread.start {
                 usleep(300_000)
                 kill(worker, SIGCONT)
@@ -110,7 +111,7 @@ extension KeychainTests {
                 try await waitUntil("the reads to begin") { begun.value == 20 }
                 try await Task.sleep(for: .milliseconds(50))
                 for read in reads { read.cancel() }
-                // The service hasn't gone on: only their cancellation can have ended them.
+                // The service is still stopped: only their cancellation can have ended them.
                 for read in reads { #expect(await read.value == .cancelled) }
             }
             #expect(try await keychain.value(for: "item") == "value")
@@ -122,7 +123,7 @@ extension KeychainTests {
             let keychain = subject.keychain
             let begun = Counter()
             try await subject.whileStopped { _ in
-                // The first is under way, the others stand behind it.
+                // The first is under way, the others wait behind it.
                 let first = Task { () -> FailureReason? in
                     begun.add(1)
                     return await reason { () throws(KeychainError) in
@@ -151,8 +152,8 @@ extension KeychainTests {
             try subject.end()
         }
 
-        /// The control: where the pool's threads wait for the service, no other task goes on before
-        /// the reads have failed.
+        /// The control: if the pool's threads wait for the service, no other task runs before the
+        /// reads have failed.
         @Test func noThreadOfThePoolWaitsForTheService() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
@@ -164,7 +165,7 @@ extension KeychainTests {
                 reads.append(
                     Task { try await keychain.value(for: "item", within: .seconds(600)) })
             }
-            // More than there are threads; each ends before the service goes on.
+            // More than there are threads; each ends before the service continues.
             let others = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
                     group.addTask {
@@ -203,7 +204,7 @@ extension KeychainTests {
                 let outcome = try await Self.outcome(
                     await write.value, else: .cancelled, keychain)
                 outcomes.append(outcome)
-                // Whatever was said holds, and goes on to hold.
+                // Each reported outcome is true, and stays true.
                 try await keychain.save("barrier", for: "barrier")
                 let value = try await keychain.valueIfPresent(for: key)
                 #expect(value == (outcome == nil ? "value" : nil), "round \(round)")
@@ -212,7 +213,7 @@ extension KeychainTests {
             try subject.end()
         }
 
-        /// On one actor, so that the first one is in line before the second one begins.
+        /// On one actor, so that the first one is in the queue before the second one begins.
         @MainActor @Test
         func aWriteThatIsCancelledBehindAnotherOneIsNeverBegun() async throws {
             let subject = try ServiceSubject()
@@ -234,7 +235,7 @@ extension KeychainTests {
                 }
                 try await waitUntil("the second to begin") { begun.value == 2 }
                 second.cancel()
-                // The service hasn't gone on: nobody was asked.
+                // The service is still stopped, so it wasn't asked.
                 let failure = await second.value
                 #expect(failure?.reason == .cancelled)
                 #expect(failure?.pendingWrite == nil)
@@ -274,11 +275,12 @@ extension KeychainTests {
         @Test func anUnknownOutcomeCanBeAskedForLater() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
-            // Its thread and its connection are there.
+            // Its thread and its connection exist.
             try await keychain.save("value", for: "other")
             var failure: KeychainError?
             try await subject.whileStopped { _ in
-                // It doesn't go on while the library asks. What timed out wasn't even sent.
+                // The service stays stopped while the library asks. The requests that timed out
+                // weren't even sent.
                 var time = Duration.milliseconds(50)
                 repeat {
                     do throws(KeychainError) {
@@ -302,7 +304,7 @@ extension KeychainTests {
         @Test func aWriteThatWentThroughIsNotTakenBack() async throws {
             let subject = try ServiceSubject()
             let keychain = subject.keychain
-            // The service is killed in the middle of a write, again and again; each outcome holds.
+            // The service is killed during a write, repeatedly; each reported outcome is true.
             for round in 0..<6 {
                 let key = ItemKey<String>(account: "\(round)")
                 let worker = try subject.service.worker()
@@ -336,7 +338,7 @@ extension KeychainTests {
                     group.addTask {
                         for _ in 0..<20 {
                             if number % 2 == 0 {
-                                // Behind all the others.
+                                // Behind all others.
                                 _ = try await keychain.value(for: "item", within: .seconds(600))
                             } else if try keychain.blocking.value(for: "item") != "value" {
                                 failures.add(1)

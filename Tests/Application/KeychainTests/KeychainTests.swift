@@ -8,18 +8,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The typed, asynchronous keychain. Each test has daemons of its own; one after the other leaves them
-/// the time that their deadlines ask for.
+/// The typed, asynchronous keychain. Each test has its own daemons; the tests run one after the
+/// other, so that the machine can meet their deadlines.
 @Suite(.serialized) struct KeychainTests {}
 
-/// What is tested: both stores keep the same rules.
+/// The tested store: both follow the same rules.
 enum Conformer: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case service
     case memory
 
     var testDescription: String { rawValue }
 
-    /// A store of its own for one test.
+    /// A separate store for one test.
     func subject() throws -> any Subject {
         switch self {
         case .service: try ServiceSubject()
@@ -28,7 +28,7 @@ enum Conformer: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A store, and what a test does to its device.
+/// A store, and the test's control over its device.
 protocol Subject: AnyObject {
     var store: any KeychainStore { get }
     func setPasscode() throws
@@ -53,7 +53,7 @@ final class ServiceSubject: Subject {
         store = KeychainService(location: ServiceLocation(socketPath: service.socketPath))
     }
 
-    /// Another process's view of the same service.
+    /// A client of the same service in another process.
     func another() -> Keychain {
         let location = ServiceLocation(socketPath: service.socketPath)
         return Keychain(service: "com.example.test", in: KeychainService(location: location))
@@ -68,7 +68,7 @@ final class ServiceSubject: Subject {
     func logOut() throws { try service.keychain.lock(.logOut) }
     func end() throws { try service.stop() }
 
-    /// Stops the service's process, so that it reads nothing; it goes on in the end.
+    /// Stops the service's process, so that it reads nothing; continues it at the end.
     func whileStopped<R>(_ body: (Int32) async throws -> R) async throws -> R {
         let worker = try service.worker()
         try service.halt(worker)
@@ -101,8 +101,8 @@ final class Counter: Sendable {
     }
 }
 
-/// As `Waiting.until`, for a task: others go on meanwhile. Its turn may come late, since other suites
-/// use the same threads.
+/// As `Waiting.until`, for a task: it lets other tasks run meanwhile. Its turn may come late, since
+/// other suites use the same threads.
 func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
     while try !condition() {
@@ -111,7 +111,7 @@ func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
     }
 }
 
-/// The reason for which something fails; nil when it doesn't.
+/// The reason of a failure; nil when there is none.
 func reason<R: Sendable>(
     _ body: () async throws(KeychainError) -> R
 ) async -> FailureReason? {

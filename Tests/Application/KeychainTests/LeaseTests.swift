@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 
 extension KeychainTests {
-    /// One at a time, across processes.
+    /// One holder at a time, across processes.
     @Suite struct Leases {
         private static let key = ItemKey<String>(account: "token")
         /// Longer than a test takes, however long its tasks wait for their turn.
         private static let long = Duration.seconds(600)
-        /// Shorter than a lease, so that none comes because its time is over.
+        /// Shorter than a lease, so that no waiter gets it because it expired.
         private static let patience = Duration.seconds(300)
 
         @Test(arguments: Conformer.allCases) func oneHasItAtATime(_ conformer: Conformer)
@@ -162,7 +162,8 @@ extension KeychainTests {
 
         // MARK: - Processes
 
-        /// A process that asks for the lease, and says so; once it has it, it says `held`.
+        /// A process that requests the lease, and prints that; when it has the lease, it prints
+        /// `held`.
         private static func applicant(
             _ subject: ServiceSubject, toSave value: String? = nil
         ) throws -> TestProcess {
@@ -195,7 +196,7 @@ extension KeychainTests {
             await lease.release()
             let second = try await waiting.value
             #expect(second.isHeld)
-            // The first can't write any more.
+            // The first holder can't write any more.
             #expect(
                 await reason { () throws(KeychainError) in
                     try await subject.keychain.save("2", for: Self.key, under: lease)
@@ -204,7 +205,7 @@ extension KeychainTests {
         }
 
         @Test func whileAWriteIsUnderWayItsLeaseGoesToNobody() async throws {
-            // How long it takes until the write is under way is the machine's affair.
+            // The time until the write is under way depends on the machine.
             for round in UInt32(1)...20 {
                 if try await Self.writeKeepsItsLease(killedAfter: round * 200_000) { return }
             }
@@ -219,8 +220,8 @@ extension KeychainTests {
             let holder = try applicant(subject, toSave: "new")
             #expect(try holder.readLine() == "held")
             let next = try applicant(subject)
-            // The writer waits for the enclave, with the holder's write in hand. securityd gives
-            // the enclave up after 2 s: nothing here may wait for a task's turn.
+            // The writer waits for the enclave, with the holder's write under way. securityd gives
+            // up on the enclave after 2 s, so nothing here may wait for a task's turn.
             let enclave = try subject.service.enclave()
             kill(enclave, SIGSTOP)
             defer { kill(enclave, SIGCONT) }
@@ -233,7 +234,7 @@ extension KeychainTests {
             kill(enclave, SIGCONT)
             #expect(try next.readLine() == "held")
             let value = try await keychain.value(for: key)
-            // What the next one can read stays, since nobody writes any more.
+            // The value that the next holder can read stays, since no process writes any more.
             try await keychain.save("barrier", for: "barrier")
             #expect(try await keychain.value(for: key) == value)
             next.end()
@@ -263,7 +264,7 @@ extension KeychainTests {
                 try await Task.sleep(for: .milliseconds(30))
                 holder.signal(SIGKILL)
                 _ = try holder.wait()
-                // It had it for ten minutes.
+                // The lease was for ten minutes.
                 await (try waiting.value).release()
             }
             try subject.end()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension KeychainTests {
-    /// What can't be read, and why.
+    /// Values that can't be read, and the reasons.
     @Suite struct Locking {
         private static let whenUnlocked = ItemKey<String>(
             account: "u", accessibility: .whenUnlocked)
@@ -51,7 +51,7 @@ extension KeychainTests {
             #expect(await reasons() == [nil, nil, nil])
             #expect(try await keychain.value(for: Self.whenUnlocked) == "value")
             #expect(try await keychain.value(for: Self.afterFirst) == "new")
-            // What is absent is absent in every state.
+            // An absent item is absent in every state.
             try subject.lock()
             #expect(
                 await reason { () throws(KeychainError) in
@@ -93,7 +93,7 @@ extension KeychainTests {
             }
             try subject.unlock()
             #expect(try await waiting.value == nil)
-            // Now it doesn't wait.
+            // Now the call doesn't wait.
             try await keychain.waitUntilAvailable(.whenUnlocked, deadline: .zero)
             try subject.lock()
             let cancelled = Task { () -> FailureReason? in

@@ -9,12 +9,13 @@ import Testing
 extension KeychainTests {
     /// A token that can be exchanged once, and many processes that need the next one.
     @Suite struct Refreshing {
-        /// How long the processes work: 5 s, or what `LLAVERO_REFRESH_SECONDS` says.
+        /// How long the processes work: 5 s, or the value of `LLAVERO_REFRESH_SECONDS`.
         private static let seconds =
             ProcessInfo.processInfo.environment["LLAVERO_REFRESH_SECONDS"].flatMap { Int($0) } ?? 5
         private static let processCount = 64
 
-        /// `lease` takes a lease; `claim` replaces the token by a claim to it, if nobody has before.
+        /// `lease` takes a lease; `claim` replaces the token by a claim to it, unless another
+        /// process has.
         @Test(arguments: [("lease", 0), ("claim", 0), ("lease", 8)])
         func eachTokenIsExchangedOnce(_ way: String, killed: Int) throws {
             try TestService.run { service in
@@ -45,7 +46,7 @@ extension KeychainTests {
                         #expect(line == "done")
                     }
                     for process in processes { _ = try process.wait() }
-                    // Where it took so long, there was little time for exchanges.
+                    // If that took so long, there was little time for exchanges.
                     let isSlow = start.duration(to: .now) > .seconds(2 * Self.seconds)
                     try judge(
                         keychain, directory, killed: killed, least: isSlow ? 2 : Self.seconds + 1)
@@ -53,7 +54,7 @@ extension KeychainTests {
             }
         }
 
-        /// The issuer's book: a line for each exchange that was asked for.
+        /// The issuer's log: a line for each requested exchange.
         private func judge(
             _ keychain: Keychain, _ directory: String, killed: Int, least: Int
         ) throws {
@@ -62,15 +63,15 @@ extension KeychainTests {
             let token = try keychain.blocking.value(for: "token")
             let last = try #require(token.split(separator: " ").first.flatMap { Int($0) })
             print("\(exchanges.count) exchanges by \(Self.processCount) processes")
-            // Whoever was killed between the issuer's answer and the save has lost a token: nobody
-            // can help that, and the issuer would say so.
+            // A process that is killed between the issuer's reply and the save has lost a token.
+            // That can't be prevented, and the issuer would reject the old one.
             #expect(exchanges.count - Set(exchanges).count <= killed)
             if killed == 0 {
                 #expect(exchanges.sorted() == Array(0..<last))
             } else {
                 #expect(Set(exchanges).isSuperset(of: 0..<last))
             }
-            // One each 100 ms and some.
+            // One about every 100 ms.
             #expect(last >= least)
         }
     }

@@ -14,20 +14,20 @@ struct Session: KeychainCodable, Equatable {
     var scopes: [String: Int]
 }
 
-/// The same after a change of the program, which forgot to say so.
+/// The same after a change of the program without a new shape number.
 private struct SessionWithAnotherField: KeychainCodable {
     var token: String
     var issuer: String
 }
 
-/// The same after a change of the program, which says so.
+/// The same after a change of the program with a new shape number.
 private struct NewSession: KeychainCodable {
     static let keychainShape = 2
     var token: String
 }
 
 extension KeychainTests {
-    /// What holds for every store.
+    /// Rules that both stores follow.
     @Suite struct Values {
         @Test(arguments: Conformer.allCases) func whatIsSavedIsFound(_ conformer: Conformer)
             async throws
@@ -217,7 +217,7 @@ extension KeychainTests {
             let session = Session(token: "t\u{1F511}", scopes: ["read": 1, "write": 2])
             try await keychain.save(session, for: key)
             #expect(try await keychain.value(for: key) == session)
-            // It is a line of text and JSON to others.
+            // To other programs it is a line of text and JSON.
             let text = try await keychain.value(for: "session")
             #expect(text.hasPrefix("llavero-value 1 1\n{"))
             try subject.end()
@@ -250,7 +250,7 @@ extension KeychainTests {
                     "The stored value has shape 1, the type 2.",
                     "There is no value at issuer.",
                 ])
-            // Changing it is no way to overwrite it.
+            // A change must not overwrite it.
             #expect(
                 await reason { () throws(KeychainError) in
                     try await keychain.update(ItemKey<NewSession>(account: "session")) {
@@ -258,7 +258,7 @@ extension KeychainTests {
                     }
                 } == .undecodable)
             #expect(try await keychain.value(for: ItemKey<[UInt8]>(account: "session")) == before)
-            // The old type reads it still, and what it becomes can be saved.
+            // The old type still reads it, and the converted value can be saved.
             let old = try await keychain.value(for: ItemKey<Session>(account: "session"))
             try await keychain.save(
                 NewSession(token: old.token), for: ItemKey<NewSession>(account: "session"))

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Without a service it can't be said that there is no passcode, and nobody can be asked.
+    /// Without a service the library can't know that there is no passcode, and can't authenticate.
     @Test func nobodyIsAskedForThePasscode() async {
         let codes = [LAError.Code.passcodeNotSet, .notInteractive].map(\.rawValue)
         let (can, error) = canEvaluate(LAContext(), .deviceOwnerAuthentication)
@@ -135,7 +135,7 @@ import Testing
             kSecClass: kSecClassGenericPassword, kSecUseAuthenticationContext: LAContext(),
             kSecUseItemList: [String](),
         ]
-        // The item list is what this fails by: a context that is one passes.
+        // The query fails because of the item list: a context that is an `LAContext` is accepted.
         let status = SecItemCopyMatching(query as CFDictionary, nil)
         #expect(status == errSecParam)
         let context: AnyHashable = LAContext()

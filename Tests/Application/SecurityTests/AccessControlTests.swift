@@ -71,8 +71,8 @@ import Testing
     }
 
     @Test func whatAsksForTheSameIsEqual() {
-        // "Or" and "and" combine nothing when there are fewer than two constraints; bits that
-        // nobody knows mean nothing.
+        // "Or" and "and" have no effect with fewer than two constraints; unknown bits have no
+        // effect.
         let unknown = SecAccessControlCreateFlags(rawValue: 1 << 20)
         for flags in [.or, .and, unknown] as [SecAccessControlCreateFlags] {
             #expect(Self.make(flags) == Self.make([]))
@@ -81,7 +81,7 @@ import Testing
         #expect(
             Self.make([.devicePasscode, .companion])
                 == Self.make([.devicePasscode, .companion, .and]))
-        // Each row of the table of operations is another one.
+        // Each row of the table of operations differs from the others.
         let rows: [SecAccessControlCreateFlags] = [
             [], .applicationPassword, .devicePasscode, [.devicePasscode, .applicationPassword],
             .privateKeyUsage, [.privateKeyUsage, .applicationPassword],

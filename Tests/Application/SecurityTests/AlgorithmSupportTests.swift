@@ -5,15 +5,15 @@ import Foundation
 import Security
 import Testing
 
-/// What `SecKeyIsAlgorithmSupported` answers of either half of a key pair.
+/// The results of `SecKeyIsAlgorithmSupported` for either half of a key pair.
 ///
-/// Source: Apple's published SecKey. There an algorithm is handed down to what the key itself
-/// computes: RSA keys of both halves raise to their exponent, and a signature is verified by doing so
-/// ("decrypting" it) and looking at the padding. So a private RSA key answers that it verifies
-/// (Apple's test si-40-seckey claims it), and a public one that it decrypts PKCS #1 and OAEP (the same
-/// test as it is for iOS, and `kSecAttrCanDecrypt` of the key's attributes). RSA with AES-GCM and
-/// ECIES look at the half first (si-44-seckey-ies), keys on curves know no other half's operation
-/// (si-41-sececkey).
+/// Source: Apple's published SecKey, which reduces an algorithm to the operation of the key itself.
+/// RSA keys of both halves raise to their exponent. A signature is verified by that ("decrypting"
+/// it) and a look at the padding. So for a private RSA key the function returns that it verifies
+/// (Apple's test si-40-seckey asserts it). For a public one it returns that it decrypts PKCS #1 and
+/// OAEP (the same test in its version for iOS, and `kSecAttrCanDecrypt` of the key's attributes).
+/// RSA with AES-GCM and ECIES check the half first (si-44-seckey-ies), and keys on curves don't
+/// support the other half's operation (si-41-sececkey).
 @Suite struct AlgorithmSupportTests {
     private struct Row {
         let algorithms: [SecKeyAlgorithm]
@@ -75,7 +75,7 @@ import Testing
                         == row.ofPublic, name)
             }
         }
-        // No operation but those of the table, and nothing of the other kind of key.
+        // Only the operations in the table, and none of the other kind of key.
         let known = Set(rows.flatMap { row in row.algorithms.map { [row.operation.rawValue: $0] } })
         for algorithm in Set((rows + others).flatMap(\.algorithms)) {
             for operation in Self.operations where !known.contains([operation.rawValue: algorithm])
@@ -98,8 +98,8 @@ import Testing
         try check(key, Self.onCurves, Self.ofRSA)
     }
 
-    /// A key of 1024 bits has no room for two digests of 64 bytes and two bytes: it doesn't sign so.
-    /// Whether it verifies is not asked of its size.
+    /// A key of 1024 bits has no room for two digests of 64 bytes and two bytes, so it can't sign
+    /// with them. For verification the size isn't checked.
     @Test func theSmallestKeyDoesNotSignWithTheLargestPadding() throws {
         let message = try #require(KnownMessage.all.first { $0.bits == 1024 })
         let key = try #require(message.key)
@@ -115,8 +115,8 @@ import Testing
         unsafe #expect(error?.takeRetainedValue().code == Int(errSecVerifyFailed))
     }
 
-    /// What they answer to is not what they can: a private RSA key finds no signature good, neither
-    /// its own nor one that was made with the public half; a public one opens nothing.
+    /// The reported support isn't the ability: a private RSA key verifies no signature, neither its
+    /// own nor one made with the public half, and a public one decrypts nothing.
     @Test func theWrongHalfOfAnRSAKeyVerifiesAndOpensNothing() throws {
         let key = try KeyOperationTests.made(kSecAttrKeyTypeRSA, 2048)
         let publicKey = try #require(SecKeyCopyPublicKey(key))

@@ -4,7 +4,7 @@
 import Foundation
 import Security
 
-/// Certificates and keys made by openssl, with its answers (Tests/Vectors/certificates/generate).
+/// Certificates and keys made by openssl, with its results (Tests/Vectors/certificates/generate).
 struct CertificateVector: Decodable, Sendable {
     let der: Data
     let publicKey: Data
@@ -27,7 +27,7 @@ struct CertificateVector: Decodable, Sendable {
         return (try? JSONDecoder().decode([String: CertificateVector].self, from: data)) ?? [:]
     }()
 
-    /// The names, in an order that is always the same.
+    /// The names, in a fixed order.
     static let names = all.keys.sorted()
 
     static func named(_ name: String) throws -> CertificateVector {
@@ -43,7 +43,7 @@ struct CertificateVector: Decodable, Sendable {
         return made
     }
 
-    /// Of what type its keys are, as openssl was told; nil for one that isn't supported.
+    /// The type of its keys, as passed to openssl; nil for one that isn't supported.
     static func keyType(_ name: String) -> CFString? {
         switch name.prefix(while: { $0 != "-" }) {
         case "rsa": kSecAttrKeyTypeRSA
@@ -63,13 +63,13 @@ struct CertificateVector: Decodable, Sendable {
     }
 }
 
-/// Makes a key; nil if it is refused.
+/// Makes a key; nil if the library refuses it.
 func makeKey(_ data: Data, _ type: CFString, _ keyClass: CFString) -> SecKey? {
     let attributes = [kSecAttrKeyType: type, kSecAttrKeyClass: keyClass] as CFDictionary
     return SecKeyCreateWithData(data as CFData, attributes, nil)
 }
 
-/// A DER element of which the parts are the content.
+/// A DER element whose content is the parts.
 func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
     let content = parts.flatMap { $0 }
     let count = content.count
@@ -88,7 +88,7 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// Mutations of bytes, the same for the same seed.
+/// Mutations of bytes, determined by a seed.
 struct Mutator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -121,7 +121,7 @@ struct Mutator: RandomNumberGenerator {
             switch Int.random(in: 0..<8, using: &self) {
             case 0, 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
             case 2: bytes[place] = UInt8.random(in: 0...255, using: &self)
-            // Numbers at which lengths and tags change their form.
+            // Numbers at which the encoding of lengths and tags changes.
             case 3:
                 bytes[place] =
                     [0x00, 0x1f, 0x30, 0x3f, 0x7f, 0x80, 0x81, 0x82, 0x84, 0x88, 0xff]

@@ -74,7 +74,7 @@ private final class Plain {}
 
     // MARK: - Pointers to objects
 
-    /// What a test has pointers to: a pointer alone keeps no object.
+    /// The objects to which a test has pointers: a pointer alone doesn't keep an object alive.
     private let kept = NSMutableArray()
 
     private func pointer(_ object: AnyObject) -> UnsafeRawPointer {
@@ -93,7 +93,7 @@ private final class Plain {}
         let reference = unsafe object(CFDictionaryGetValue(dictionary, pointer("ref" as NSString)))
         #expect(reference === identity)
         let text = unsafe CFDictionaryGetValue(dictionary, pointer("text" as NSString))
-        // The same pointer each time: nothing is made for the occasion.
+        // The same pointer each time: the call creates no object.
         let again = unsafe CFDictionaryGetValue(dictionary, pointer("text" as NSString))
         let isTheSame = unsafe again == text
         #expect(isTheSame)

@@ -90,7 +90,8 @@ import Testing
         let content = DistinguishedName.normalizedContent(ofName: vector.subject)
         #expect(content == [UInt8](vector.normalized.dropFirst(2)))
         #expect(DistinguishedName.isName(vector.subject))
-        // Normalized content is told from a name, and normalizing changes it no more.
+        // Normalized content can be distinguished from a name, and normalizing it again changes
+        // nothing.
         #expect(!DistinguishedName.isName(content ?? []))
         #expect(DistinguishedName.normalizedContent(ofName: vector.normalized) == content)
     }

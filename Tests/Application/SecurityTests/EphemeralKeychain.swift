@@ -5,12 +5,12 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The one keychain that `SecItem…` calls of this process go to. It ends with the process, whose
-/// end of the pipe the service's command waits on.
+/// The keychain for all `SecItem…` calls of this process. The service's command waits on a pipe,
+/// and so ends with the process.
 final class EphemeralKeychain: Sendable {
     private let service: Mutex<TestService>
 
-    /// A failure is each test's that needs it: they aren't skipped.
+    /// If it fails, each test that needs it fails: they aren't skipped.
     static let shared = Result { try EphemeralKeychain() }
 
     private init() throws {

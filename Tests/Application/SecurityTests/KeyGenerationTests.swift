@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func rsaKeysHaveTheirSize() throws {
-        // A number as text is one as well.
+        // A number as text is accepted, too.
         let (key, _) = make([kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: "3072"])
         #expect(key.map { SecKeyGetBlockSize($0) } == 384)
         let data = try #require(key.flatMap(externalBytes))

@@ -16,7 +16,7 @@ func x963PrivateKey(_ number: Data) -> Data? {
     }
 }
 
-/// Whether a signature is a key's.
+/// Whether a signature was made with a key.
 func isValid(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ input: Data, _ signature: Data
 ) -> Bool {
@@ -32,7 +32,7 @@ func externalBytes(_ key: SecKey) -> Data? {
     static let curveBitCounts = [256, 384, 521]
     private static let message = Data("sample".utf8)
 
-    /// A key that is made and stored nowhere.
+    /// A new key that isn't stored.
     static func made(_ type: CFString, _ bitCount: Int) throws -> SecKey {
         var error: Unmanaged<CFError>?
         let parameters: [CFString: Any] = [
@@ -43,7 +43,7 @@ func externalBytes(_ key: SecKey) -> Data? {
         return try #require(key, "\(reason ?? "")")
     }
 
-    /// One RSA key for all tests: to make one takes a while.
+    /// One RSA key for all tests, since making one is slow.
     private static let rsa = Result { try made(kSecAttrKeyTypeRSA, 2048) }
 
     private func code(_ error: Unmanaged<CFError>?) -> Int? {
@@ -52,7 +52,7 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     // MARK: - Signatures
 
-    /// RFC 6979 A.2.5: the key, and what it signs "sample" with.
+    /// RFC 6979 A.2.5: the key, and its signature of "sample".
     @Test func signaturesOfRFC6979Verify() throws {
         let key = try #require(
             x963PrivateKey(
@@ -88,7 +88,7 @@ func externalBytes(_ key: SecKey) -> Data? {
             #expect(isValid(publicKey, algorithm, Self.message, bytes))
             #expect(!isValid(publicKey, algorithm, Data(), bytes))
         }
-        // A digest that isn't computed here, but handed in.
+        // A digest that the test passes in instead of computing it.
         let digest224 = unhex("9003E374BC726550C2C289447FD0533160F875709386DFA377BFD41C")
         let signature224 = unhex(
             """
@@ -143,7 +143,7 @@ func externalBytes(_ key: SecKey) -> Data? {
             #expect(!isValid(publicKey, algorithm, other, signature))
             #expect(!isValid(publicKey, algorithm, input, signature.dropLast()))
             #expect(!isValid(publicKey, algorithm, input, Data()))
-            // Wrong sizes of digests and wrong halves are the caller's mistakes.
+            // Wrong sizes of digests and wrong halves are the caller's errors.
             if digestByteCount != nil {
                 unsafe #expect(
                     SecKeyCreateSignature(key, algorithm, Data() as CFData, &error) == nil)
@@ -165,7 +165,7 @@ func externalBytes(_ key: SecKey) -> Data? {
         try checkSignatures(Self.rsa.get(), Self.rsaSignatures)
     }
 
-    /// Of a message and of its digest: one signature, by the library on its own.
+    /// A signature of a message and of its digest are the same for the library.
     @Test func aMessagesSignatureIsItsDigests() throws {
         let key = try Self.made(kSecAttrKeyTypeEC, 256)
         let bytes = try #require(
@@ -205,7 +205,7 @@ func externalBytes(_ key: SecKey) -> Data? {
         }
     }
 
-    /// The derivation is swift-crypto's own.
+    /// swift-crypto's own derivation.
     @Test func derivedSecretsAreTheLibrarys() throws {
         let (mine, yours) = (
             P256.KeyAgreement.PrivateKey(), P256.KeyAgreement.PrivateKey()
@@ -324,9 +324,9 @@ func externalBytes(_ key: SecKey) -> Data? {
             Self.made(kSecAttrKeyTypeEC, bitCount), Self.ecies, [0, 1, 10_000])
     }
 
-    /// The layout that the description of the algorithm gives, put together from the library's
-    /// parts: a point, the text under a key and a nonce that come out of the derivation, a tag. That
-    /// nothing else is authenticated is what Apple's messages say (KnownMessageTests).
+    /// The layout in the description of the algorithm, made from the library's parts: a point, the
+    /// ciphertext under the derived key and nonce, a tag. Apple's messages prove that there is no
+    /// associated data (KnownMessageTests).
     @Test func eciesIsWhatItsDescriptionSays() throws {
         let (mine, ephemeral) = (P256.KeyAgreement.PrivateKey(), P256.KeyAgreement.PrivateKey())
         let key = try #require(
@@ -356,7 +356,7 @@ func externalBytes(_ key: SecKey) -> Data? {
         }
     }
 
-    // MARK: - What isn't offered
+    // MARK: - Unsupported algorithms
 
     @Test func whatTheLibraryLacksIsNotSupported() throws {
         let rsa = try Self.rsa.get()
@@ -383,7 +383,8 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     // MARK: - The older calls
 
-    /// `errSSLCrypto`, which Apple's older calls have for what the newer say `errSecVerifyFailed` to.
+    /// `errSSLCrypto`: Apple's older calls return it where the newer ones return
+    /// `errSecVerifyFailed`.
     private static let signatureMismatch: OSStatus = -9809
 
     @Test func theOlderCallsDoTheSame() throws {
@@ -433,7 +434,7 @@ func externalBytes(_ key: SecKey) -> Data? {
                 SecKeyDecrypt(key, padding, block, blockCount, &plain, &plainCount)
                     == errSecSuccess)
             #expect(plain.prefix(plainCount).elementsEqual(digest))
-            // Too little room, and blocks that are none: nothing is written.
+            // Buffers that are too small, and invalid blocks: nothing is written.
             let written = (block, plain)
             for count in [0, 1, 31] {
                 plainCount = count
@@ -455,7 +456,7 @@ func externalBytes(_ key: SecKey) -> Data? {
             #expect(plainCount == 256 && written.0 == block && written.1 == plain)
         }
         unsafe #expect(SecKeyRawVerify(publicKey, [], digest, 32, digest, 32) == errSecParam)
-        // The private half of an RSA key finds no signature good.
+        // The private half of an RSA key verifies no signature.
         unsafe #expect(
             SecKeyRawVerify(key, .PKCS1SHA256, digest, 32, digest, 32) == Self.signatureMismatch)
     }

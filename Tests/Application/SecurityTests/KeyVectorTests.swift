@@ -152,7 +152,7 @@ func unhex(_ text: String) -> Data {
             let peer = makeKey(
                 unhex(answer.peer ?? ""), kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClassPublic)
             guard answer.valid else {
-                // Points off the curve and of other curves are no keys of this one.
+                // Points off the curve and of other curves aren't keys of this one.
                 let size = peer.map { SecKeyGetBlockSize($0) }
                 let expected = ["secp256r1": 32, "secp384r1": 48, "secp521r1": 66]
                 #expect(peer == nil || size != expected[answer.curve ?? ""], "\(answer.name)")
@@ -167,8 +167,9 @@ func unhex(_ text: String) -> Data {
         }
     }
 
-    /// The private key of a number on another key's curve: its point is what the curve's generator
-    /// comes to, which an agreement with the generator would give only half of, so swift-crypto's.
+    /// The private key with this number on another key's curve. Its point is the product with the
+    /// curve's generator; since an agreement with the generator would give only half of the point,
+    /// swift-crypto computes it.
     private func privateKey(_ number: Data, like other: SecKey) -> SecKey? {
         let size = SecKeyGetBlockSize(other)
         let scalar = Data(repeating: 0, count: max(0, size - number.count)) + number.suffix(size)

@@ -17,7 +17,7 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
 
     private struct File: Decodable { let vectors: [KnownMessage] }
 
-    /// The 16 bytes that each of them holds.
+    /// The 16-byte plaintext of each of them.
     static let plaintext = Data("KNOWN PLAINTEXT\0".utf8)
 
     static let all: [KnownMessage] = {
@@ -28,8 +28,8 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         return (try? JSONDecoder().decode(File.self, from: data))?.vectors ?? []
     }()
 
-    /// Those that can't be opened yet: no P-192, no SHA-224 in a key derivation, no OAEP with SHA-224,
-    /// SHA-384 and SHA-512.
+    /// Messages that can't be opened yet: no P-192, no SHA-224 in a key derivation, no OAEP with
+    /// SHA-224, SHA-384 and SHA-512.
     static let closed: Set<String> = [
         "192 kSecKeyAlgorithmECIESEncryptionCofactorX963SHA1AESGCM",
         "192 kSecKeyAlgorithmECIESEncryptionCofactorX963SHA224AESGCM",
@@ -50,7 +50,7 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         keyType == "kSecAttrKeyTypeRSA" ? kSecAttrKeyTypeRSA : kSecAttrKeyTypeECSECPrimeRandom
     }
 
-    /// Its private key; nil where there is no such key.
+    /// Its private key; nil if there is no such key.
     var key: SecKey? { makeKey(unhex(privateKey), type, kSecAttrKeyClassPrivate) }
 
     var constant: SecKeyAlgorithm? {
@@ -58,7 +58,7 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// ECIES and RSA with AES-GCM against messages of Apple's, and against the library's parts.
+/// ECIES and RSA with AES-GCM, compared with messages of Apple's, and with the library's parts.
 @Suite struct KnownMessageTests {
     @Test func thereAreTwentyMessagesAndTenAreNamedAsClosed() {
         #expect(KnownMessage.all.count == 20)
@@ -75,7 +75,7 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         #expect(SecKeyIsAlgorithmSupported(key, .decrypt, algorithm))
         let opened = SecKeyCreateDecryptedData(key, algorithm, sealed as CFData, nil)
         #expect(opened as Data? == KnownMessage.plaintext)
-        // A bit in the point or block, in the text and in the tag.
+        // Flips a bit in the point or block, in the ciphertext and in the tag.
         for index in [1, sealed.count - 17, sealed.count - 1] {
             var other = sealed
             other[index] ^= 1
@@ -87,7 +87,8 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// It fails when what is missing is there: then the name goes from the list above.
+    /// It fails when a missing algorithm becomes supported: then remove the name from the list
+    /// above.
     @Test(arguments: KnownMessage.all.filter(\.isClosed))
     func whatCannotBeOpenedYetIsNotSupported(_ message: KnownMessage) throws {
         let algorithm = try #require(message.constant)
@@ -107,10 +108,10 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         #expect(reason.localizedDescription.contains("not supported"))
     }
 
-    // MARK: - The other way round
+    // MARK: - The reverse direction
 
-    /// What is sealed here, opened by the library's own agreement, derivation and cipher: a point, the
-    /// text, a tag, and nothing authenticated beside the text.
+    /// Opens a message sealed here with the library's own agreement, derivation and cipher: a
+    /// point, the ciphertext, a tag, and no associated data.
     @Test(arguments: KeyOperationTests.curveBitCounts, [false, true])
     func whatIsSealedOnACurveAuthenticatesNothingElse(
         _ bitCount: Int, _ derivesNonce: Bool
@@ -142,7 +143,8 @@ struct KnownMessage: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// X9.63 with SHA-256 of what a private key and a point come to; the point is the shared info.
+    /// X9.63 with SHA-256 of the secret shared by a private key and a point; the point is the
+    /// shared info.
     private static func derived(
         _ scalar: Data, _ point: Data, _ byteCount: Int
     ) throws -> Data {

@@ -8,7 +8,8 @@ import Testing
 private final class Custom: NSObject {}
 private final class Plain {}
 
-/// What is refused before anything is sent. Source of each line: Apple's SecItem, as observed.
+/// Queries that are refused before anything is sent. Source of each line: Apple's SecItem, as
+/// observed.
 @Suite struct QueryErrorTests {
     private static let classes = ["genp", "inet", "cert", "keys", "idnt"]
     private static let constrained = SecAccessControlCreateWithFlags(
@@ -24,7 +25,7 @@ private final class Plain {}
         NSMutableDictionary(dictionary: ["class": "genp", "nleg": true])
     }
 
-    /// The statuses of the four calls on one dictionary.
+    /// The statuses of the four calls with one dictionary.
     private static func all(_ dictionary: CFDictionary) -> [OSStatus] {
         var result: CFTypeRef? = kSecClass
         let statuses = unsafe [
@@ -97,7 +98,8 @@ private final class Plain {}
     }
 
     @Test(arguments: classes) func everyAttributeOfAClassIsKnown(_ name: String) throws {
-        // No attribute takes an array: a known one refuses the value, an unknown one itself.
+        // No attribute takes an array: for a known attribute the value is refused, and an unknown
+        // one is refused itself.
         for key in try #require(Self.ownAttributes[name]) + Self.common {
             let statuses = Self.all(Self.item(name, [key: [1]]))
             #expect(statuses == Self.every(errSecParam), "\(key)")

@@ -7,8 +7,8 @@ import SecurityWire
 import TestSupport
 import Testing
 
-/// The table of what the values of results are (Tests/Vectors/result-types.tsv), in Swift. A program in
-/// C goes through all results with it (Tests/Programs/CInterface/resulttypes.c).
+/// Checks the table of the types of results' values (Tests/Vectors/result-types.tsv), in Swift. A
+/// program in C checks all results against the table (Tests/Programs/CInterface/resulttypes.c).
 @Suite struct ResultTypeTests {
     private struct Row {
         let dictionary: Substring
@@ -42,7 +42,7 @@ import Testing
         return names[CFGetTypeID(object)]
     }
 
-    /// Each value of a dictionary has a type that the table allows it.
+    /// Each value of a dictionary has a type that the table allows for it.
     private func check(_ dictionary: NSDictionary?, _ kind: Substring) throws {
         let dictionary = try #require(dictionary)
         let rows = try Self.table().filter { $0.dictionary == kind }
@@ -78,8 +78,8 @@ import Testing
         try check(SecKeyCopyAttributes(key), "key")
     }
 
-    /// Of the key's object the flags are truth values, in what is stored of it numbers; and what the
-    /// object says of itself is taken where it is stored.
+    /// For the key's object the flags are truth values, and for its stored item numbers. The
+    /// object's own attributes are accepted as those of the item.
     @Test func flagsAreTruthValuesOfAKeyAndNumbersOfAnItem() throws {
         _ = try EphemeralKeychain.shared.get()
         let tag = Data("flags of a key".utf8)

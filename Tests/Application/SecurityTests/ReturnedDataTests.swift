@@ -5,7 +5,7 @@ import Foundation
 import Security
 import Testing
 
-/// What an application may do with the data object that a call returns.
+/// Operations of an application on the data object that a call returns.
 @Suite struct ReturnedDataTests {
     private static let bytes = Data((0..<200).map { UInt8($0) })
 
@@ -92,7 +92,7 @@ import Testing
             #expect(copy == large)
             fastest = min(fastest, time)
         }
-        // One by one, the bytes would take 30 ms each time.
+        // Copied one by one, the bytes would take 30 ms each time.
         #expect(fastest < .milliseconds(10))
     }
 }

@@ -6,7 +6,7 @@ import Security
 import SecurityWire
 import Testing
 
-/// Certificates put together by hand, each with one thing that is wrong or odd.
+/// Handmade certificates, each with one thing that is wrong or unusual.
 @Suite struct SecCertificateStructureTests {
     /// The fields of a certificate, encoded.
     private struct Parts {

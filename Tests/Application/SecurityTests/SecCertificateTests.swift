@@ -30,7 +30,7 @@ import Testing
         let certificate = try CertificateVector.certificate(name)
         let found = SecCertificateCopySerialNumberData(certificate, nil)
         let serial = try #require(found)
-        // A number whose first bit is set has a zero in front.
+        // A number whose first bit is set has a leading zero.
         let isHigh = "89abcdef".contains(vector.serialNumber.first ?? "0")
         #expect(SecurityTests.hex(serial as Data) == (isHigh ? "00" : "") + vector.serialNumber)
 
@@ -157,14 +157,14 @@ import Testing
             }
             takenCount += 1
             try #require(SecCertificateCopyData(made) as Data == Data(bytes), "seed \(seed)")
-            // Everything that is derived can be derived.
+            // Every derived field can be derived.
             _ = (made.itemAttributes, made.summaryLabel, SecCertificateCopyKey(made))
             _ = (
                 SecCertificateCopyNotValidBeforeDate(made),
                 SecCertificateCopyNotValidAfterDate(made)
             )
         }
-        // The control: some changes aren't of the structure.
+        // The control: some changes don't affect the structure.
         #expect(takenCount > 0)
         #expect(takenCount < Mutator.count)
     }

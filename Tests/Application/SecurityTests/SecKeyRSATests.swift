@@ -5,10 +5,9 @@ import Foundation
 import Security
 import Testing
 
-/// RSA keys put together by hand: their numbers are of the right sizes and nothing more, which is
-/// all that is looked at.
+/// Handmade RSA keys: their numbers only have the right sizes, which is all that the parser checks.
 @Suite struct SecKeyRSATests {
-    /// A number of so many bits whose first and last bit are set.
+    /// A number with this many bits whose first and last bit are set.
     private static func number(_ bitCount: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (bitCount + 7) / 8)
         bytes[0] = 1 << UInt8((bitCount - 1) % 8)

@@ -9,7 +9,7 @@ import SecurityWire
 import Testing
 
 @Suite struct SecKeyTests {
-    /// Vectors with a key of a type that is supported.
+    /// Vectors with a key of a supported type.
     private static let names = CertificateVector.names.filter {
         CertificateVector.keyType($0) != nil
     }
@@ -260,7 +260,7 @@ import Testing
         #expect(Self.flags(key, Self.standing) == fixed)
         #expect(Self.flags(key, Self.standing, forQuery: true) == fixed)
         #expect(Self.flags(key, Self.uses, forQuery: true).allSatisfy { $0 == nil })
-        // Nothing else is said: 5 of the key itself, 6 that stand, 10 of use.
+        // No other attributes: 5 of the key itself, 6 fixed ones, 10 for its uses.
         var count = 0
         let attributes = key.itemAttributes(forQuery: false)
         count += attributes.entries.count
@@ -325,7 +325,7 @@ import Testing
         attributes[.keyClass] = .integer(1)
         #expect(SecKey(stored: attributes, data: Self.secret(data)) != nil)
         #expect(SecKey(stored: attributes, data: Self.secret(Data())) == nil)
-        // Text is what the constants are.
+        // Text is the type of the constants.
         attributes[.keyClass] = .text("1")
         attributes[.type] = .text("42")
         #expect(SecKey(stored: attributes, data: Self.secret(data)) != nil)

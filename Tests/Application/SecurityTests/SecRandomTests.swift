@@ -20,7 +20,7 @@ import Testing
         #expect(byte == 0)
     }
 
-    /// As Apple's, which doesn't look at it.
+    /// As Apple's function, which ignores it.
     @Test func anySourceIsTaken() {
         var bytes = [UInt8](repeating: 0, count: 32)
         #expect(

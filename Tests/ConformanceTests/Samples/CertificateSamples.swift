@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// A certificate, and what the keychain derives from it; made with pyca/cryptography and OpenSSL.
+/// A certificate, and the attributes that the keychain derives from it; made with pyca/cryptography
+/// and OpenSSL.
 struct CertificateSample: Sendable {
     /// The common name.
     let name: String
@@ -37,7 +38,7 @@ private func decoded(_ text: String) -> Data {
 }
 
 extension CertificateSample {
-    /// The root: printable text in both cases and with blanks, beside UTF-8.
+    /// The root: printable text in upper and lower case and with blanks, and UTF-8.
     static let root = CertificateSample(
         name: " Llavero  test Root ", version: 3,
         der: decoded(
@@ -210,7 +211,7 @@ extension CertificateSample {
 }
 
 extension KeySample {
-    /// Elliptic curve P-256; of the certificate of that name.
+    /// Elliptic curve P-256; for the certificate of that name.
     static let anna = KeySample(
         type: 73, bits: 256,
         privateKey: decoded(
@@ -225,7 +226,7 @@ extension KeySample {
             """),
         label: decoded("KSxGomcOQMqQASe0gwV37GFeQXg="))
 
-    /// RSA; of the certificate of that name.
+    /// RSA; for the certificate of that name.
     static let berta = KeySample(
         type: 42, bits: 2048,
         privateKey: decoded(
@@ -260,7 +261,7 @@ extension KeySample {
             """),
         label: decoded("o58wKMIENy3+fEkvzororact1Ks="))
 
-    /// Elliptic curve P-256; of the certificate from the future.
+    /// Elliptic curve P-256; for the certificate from the future.
     static let other = KeySample(
         type: 73, bits: 256,
         privateKey: decoded(

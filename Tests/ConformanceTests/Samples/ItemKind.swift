@@ -13,9 +13,9 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case key = "keys"
     case identity = "idnt"
 
-    /// Classes that have a table of their own; an identity is a join.
+    /// Classes with their own table; an identity is a join.
     static let stored: [ItemKind] = [.genericPassword, .internetPassword, .certificate, .key]
-    /// Classes whose items have no object to refer to them by.
+    /// Classes whose items have no object as a reference.
     static let passwords: [ItemKind] = [.genericPassword, .internetPassword]
 
     var testDescription: String { rawValue }
@@ -28,7 +28,7 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         return query(number) + ["v_Data": secret(number)] + (self == .key ? ofKeys : [:])
     }
 
-    /// What finds the sample of that number and no other.
+    /// A query for only the sample with that number.
     func query(_ number: Int = 1) -> Entries {
         let own: Entries =
             switch self {
@@ -41,7 +41,7 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         return ["class": rawValue] + own
     }
 
-    /// The secret of the sample of that number.
+    /// The secret of the sample with that number.
     func secret(_ number: Int = 1) -> Data {
         switch self {
         case .genericPassword, .internetPassword: bytes("secret \(number)")
@@ -53,7 +53,7 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     static let certificates: [CertificateSample] = [.anna, .future, .berta]
     private static let keys: [KeySample] = [.anna, .other, .berta]
 
-    /// Puts the sample of that number into a keychain.
+    /// Stores the sample with that number.
     func put(_ number: Int = 1, into keychain: TestKeychain, _ more: Entries = [:]) throws {
         guard self == .identity else {
             return #expect(keychain.add(sample(number) + more) == errSecSuccess)
@@ -65,7 +65,7 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         #expect(keychain.add(["v_Ref": key] + own + more) == errSecSuccess)
     }
 
-    /// Whether an object is what `kSecReturnRef` gives for the sample of that number.
+    /// Whether an object is the `kSecReturnRef` result for the sample with that number.
     func isReference(_ object: Any?, to number: Int = 1) -> Bool {
         guard let object = object as AnyObject? else { return false }
         switch self {
@@ -128,7 +128,7 @@ func identity(_ certificate: CertificateSample, _ key: KeySample) throws -> SecI
     try #require(SecIdentityCreate(nil, try certificate.reference(), try key.reference()))
 }
 
-/// An access control that asks for nothing beyond an accessibility.
+/// An access control that requires nothing beyond an accessibility.
 func accessControl(_ accessibility: String) throws -> SecAccessControl {
     let access = SecAccessControlCreateWithFlags(nil, accessibility as NSString, [], nil)
     return try #require(access)

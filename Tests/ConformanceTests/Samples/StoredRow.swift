@@ -6,7 +6,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// A row of the database, as somebody sees it who may write to the file behind the service's back.
+/// A row of the database, as an attacker sees it who can write the file without the service.
 struct StoredRow {
     let table: String
     let uuid: Data
@@ -29,7 +29,8 @@ struct StoredRow {
         get throws { try #require(try self.read("rowid")) }
     }
 
-    /// Waits until it has left its table: what a reader finds corrupt is moved after the reply.
+    /// Waits until it has left its table: a corrupt row that a reader finds is moved after the
+    /// reply.
     func waitUntilGone() throws {
         try Waiting.until("a corrupt row to leave its table") { try !isThere() }
     }
@@ -41,7 +42,7 @@ struct StoredRow {
         try set(column, bytes)
     }
 
-    /// Takes a column over from another row.
+    /// Copies a column from another row.
     func take(_ column: String, from other: StoredRow) throws {
         let value: Data = try #require(try other.read(column))
         try set(column, value)
@@ -65,7 +66,7 @@ struct StoredRow {
 }
 
 extension TestKeychain {
-    /// The row of the one item that a query finds.
+    /// The row of the only item that a query finds.
     func row(_ query: Entries) throws -> StoredRow {
         let reference = try reference(query)
         return try StoredRow(

@@ -5,11 +5,11 @@ import Enclave
 import EnclaveWire
 import Testing
 
-/// The enclave's files and the counter of a device key that has one nobody can put back.
+/// The binding of the enclave's files to the counter of a device key, which can't be set back.
 @Suite struct BindingTests {
     private static let user = EnclaveFixture.user
 
-    /// A keybag, and commit 3 that is remembered and counted.
+    /// A keybag with commit 3, which is recorded and counted.
     private static func fixture() -> EnclaveFixture {
         let fixture = EnclaveFixture()
         fixture.deviceKey.maker = .tpm
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.state.records[.binding] == nil)
     }
 
-    // MARK: - Put back
+    // MARK: - Rollbacks
 
     @Test func allFilesThatArePutBackAreRefusedUntilTheyAreAccepted() {
         let fixture = Self.fixture()
@@ -66,7 +66,7 @@ import Testing
         #expect(fixture.send(.bindAnchor(7)) == .commit(7))
         fixture.restart()
         #expect(fixture.send(.anchor(0)) == .commit(7))
-        // Once more: the first time gave nothing away.
+        // Again: the first attempt revealed nothing.
         fixture.state.records = old
         fixture.restart()
         #expect(fixture.send(.anchor(0)) == .failure(.undecodable))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// An older anchor's slot lies in the file beside the last one: it doesn't hold either.
+    /// An older anchor's slot is in the file beside the latest: it isn't valid either.
     @Test func theEarlierSlotOfAnAnchorDoesNotHold() {
         let fixture = Self.fixture()
         #expect(fixture.send(.bindAnchor(4)) == .commit(4))
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: - Crashes
 
-    /// The record is written, and the process ends before the counter counts.
+    /// The record is written, and the process ends before the counter increments.
     @Test func aCrashBeforeTheCounterIsMadeUpFor() {
         let fixture = Self.fixture()
         fixture.deviceKey.lostIncrements = [false]
@@ -139,7 +139,7 @@ import Testing
         fixture.restart()
         #expect(fixture.send(.anchor(0)) == .commit(4))
         #expect(fixture.deviceKey.count == count.map { $0 + 1 })
-        // Nobody uses that moment: the files of then are old from the next count on.
+        // That state can't be used later: its files are stale after the next increment.
         #expect(fixture.send(.bindAnchor(5)) == .commit(5))
         fixture.state.records = between
         fixture.restart()
@@ -165,7 +165,7 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(5))
     }
 
-    // MARK: - A device key that takes its time
+    // MARK: - A slow device key
 
     private static func slowFixture() -> EnclaveFixture {
         let fixture = Self.fixture()
@@ -245,7 +245,7 @@ import Testing
         #expect(fixture.send(.bindAnchor(5)) == .commit(5))
         fixture.finishCounting()
         #expect(fixture.notices.all == [.deviceKeyFailed(user: Self.user, .timedOut)])
-        // It isn't asked again and again, and nobody waits for it.
+        // It isn't asked repeatedly, and no request waits for it.
         #expect(Self.begun(fixture).isEmpty)
         #expect(!fixture.isCounting(Self.user))
         #expect(fixture.send(.bindAnchor(6)) == .commit(6))
@@ -267,14 +267,14 @@ import Testing
         #expect(fixture.isCounting(Self.user))
         fixture.finishCounting()
         #expect(!fixture.isCounting(Self.user))
-        // Nor is one to what wasn't asked.
+        // An unsolicited notification doesn't count, either.
         fixture.enclave.counted(by: fixture.deviceKey, .timedOut)
         #expect(fixture.notices.all == [])
     }
 
     // MARK: - The counter
 
-    /// It is gone; another one is in its place; or the files say that there never was one.
+    /// The counter is missing; another one replaced it; or the files say that there never was one.
     @Test(arguments: [DeviceKeyFailure.replaced, .wrongPasscode, .noCounter])
     func aCounterThatIsGoneIsMadeAnewForWhoAcceptsIt(_ failure: DeviceKeyFailure) {
         let fixture = Self.fixture()
@@ -289,7 +289,8 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(9))
     }
 
-    /// Who accepts while the disk doesn't give it would forget which users had a keybag.
+    /// If the disk can't be read during the acceptance, the list of users with a keybag would be
+    /// lost.
     @Test func aRecordThatCanNotBeReadIsNotOneThatIsGone() {
         let fixture = Self.fixture()
         fixture.deviceKey.count = nil
@@ -332,7 +333,7 @@ import Testing
         #expect(fixture.send(.anchor(0)) == .commit(0))
     }
 
-    /// Whoever accepts, accepts for nobody else.
+    /// An acceptance applies to only one user.
     @Test func oneUserDoesNotAcceptForAnother() {
         let fixture = Self.fixture()
         #expect(fixture.send(.bindAnchor(3), user: 2) == .commit(3))
@@ -365,9 +366,9 @@ import Testing
         #expect(fixture.send(.anchor(0), user: 2) == .failure(.undecodable))
     }
 
-    // MARK: - A keybag that is taken away
+    // MARK: - A deleted keybag
 
-    /// A new keybag's anchor would begin at the beginning, and the old files would hold after it.
+    /// A new keybag's anchor would start at 0, and the old files would be valid after it.
     @Test func aKeybagThatWasCountedIsNotMadeAnew() {
         let fixture = Self.fixture()
         let whole = fixture.state.records
@@ -380,7 +381,7 @@ import Testing
         #expect(fixture.send(.bindAnchor(1)) == .failure(.stateNotWritten))
         #expect(fixture.notices.all == [.keybagMissing(user: Self.user)])
         #expect(fixture.state.records == left)
-        // Somebody who never had one gets one.
+        // A user who never had a keybag gets one.
         #expect(fixture.send(.bindAnchor(1), user: 2) == .commit(1))
         fixture.state.records = left
         fixture.state.records.merge(whole) { $1 }

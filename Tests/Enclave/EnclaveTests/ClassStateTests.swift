@@ -12,7 +12,7 @@ import Testing
         classes.reduce(into: []) { $0.formUnion(ProtectionClassSet($1)) }
     }
 
-    /// Seals in each class and tells which classes answered what.
+    /// Seals in each class and returns the classes by result.
     private static func usable(_ fixture: EnclaveFixture) -> [ProtectionClass] {
         ProtectionClass.allCases.filter { protectionClass in
             guard case .bytes = fixture.seal([1], protectionClass) else { return false }
@@ -130,7 +130,7 @@ import Testing
         #expect(fixture.send(.lock(.now)) == .done)
         guard let job = fixture.job else { return }
         #expect(fixture.finish(fixture.derive(job)) == .failure(.locked))
-        // It was the right passcode: the first unlock happened, and nothing is counted.
+        // It was the right passcode: the first unlock happened, and no failure is counted.
         #expect(fixture.lockState == .locked)
         #expect(Self.usable(fixture) == [.ck, .dk, .cku, .dku])
         #expect(fixture.status()?.failedAttempts == 0)

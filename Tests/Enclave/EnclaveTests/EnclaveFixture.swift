@@ -11,9 +11,9 @@ import SecretBytes
 final class MemoryState: DurableState {
     var records: [StateRecord: [UInt8]] = [:]
     var isWritable = true
-    /// What the disk doesn't give.
+    /// The records that can't be read.
     var unreadable: Set<StateRecord> = []
-    /// Set: the next change is made, and its outcome isn't known.
+    /// If set, the next change is made, but with an unknown outcome.
     var losesTheOutcome = false
     private(set) var changes: [[StateChange]] = []
     private(set) var overwriteCount = 0
@@ -58,7 +58,7 @@ final class MemoryState: DurableState {
     }
 }
 
-/// A device key that is known.
+/// A device key with a known value.
 final class KnownDeviceKey: SealingDeviceKey {
     var maker = DeviceKeyMaker.file
     private let key: SymmetricKey
@@ -90,11 +90,11 @@ final class KnownDeviceKey: SealingDeviceKey {
         return entropy
     }
 
-    /// The counter; none: it can't be had.
+    /// The counter; nil: it is unavailable.
     var count: UInt64? = 7
-    /// Why it can't.
+    /// The failure of the counter.
     var counterFailure = DeviceKeyFailure.replaced
-    /// The next so many times the counter doesn't count, or does and nobody hears of it.
+    /// How many increments fail, or succeed without a reply.
     var lostIncrements: [Bool] = []
     private(set) var increments = 0
 
@@ -113,9 +113,9 @@ final class KnownDeviceKey: SealingDeviceKey {
 
     func renewCounter() throws(DeviceKeyFailure) { count = 100 }
 
-    /// Whether counting takes until the test says that it is done.
+    /// Whether an increment takes until the test says that it is done.
     var takesLong = false
-    /// What it was told to count to, and hasn't said what came of it.
+    /// The requested value of the counter, without a result so far.
     private(set) var begun: [Begun] = []
 
     struct Begun: Equatable {
@@ -135,7 +135,7 @@ final class KnownDeviceKey: SealingDeviceKey {
         return true
     }
 
-    /// Does what was begun first, or loses the answer: see `lostIncrements`.
+    /// First completes the pending increment, or loses the reply: see `lostIncrements`.
     func finishCounting() -> DeviceKeyFailure? {
         let first = begun.removeFirst()
         do throws(DeviceKeyFailure) {
@@ -146,7 +146,7 @@ final class KnownDeviceKey: SealingDeviceKey {
     }
 }
 
-/// What a request came to, in a form that tests compare.
+/// The result of a request, in a form that tests compare.
 enum Outcome: Equatable {
     case done
     case status(EnclaveStatus)
@@ -154,19 +154,19 @@ enum Outcome: Equatable {
     case rows([EnclaveStatusCode])
     case failure(EnclaveStatusCode)
     case throttled(UInt32)
-    /// A lock that comes in so many seconds; one that is done is `done`.
+    /// A lock that happens in this many seconds; one that has happened is `done`.
     case locks(UInt32)
     case event(LockEvent)
     case token(UInt32)
-    /// What is remembered of the database.
+    /// The recorded state of the database.
     case commit(UInt64)
     case deferred
     case waiting
     case ended
 }
 
-/// An enclave with everything around it injected: records, device key, clock, and a derivation
-/// that costs nothing.
+/// An enclave with injected dependencies: records, device key, clock, and a derivation that costs
+/// nothing.
 final class EnclaveFixture {
     static let user: UInt32 = 1000
 
@@ -192,7 +192,7 @@ final class EnclaveFixture {
             notify: { notices.all.append($0) })
     }
 
-    /// The device key has counted, or hasn't.
+    /// The device key has incremented its counter, or failed.
     func finishCounting() { enclave.counted(by: deviceKey, deviceKey.finishCounting()) }
 
     var isCounting: Bool { enclave.isCounting }
@@ -226,7 +226,7 @@ final class EnclaveFixture {
                     secret: SecretBytes(copying: secret))), user: user)
     }
 
-    /// The opened secret's bytes, or why there is none.
+    /// The opened secret's bytes, or the reason for the failure.
     func open(
         _ sealed: Outcome, _ protectionClass: ProtectionClass = .ck, context: UInt8 = 1,
         user: UInt32 = user
@@ -254,7 +254,7 @@ final class EnclaveFixture {
 
     // MARK: - Passcodes
 
-    /// Sends other letters than those of passcodes alone.
+    /// Sends other messages than those with only passcodes.
     func letter(
         _ operation: PasscodeOperation, _ parts: [[UInt8]], user: UInt32 = user,
         deriving: Bool = true
@@ -281,7 +281,7 @@ final class EnclaveFixture {
             ], deriving: deriving)
     }
 
-    /// Sends a passcode and, unless told otherwise, does the derivations it takes.
+    /// Sends a passcode and, by default, does the derivations that it needs.
     func passcode(
         _ operation: PasscodeOperation, _ passcode: String, new: String? = nil,
         user: UInt32 = user, isIdentified: Bool = true, deriving: Bool = true
@@ -302,7 +302,7 @@ final class EnclaveFixture {
         proceed(enclave.handle(request, user: user), deriving: deriving)
     }
 
-    /// Hands back a derivation.
+    /// Returns a derivation's result.
     func finish(_ derivation: DerivationOutcome, deriving: Bool = true) -> Outcome {
         proceed(enclave.derivationFinished(derivation), deriving: deriving)
     }
@@ -423,6 +423,6 @@ final class EnclaveFixture {
 }
 
 extension Secret {
-    /// The bytes, to compare; tests have no secrets.
+    /// The bytes, for comparison; test values aren't secret.
     var array: [UInt8] { EnclaveFixture.bytes(bytes) }
 }

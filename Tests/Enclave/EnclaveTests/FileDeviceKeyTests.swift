@@ -53,7 +53,7 @@ import Testing
         #expect(directory.mode("enclave/device.key.2") == 0o600)
     }
 
-    /// Killed while it was made, between any two steps of its first file's name.
+    /// Killed while it was made, between any two steps of naming its first file.
     @Test func aKeyWhoseMakingWasCutOffIsTheKey() throws {
         let directory = try TemporaryState()
         let state = try directory.open()

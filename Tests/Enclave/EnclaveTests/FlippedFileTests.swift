@@ -5,7 +5,7 @@ import EnclaveState
 import EnclaveWire
 import Testing
 
-/// One file damaged at any byte costs nothing.
+/// If one file is damaged at any byte, nothing is lost.
 @Suite struct FlippedFileTests {
     @Test(arguments: ["keybag.7", "keybag.7.2"])
     func eachFlippedByteOfOneKeybagCostsNothing(name: String) throws {

@@ -22,7 +22,7 @@ import Testing
                 guard case .replace(let record, _) = change else { return nil }
                 return record
             }
-            // What is remembered of the keybag comes after both.
+            // The anchor's record of the keybag is written after both.
             #expect(
                 records.filter { $0 != .anchor(user: Self.user) }.suffix(2)
                     == [Self.first, Self.second])

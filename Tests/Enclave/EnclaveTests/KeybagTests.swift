@@ -23,9 +23,9 @@ import Testing
             settings: Keybag.Settings(eraseAfter: 10, graceSeconds: 300) ?? .init(), erasures: 3)
     }
 
-    /// The same as version 1 had it: without settings.
+    /// The same in version 1: without settings.
     private static func firstVersion(_ content: [UInt8]) -> [UInt8] {
-        // VERS, TYPE, UUID, GENR and WRAP have 12, 12, 24, 12 and 12 bytes; each setting 12.
+        // VERS, TYPE, UUID, GENR and WRAP have 12, 12, 24, 12 and 12 bytes; each setting has 12.
         var bytes = [UInt8](content[..<72] + content[108...])
         bytes[11] = 1
         return bytes

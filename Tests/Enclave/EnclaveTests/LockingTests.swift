@@ -5,7 +5,7 @@ import Enclave
 import EnclaveWire
 import Testing
 
-/// Locks that wait, and keys that go by themselves.
+/// Delayed locks, and keys that expire.
 @Suite struct LockingTests {
     private static let user = EnclaveFixture.user
 
@@ -249,7 +249,7 @@ import Testing
         #expect(fixture.lockState == .noPasscode)
     }
 
-    // MARK: - Telling
+    // MARK: - Lock events
 
     @Test func theLockCountTellsHowOftenKeysWereDropped() {
         let fixture = Self.unlocked()
@@ -302,7 +302,7 @@ import Testing
         let all = classA.union(Self.dropped(.ck, .cku))
         let second = LockEvent(number: 2, userID: Self.user, dropped: all, lockCount: 2)
         #expect(fixture.send(.awaitLock(after: 1)) == .event(second))
-        // One who comes late hears of the user once.
+        // A waiter that arrives late gets one combined event for the user.
         #expect(fixture.send(.awaitLock(after: 0)) == .event(second))
     }
 

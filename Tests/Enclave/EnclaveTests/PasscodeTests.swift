@@ -14,7 +14,7 @@ import Testing
         return fixture
     }
 
-    /// Fails so many times, waiting out each delay.
+    /// Fails this many times, and waits out each delay.
     private static func fail(_ fixture: EnclaveFixture, times: Int) {
         for attempt in 0..<times {
             #expect(fixture.passcode(.unlock, "wrong \(attempt)") == .failure(.wrongPasscode))
@@ -133,7 +133,7 @@ import Testing
         #expect(fixture.status()?.failedAttempts == 1)
         fixture.restart()
         #expect(fixture.status()?.failedAttempts == 1)
-        // The chip that judges it counts it.
+        // The chip that judges the passcode counts the failure.
         #expect(fixture.passcode(.unlock, "other", deriving: false) == .deferred)
         #expect(fixture.finish(.refused(.wrongPasscode)) == .failure(.wrongPasscode))
         #expect(fixture.status()?.failedAttempts == 2)
@@ -176,7 +176,7 @@ import Testing
         #expect(fixture.status()?.failedAttempts == 0)
     }
 
-    // MARK: - Letters
+    // MARK: - Passcode messages
 
     private static func nonce(_ fixture: EnclaveFixture, user: UInt32 = EnclaveFixture.user)
         -> [UInt8]
@@ -222,12 +222,12 @@ import Testing
         let nonce = Self.nonce(fixture)
         for _ in 0..<100_000 { _ = Self.nonce(fixture, user: user) }
         #expect(Self.send(fixture, nonce: nonce) == .done)
-        // Nor does it make a used one good again.
+        // It doesn't make a used nonce valid again, either.
         #expect(Self.send(fixture, nonce: nonce) == .failure(.staleChallenge))
         #expect(Self.send(fixture, nonce: used) == .failure(.staleChallenge))
     }
 
-    /// Each byte of a nonce counts.
+    /// Each byte of a nonce matters.
     @Test func aChangedNonceIsStale() {
         let fixture = Self.withPasscode()
         let nonce = Self.nonce(fixture)

@@ -73,7 +73,7 @@ import Testing
         #expect(Set(keys).count == 8)
     }
 
-    /// The label keeps the two kinds of sealed things apart: a key is no secret to be handed out.
+    /// The label separates the two kinds of sealed data: a key must not be returned as a secret.
     @Test func noRequestOpensAKey() throws {
         let fixture = EnclaveFixture()
         let made = try make(fixture)

@@ -148,7 +148,7 @@ import Testing
         #expect(fixture.passcode(.change, "right", new: "new") == .done)
         #expect(fixture.state.records[.escrow(user: Self.user)] == nil)
         #expect(Self.reset(fixture) == .failure(.wrongState))
-        // The old file put back is of another passcode.
+        // The replayed old file belongs to another passcode.
         fixture.state.records[.escrow(user: Self.user)] = old
         fixture.restart()
         #expect(fixture.status()?.hasEscrow == false)
@@ -192,8 +192,8 @@ import Testing
 
     // MARK: - Erasing
 
-    /// A writer that hasn't heard of the erasure can't have a commit of before remembered; whoever
-    /// begins anew asks first.
+    /// A writer that doesn't know of the erasure can't make the enclave record an earlier commit. A
+    /// writer that starts again asks first.
     @Test func aCommitOfBeforeAnErasureIsNotRemembered() {
         let fixture = Self.withPasscode()
         #expect(fixture.send(.anchor(0)) == .commit(0))

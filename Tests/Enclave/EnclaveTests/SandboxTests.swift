@@ -10,7 +10,7 @@ import Sandbox
 import SecretBytes
 import Testing
 
-/// Each test runs in a process of its own, which ends inside the sandbox.
+/// Each test runs in a separate process, which ends inside the sandbox.
 @Suite struct SandboxTests {
     @Test func theEnclaveWorksInsideItsSandbox() async {
         await #expect(processExitsWith: .exitCode(42)) {
@@ -18,7 +18,7 @@ import Testing
             let records = FileState(state) { _ in }
             let deviceKey = try FileDeviceKey(state)
             _ = try Sandbox.enter(stateDirectory: state.rawValue)
-            // Twice: the second time the keybag is there.
+            // Twice: the second time the keybag exists.
             for round in 0..<2 {
                 let enclave = Enclave(
                     deviceKey: deviceKey, state: records, clock: { 1 }, notify: { _ in })
@@ -70,7 +70,7 @@ import Testing
     @Test func filesOutsideTheDirectoryAreDenied() async {
         await #expect(processExitsWith: .exitCode(42)) {
             let walls = try Sandbox.enter(stateDirectory: nil)
-            // Without Landlock in the kernel there is nothing to see.
+            // Without Landlock in the kernel this can't be tested.
             guard walls.landlockVersion > 0 else { _exit(42) }
             guard unsafe fopen("/etc/passwd", "r") == nil, errno == EACCES else { _exit(1) }
             _exit(42)
@@ -82,7 +82,7 @@ import Testing
         _ = unsafe execve("/bin/true", &words, &words)
     }
 
-    /// One path, so that the test can remove what the process that ended left.
+    /// A fixed path, so that the test can remove the files of the process that ended.
     private static let path = "/tmp/llavero-sandbox-test-\(geteuid())"
 
     private static func removeDirectory() {
@@ -102,7 +102,7 @@ import Testing
         return try StateDirectory(statePath: path)
     }
 
-    /// A secret goes through, and a nonce is made.
+    /// A secret is sealed and opened, and a nonce is made.
     private static func works(_ enclave: consuming Enclave) -> Bool {
         guard
             let binding = SecretBinding(

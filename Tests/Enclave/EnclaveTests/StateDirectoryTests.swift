@@ -72,7 +72,7 @@ import Testing
         let directory = try TemporaryState()
         let state = try directory.open()
         try state.write("x", [1])
-        // A directory in the way of the second file's temporary name.
+        // A directory at the second file's temporary name.
         unsafe mkdir("\(directory.path)/enclave/y.new", 0o700)
         defer { unsafe rmdir("\(directory.path)/enclave/y.new") }
         #expect(throws: StateDirectoryError.self) { try state.apply([("x", [2]), ("y", [3])]) }
@@ -84,7 +84,7 @@ import Testing
         let directory = try TemporaryState()
         let state = try directory.open()
         try state.write("x", [1])
-        // A file can't take a directory's place.
+        // A file can't replace a directory.
         unsafe mkdir("\(directory.path)/enclave/y", 0o700)
         defer { unsafe rmdir("\(directory.path)/enclave/y") }
         do {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// As a kill leaves it between the two steps that give a new file its name.
+    /// As after a kill between the two steps that give a new file its name.
     @Test func whatHasItsNameAlreadyIsNotDiscarded() throws {
         let directory = try TemporaryState()
         let state = try directory.open()
@@ -115,7 +115,7 @@ import Testing
         try state.discardUnfinished()
         #expect(try state.read("x", limit: 10) == [1, 2, 3])
         #expect(try state.hasFile(prefix: "x.") == false)
-        // What had no name of its own is gone, and its bytes are.
+        // The file with only a temporary name is deleted, and its bytes are overwritten.
         #expect(try state.hasFile(prefix: "begun") == false)
         var bytes = [UInt8](repeating: 9, count: 3)
         #expect(unsafe read(begun, &bytes, bytes.count) == 3)

@@ -11,11 +11,11 @@ import TPMClient
 import TestSupport
 import Testing
 
-/// The enclave on real files and a software TPM, with a clock that is put forward.
+/// The enclave with real files and a software TPM, and a clock that the test advances.
 @Suite struct TPMEnclaveTests {
     private static let user: UInt32 = 7
 
-    /// Takes indexes out of the TPM, as enclaved has it done; or dies before.
+    /// Deletes indexes from the TPM, as enclaved requests it; or fails before.
     private final class Exchange: DeviceKeyExchange {
         let host: TPMHost
         var failure: DeviceKeyFailure?
@@ -47,7 +47,7 @@ import Testing
         let record: TPMRecord
         var seconds: UInt64 = 10_000
         var notices: [EnclaveNotice] = []
-        /// From the next start on, the TPM takes nothing out for this reason.
+        /// From the next start on, the TPM deletes nothing and fails with this reason.
         var releaseFailure: DeviceKeyFailure?
         private var enclave: Enclave?
 
@@ -68,7 +68,7 @@ import Testing
 
         func start() throws {
             stop()
-            // Until another thread's new process has begun its program, it has our lock, too.
+            // Until another thread's new process has executed its program, it holds our lock, too.
             let state = try Waiting.value("the directory") {
                 try? StateDirectory(statePath: path)
             }
@@ -167,7 +167,8 @@ import Testing
         }
     }
 
-    /// Every file of the enclave is put back after each wrong passcode: the TPM ends it at ten.
+    /// After each wrong passcode every file of the enclave is rolled back: the TPM still refuses
+    /// after ten.
     @Test func x08TPMCountsOverFilesThatArePutBack() throws {
         try Self.run { fixture in
             fixture.stop()
@@ -221,9 +222,9 @@ import Testing
         }
     }
 
-    /// As when the enclave is killed, or the TPM is out of reach, once the new keybag is stored: the
-    /// old index is still there. It goes at the next start at which the TPM can be reached, and from
-    /// then on the old files and the old passcode open nothing.
+    /// If the enclave is killed, or the TPM is unreachable, after the new keybag is stored, the old
+    /// index still exists. The next start that reaches the TPM deletes it, and then the old files
+    /// and the old passcode open nothing.
     @Test(arguments: [DeviceKeyFailure.gone, .timedOut, .otherDevice])
     func oldIndexThatCouldNotBeTakenAwayGoesAtTheNextStart(_ failure: DeviceKeyFailure) throws {
         for operation in [PasscodeOperation.change, .remove] {
@@ -248,7 +249,7 @@ import Testing
                         : try fixture.passcode(.remove, "right")
                     #expect(changed == .success)
                     #expect(fixture.notices.contains(.releaseFailed(failure)))
-                    // The control: what was put back opens as long as the index is there.
+                    // The control: the replayed files can be opened as long as the index exists.
                     try swap(new, for: old)
                     #expect(try Set(fixture.tpm.indexes()).isSuperset(of: before))
                     try fixture.start()
@@ -278,7 +279,7 @@ import Testing
         }
     }
 
-    /// What is on the list is taken away only where the stored keybag doesn't need it.
+    /// An object on the list is deleted only if the stored keybag doesn't need it.
     @Test func indexInUseStaysWhateverTheListSays() throws {
         try Self.run { fixture in
             fixture.stop()
@@ -295,7 +296,7 @@ import Testing
             #expect(try fixture.passcode(.unlock, "right") == .success)
             fixture.stop()
             #expect(try fixture.tpm.indexes() == numbers)
-            // The control: nobody's.
+            // The control: an unused index.
             let other = ReleaseList([
                 HeldIndex(user: nil, number: number, place: fixture.record.place)
             ])

@@ -5,7 +5,7 @@ import EnclaveState
 import Glibc
 import Testing
 
-/// A state directory that goes when the test ends.
+/// A state directory that is deleted when the test ends.
 final class TemporaryState {
     let path: String
 
@@ -33,7 +33,7 @@ final class TemporaryState {
         return status.st_mode & 0o7777
     }
 
-    /// Gives a file of the enclave's directory another name as well.
+    /// Gives a file of the enclave's directory a second name.
     func link(_ name: String, _ other: String) throws {
         let (source, target) = ("\(path)/enclave/\(name)", "\(path)/enclave/\(other)")
         try #require(unsafe Glibc.link(source, target) == 0)

@@ -6,7 +6,7 @@ import Enclave
 import EnclaveWire
 import Testing
 
-/// Whose wrong passcodes erase. Any program of the user can guess.
+/// Which programs' wrong passcodes lead to erasing. Any program of the user can guess.
 @Suite struct UnidentifiedGuessTests {
     private static func fixture(countsUnidentified: Bool = false) -> EnclaveFixture {
         let fixture = EnclaveFixture()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The delay begins anew with the first request.
+    /// The delay restarts with the first request.
     private static func restart(_ fixture: EnclaveFixture) {
         fixture.restart()
         #expect(fixture.status() != nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(fixture.status()?.erasures == 1)
     }
 
-    /// The right passcode forgives: what was guessed before it doesn't count any more.
+    /// The right passcode resets the count: earlier guesses don't count any more.
     @Test func theRightPasscodeForgetsWhoGuessed() {
         let fixture = Self.fixture()
         Self.guess(fixture, 3, "unknown", isIdentified: false)
@@ -104,7 +104,7 @@ import Testing
         #expect(fixture.status()?.erasures == 1)
     }
 
-    /// Nobody was wrong yet: the count, and whose it is, is as before.
+    /// No wrong passcode yet: the count, and the senders, are as before.
     @Test func aGuessThatWasNotJudgedDoesNotCount() {
         let fixture = Self.fixture()
         Self.guess(fixture, 9, "known", isIdentified: true)
@@ -117,7 +117,8 @@ import Testing
         #expect(fixture.status()?.erasures == 1)
     }
 
-    /// Older versions read a keybag in which the setting is off, and theirs are read so.
+    /// Older versions read a keybag in which the setting is off, and this version reads theirs as
+    /// off.
     @Test func theSettingIsOffInKeybagsThatDoNotHaveIt() throws {
         let key = SymmetricKey(size: .bits256)
         for isOn in [false, true] {
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    /// A count that an older version wrote doesn't say whose it is, so it erases nothing.
+    /// A count that an older version wrote doesn't record the senders, so it erases nothing.
     @Test func aCountThatDoesNotSayWhoseItIsErasesNothing() {
         let key = SymmetricKey(size: .bits256)
         let uuid = [UInt8](repeating: 5, count: Keybag.uuidByteCount)
@@ -146,7 +147,7 @@ import Testing
             #expect(file[0] == version)
             #expect(AttemptRecord(file, uuid: uuid, key: key) == record)
         }
-        // The later slot holds, whatever the versions.
+        // The later slot is valid, whatever the versions.
         for first in [false, true] {
             let older = AttemptRecord(sequence: 4, failures: 3, hasUnidentified: first)
             let newer = AttemptRecord(sequence: 5, failures: 4, hasUnidentified: !first)

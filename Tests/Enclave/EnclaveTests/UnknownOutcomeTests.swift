@@ -5,8 +5,8 @@ import Enclave
 import EnclaveWire
 import Testing
 
-/// A write may have happened or not: the enclave answers nothing any more, and the next one goes by
-/// what it finds.
+/// A write may have happened or not: the enclave then answers no request, and the next process uses
+/// the state that it finds.
 @Suite struct UnknownOutcomeTests {
     private static func withPasscode() -> EnclaveFixture {
         let fixture = EnclaveFixture()
@@ -55,7 +55,7 @@ import Testing
         #expect(
             fixture.passcode(.remove, "right", deriving: false) == .deferred)
         guard let job = fixture.job else { return }
-        // The right passcode's count is written first, then the keybag.
+        // First the right passcode's count is written, then the keybag.
         fixture.state.losesTheOutcome = true
         #expect(fixture.finish(fixture.derive(job)) == .ended)
         fixture.state.losesTheOutcome = false

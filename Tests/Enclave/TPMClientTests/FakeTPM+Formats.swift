@@ -4,7 +4,7 @@
 import Crypto
 import CryptoExtras
 
-/// Big-endian numbers and counted bytes.
+/// Big-endian numbers and bytes preceded by their count.
 enum FakeBytes {
     static func u16(_ value: Int) -> [UInt8] {
         [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
@@ -16,7 +16,7 @@ enum FakeBytes {
     }
 }
 
-/// Reads what the client sent; what isn't there is empty, or zero.
+/// Parses the client's bytes; a missing value is empty, or zero.
 struct FakeReader {
     private var left: ArraySlice<UInt8>
 
@@ -32,7 +32,7 @@ struct FakeReader {
     mutating func sized() -> [UInt8] { raw(Int(number(2))) }
 }
 
-/// What a TPM computes.
+/// The computations of a TPM.
 /// Source: TPM 2.0 Library, part 1, 11.4.10, 21.3 and annex C.
 enum FakeCryptography {
     /// ECC, SHA-256, its attributes, no policy, AES-128-CFB, no scheme, P-256, no derivation.
@@ -60,7 +60,7 @@ enum FakeCryptography {
         return digest(FakeBytes.u32(1) + secret + [UInt8]("SECRET".utf8) + [0] + context)
     }
 
-    /// AES-128-CFB; the key has 16 bytes of key and 16 of the first vector.
+    /// AES-128-CFB; the key consists of a 16-byte key and a 16-byte initialization vector.
     static func transform(_ bytes: [UInt8], _ key: [UInt8], isEncrypting: Bool) -> [UInt8] {
         let cipher = SymmetricKey(data: key[..<16])
         var vector = [UInt8](key[16...])

@@ -5,20 +5,20 @@ import Crypto
 import CryptoExtras
 import TPMClient
 
-/// A TPM that knows its own keys and speaks the protocol right, written after the TPM's specification
-/// and Documentation/TPM.md alone. It stores what it is given, and keeps no promise that a TPM makes.
-/// What it answers can be changed before it is authenticated.
+/// A TPM that knows its own keys and implements the protocol correctly, written only from the TPM's
+/// specification and Documentation/TPM.md. It stores values, but enforces nothing that a TPM
+/// guarantees. Its replies can be changed before they are authenticated.
 final class FakeTPM: TPMTransport {
-    /// What an answer consists of before its session is put around it.
+    /// The parts of a reply before its session is added.
     struct Answer {
         var code: UInt32 = 0
         var handle: UInt32?
-        /// The first parameter, where the client has it encrypted.
+        /// The first parameter, if the client requests its encryption.
         var secret: [UInt8]?
         var parameters: [UInt8] = []
     }
 
-    /// An object that was made, by its private area.
+    /// An object, by its private area.
     struct Object {
         var name: [UInt8]
         var authorization: [UInt8] = []
@@ -31,7 +31,7 @@ final class FakeTPM: TPMTransport {
         var isWritten = false
         var value: UInt64 = 0
 
-        /// Bit 29 of the attributes says that it has been written.
+        /// Bit 29 of the attributes: the index has been written.
         var name: [UInt8] {
             var area = publicArea
             if isWritten { area[6] |= 0x20 }
@@ -48,13 +48,13 @@ final class FakeTPM: TPMTransport {
     private static let key = P256.KeyAgreement.PrivateKey()
     private static let point = [UInt8](key.publicKey.x963Representation.dropFirst())
 
-    /// What is done to an answer of a command.
+    /// Changes the reply of a command.
     var change: (UInt32, inout Answer) -> Void = { _, _ in }
-    /// What is done to all of its bytes.
+    /// Changes all bytes of a reply.
     var changeFrame: (inout [UInt8]) -> Void = { _ in }
-    /// How many commands came whose MAC is wrong by what this TPM knows.
+    /// The number of received commands whose MAC is wrong for the keys of this TPM.
     private(set) var wrongCommandCount = 0
-    /// Whatever was sealed, the last one last.
+    /// All sealed values, the latest last.
     private(set) var sealedData: [[UInt8]] = []
     private(set) var objects: [[UInt8]: Object] = [:]
     private(set) var indexes: [UInt32: Index] = [:]
@@ -65,7 +65,7 @@ final class FakeTPM: TPMTransport {
 
     init(seed: UInt64) { generator = SplitMix(state: seed) }
 
-    /// Another one with the same memory, without what is loaded.
+    /// A second TPM with the same memory, without the loaded objects.
     init(copying other: FakeTPM, seed: UInt64) {
         generator = SplitMix(state: seed)
         objects = other.objects
@@ -80,7 +80,7 @@ final class FakeTPM: TPMTransport {
     func exchange(_ command: [UInt8], deadline: Int) throws(TPMFailure) -> [UInt8] {
         var frame = answer(command)
         changeFrame(&frame)
-        // As a descriptor's transport keeps it.
+        // As the transport on a descriptor does.
         return [UInt8](frame.prefix(4096))
     }
 
@@ -104,7 +104,7 @@ final class FakeTPM: TPMTransport {
         let mac = area.sized()
         guard let session = sessions[number] else {
             var answer = execute(code, handles, [], reader.rest)
-            // The storage key's session is no session.
+            // The storage key's session isn't a session.
             if number != 0x4000_0009 { answer = Answer(code: 0x910) }
             change(code, &answer)
             return Self.frame(
@@ -131,7 +131,7 @@ final class FakeTPM: TPMTransport {
             answer, code, number, nonce: nonce, attributes: UInt8(attributes), macKey, valueKey)
     }
 
-    /// Puts a session around an answer that it vouches for.
+    /// Adds an authenticated session to a reply.
     private func wrap(
         _ answer: Answer, _ code: UInt32, _ number: UInt32, nonce: [UInt8], attributes: UInt8,
         _ macKey: [UInt8], _ valueKey: [UInt8]
@@ -157,7 +157,7 @@ final class FakeTPM: TPMTransport {
     }
 
     private static func frame(_ answer: Answer, _ tag: Int, _ rest: [UInt8]) -> [UInt8] {
-        // A failure has no session, and nothing else.
+        // A failure has no session and no parameters.
         guard answer.code == 0 else {
             return FakeBytes.u16(0x8001) + FakeBytes.u32(10) + FakeBytes.u32(Int(answer.code))
         }
@@ -237,7 +237,7 @@ final class FakeTPM: TPMTransport {
             let value = indexes[handles[0]]?.value ?? 0
             return Answer(
                 parameters: FakeBytes.sized(FakeBytes.u32(0) + FakeBytes.u32(Int(value))))
-        // Startup and the parts of a policy have no answer.
+        // Startup and the parts of a policy have no reply parameters.
         case _: return Answer()
         }
     }
@@ -277,7 +277,7 @@ final class FakeTPM: TPMTransport {
         var sensitive = FakeReader(secret)
         let authorization = sensitive.sized()
         let data = sensitive.sized()
-        // What is unique of it comes last, and is empty in a template.
+        // An object's unique value is last, and empty in a template.
         let area = [UInt8](reader.sized().dropLast(2)) + FakeBytes.sized(random(32))
         let privateArea = random(96)
         objects[privateArea] = Object(
@@ -290,7 +290,7 @@ final class FakeTPM: TPMTransport {
         let object = objects[reader.sized()] ?? Object(name: [])
         let handle = number(0x8000_0000)
         loaded[handle] = object
-        // Whatever the public area is: the client looks at its name.
+        // With any public area: the client checks its name.
         let name = FakeCryptography.name(reader.sized())
         loaded[handle]?.name = name
         return Answer(handle: handle, parameters: FakeBytes.sized(name))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Makes a ``FakeTPM`` hostile, after a while: what it answers is authentic, and nonsense.
+/// Makes a ``FakeTPM`` hostile after a while: its replies are authentic, but wrong.
 final class Hostility {
     private static let temporary: [UInt32] = [0x920, 0x922, 0x908, 0x90A]
     private static let codes: [UInt32] = [
@@ -11,18 +11,18 @@ final class Hostility {
 
     private var generator: SplitMix
     private var patience: Int
-    /// What the client was told to be in the sealed object.
+    /// The content of the sealed object, as this TPM reported it to the client.
     private(set) var unsealed: [UInt8]?
 
     /// - Parameters:
-    ///   - seed: What it does follows from it.
-    ///   - patience: How many answers are left as they are.
+    ///   - seed: Determines its behavior.
+    ///   - patience: How many replies stay unchanged.
     init(seed: UInt64, patience: Int) {
         generator = SplitMix(state: seed)
         self.patience = patience
     }
 
-    /// Has a TPM answer so.
+    /// Makes a TPM reply so.
     func possess(_ fake: FakeTPM) {
         fake.change = { [self] code, answer in
             change(&answer)
@@ -72,12 +72,12 @@ final class Hostility {
         case 2: return changed + bytes(below(64))
         case 3: changed.removeLast(below(changed.count + 1))
         case 4 where changed.count >= 2:
-            // A byte count, perhaps.
+            // A possible byte count.
             let index = below(changed.count - 1)
             let count = [0, 1, 0x0400, 0x0401, 0xFFFF, below(0x10000)][below(6)]
             changed.replaceSubrange(index...index + 1, with: FakeBytes.u16(count))
         case 5 where changed.count >= 4:
-            // A number, perhaps.
+            // A possible number.
             let index = below(changed.count - 3)
             let number = [0, 1, 64, 65, 256, 257, 0xFFFF_FFFF][below(7)]
             changed.replaceSubrange(index...index + 3, with: FakeBytes.u32(number))
@@ -88,7 +88,7 @@ final class Hostility {
         return changed
     }
 
-    /// What no session vouches for.
+    /// Bytes that no session authenticates.
     private func changeFrame(_ frame: inout [UInt8]) {
         guard patience == 0, below(64) == 0 else { return }
         frame[below(frame.count)] ^= 1 << UInt8(below(8))

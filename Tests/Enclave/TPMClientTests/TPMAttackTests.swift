@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// Somebody who has all rights on the machine, its files and its TPM, and not the passcode.
+    /// An attacker who has all rights on the machine, its files and its TPM, but not the passcode.
     ///
-    /// Each attack is first made on a design without the cure, where it works: a control.
+    /// Each attack is first run on a design without the defense, where it succeeds: a control.
     @Suite struct Attacks {
         private static func enrolled(
             _ body: (TestTPM, TPMRecord, [UInt8], [UInt8]) throws -> Void
@@ -35,7 +35,7 @@ extension TPMTests {
             return numbers.map { TPMFixture.outcome(device, $0, sealed) }
         }
 
-        /// A design in which the owner may write the count: it goes back to 0.
+        /// A design in which the owner may write the count: the attacker sets it to 0.
         @Test func ownerCannotSetTheCountBack() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
                 let zero = tpm.directory + "/zero"
@@ -54,7 +54,7 @@ extension TPMTests {
                     try tpm.tool("nvread", "-C", naive, "-P", "right", naive).ending != .exit(0))
                 try tpm.mustRun("nvwrite", "-C", "o", "-i", zero, naive)
                 try tpm.mustRun("nvread", "-C", naive, "-P", "right", naive)
-                // Ours.
+                // Our design.
                 let wrong = try Self.guesses(tpm, record, sealed, 2..<7)
                 #expect(wrong.allSatisfy { $0 == .failure(.wrongAuthorization) })
                 let index = SealedParts(sealed).indexName
@@ -69,8 +69,8 @@ extension TPMTests {
             }
         }
 
-        /// A design in which the owner puts another index in the place of the one that counts: its
-        /// name doesn't tell its authorization value, so that the policy is met.
+        /// A design in which the owner may replace the index that counts: its name doesn't contain
+        /// its authorization value, so the policy is satisfied.
         @Test func ownerCannotPutAnotherIndexInItsPlace() throws {
             try Self.enrolled { tpm, record, sealed, _ in
                 let folder = tpm.directory
@@ -109,7 +109,7 @@ extension TPMTests {
                 let taken = try tpm.mustRun(
                     "unseal", "-c", folder + "/sealed", "-p", "session:" + folder + "/session")
                 #expect(taken == "hidden")
-                // Ours: the same public area, another authorization value.
+                // Our design: the same public area, another authorization value.
                 let parts = SealedParts(sealed)
                 let policyFile = folder + "/write-policy"
                 try Data(parts.writePolicy).write(to: URL(fileURLWithPath: policyFile))
@@ -117,17 +117,17 @@ extension TPMTests {
                 try tpm.mustRun(
                     "nvdefine", "-C", "o", "-s", "8", "-p", "attacker", "-L", policyFile, "-a",
                     "nt=pinfail|policywrite|ownerread|authread|no_da", parts.indexName)
-                // It can't be written, so that it never has the name that the policy wants.
+                // It can't be written, so it never has the name that the policy requires.
                 for who in ["o", parts.indexName] {
                     let result = try tpm.tool(
                         "nvwrite", "-C", who, "-P", who == "o" ? "" : "attacker", "-i", zero,
                         parts.indexName)
                     #expect(result.ending != .exit(0))
                 }
-                // The right passcode isn't called wrong by an index that isn't ours.
+                // A foreign index can't make the right passcode look wrong.
                 let opened = try Self.guesses(tpm, record, sealed, 1..<2)
                 #expect(opened == [.failure(.replaced)])
-                // Nor does one that its owner can write.
+                // Neither can one that the owner can write.
                 try tpm.mustRun("nvundefine", "-C", "o", parts.indexName)
                 try tpm.mustRun(
                     "nvdefine", "-C", "o", "-s", "8", "-p", "attacker", "-L", policyFile, "-a",
@@ -139,7 +139,7 @@ extension TPMTests {
             }
         }
 
-        /// The owner ends the lockout of the whole TPM as often as there is one: our count stays.
+        /// The owner resets the lockout of the whole TPM repeatedly: our count stays.
         @Test func resettingTheLockoutGivesNoGuesses() throws {
             try Self.enrolled { tpm, record, sealed, _ in
                 let wrong = try Self.guesses(tpm, record, sealed, 2..<7)
@@ -152,8 +152,8 @@ extension TPMTests {
             }
         }
 
-        /// Without the index, the object is left: neither its authorization value nor an empty one
-        /// opens it without the policy, and nobody changes the one or the other.
+        /// Without the index, only the object is left. Neither its authorization value nor an empty
+        /// one opens it without the policy, and neither can be changed.
         @Test func sealedObjectOpensByItsPolicyAlone() throws {
             try Self.enrolled { tpm, record, sealed, _ in
                 let folder = tpm.directory
@@ -193,7 +193,7 @@ extension TPMTests {
             }
         }
 
-        /// The device key doesn't leave the TPM, and works below no other parent.
+        /// The device key can't leave the TPM, and can't be loaded below another parent.
         @Test func deviceKeyStaysInItsTPM() throws {
             try Self.enrolled { tpm, record, _, _ in
                 let folder = tpm.directory
@@ -215,7 +215,7 @@ extension TPMTests {
                         try TPMFixture.use(record, second).check()
                     }
                 }
-                // A TPM that is cleared is another one.
+                // A cleared TPM is another one.
                 try tpm.mustRun("clear")
                 #expect(throws: TPMFailure.otherDevice) {
                     try TPMFixture.use(record, tpm).check()
@@ -223,7 +223,7 @@ extension TPMTests {
             }
         }
 
-        /// Nothing of a passcode or of what it opens goes over the wire in clear.
+        /// No part of a passcode or of the opened value is sent in clear.
         @Test func wireCarriesNoSecret() throws {
             try TestTPM.run { tpm in
                 let transport = RecordingTransport(
@@ -240,13 +240,13 @@ extension TPMTests {
                 for secret in [
                     TPMFixture.passcode(0xA5), opened.entropy, opened.tangled,
                 ] { #expect(wire.range(of: Data(secret.array.prefix(16))) == nil) }
-                // The control: what isn't secret is found.
+                // The control: values that aren't secret are found.
                 #expect(wire.range(of: Data(SealedParts(made.sealed).publicArea)) != nil)
             }
         }
 
-        /// What is *not* claimed: a program that plays a TPM keeps its count in a file, and a file
-        /// can be put back.
+        /// This is *not* claimed: an emulated TPM keeps its count in a file, which can be rolled
+        /// back.
         @Test func softwareTPMsCountGoesBackWithItsFiles() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
                 try TemporaryDirectory.lend { copy in
@@ -266,7 +266,7 @@ extension TPMTests {
     }
 }
 
-/// Keeps all that goes over the wire.
+/// Records all bytes on the wire.
 final class RecordingTransport: TPMTransport {
     private let inner: any TPMTransport
     private(set) var everything: [UInt8] = []

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// The device key at work.
+    /// The device key in use.
     @Suite struct Device {
         @Test func keyIsTheSameAfterTheTPMRestartsAndAnotherOnAnotherTPM() throws {
             try TestTPM.run { tpm in
@@ -36,7 +36,7 @@ extension TPMTests {
 
         @Test func softwareTPMSaysThatItIsOne() throws {
             try TestTPM.run { tpm in
-                // Also where it isn't known that no chip can be there.
+                // Also if it isn't known that there can't be a chip.
                 let device = try TPMDevice.make(
                     try TPMFixture.connection(tpm), isShared: false, mayBeHardware: true,
                     hasCounter: false)
@@ -110,7 +110,7 @@ extension TPMTests {
                     let outcome = TPMFixture.outcome(device, number, made.sealed)
                     #expect(outcome == .failure(.wrongAuthorization))
                 }
-                // Five in a row: not even the right one, not after a power cut either.
+                // Five in a row: not even the right one is accepted, not even after a power cut.
                 #expect(TPMFixture.outcome(device, 1, made.sealed) == .failure(.exhausted))
                 tpm.stop()
                 try tpm.start()
@@ -122,7 +122,7 @@ extension TPMTests {
         @Test func sealedBytesOpenForTheirContextAlone() throws {
             try TestTPM.run { tpm in
                 let device = try TPMFixture.make(tpm)
-                // Another index's name is to the TPM as a wrong passcode: it counts.
+                // To the TPM another index's name is like a wrong passcode: it counts.
                 let made = try device.enrol(
                     TPMFixture.passcode(1), context: TPMFixture.context, attemptLimit: 1000)
                 #expect(throws: TPMFailure.wrongAuthorization) {
@@ -172,7 +172,7 @@ extension TPMTests {
                     #expect(left == [] || left == [number], "command \(count)")
                     leavings.insert(left.isEmpty)
                     device = try TPMFixture.use(record, tpm)
-                    // Whether it is there or not.
+                    // Whether it exists or not.
                     try device?.release(indexNumber: number)
                     device = nil
                     #expect(try tpm.indexes() == [], "command \(count)")
@@ -196,7 +196,7 @@ extension TPMTests {
                 var device: TPMDevice? = try TPMFixture.make(tpm, hasCounter: true)
                 #expect(device?.record.counterState == .chosen)
                 try device?.makeCounter()
-                // As after a crash between making it and keeping the record.
+                // As after a crash between making it and storing the record.
                 try device?.makeCounter()
                 let record = try #require(device?.record)
                 #expect(record.counterState == .made)
@@ -210,14 +210,14 @@ extension TPMTests {
                 device = try TPMFixture.use(record, tpm)
                 #expect(try device?.readCounter() == first + 2)
                 device = nil
-                // Its owner takes it away: that is seen, and no number is made up.
+                // The TPM's owner deletes it: this is detected, and no number is made up.
                 let number = "0x" + String(RecordParts(record).counterNumber, radix: 16)
                 try tpm.mustRun("nvundefine", "-C", "o", number)
                 device = try TPMFixture.use(record, tpm)
                 #expect(throws: TPMFailure.replaced) { try device?.readCounter() }
                 device = nil
-                // And puts another one there, which begins above all there ever was; its value isn't
-                // taken for ours.
+                // Then the owner makes a new one, which starts above all earlier numbers; its value
+                // isn't accepted as ours.
                 try tpm.mustRun(
                     "nvdefine", "-C", "o", "-s", "8", "-a",
                     "nt=counter|ownerwrite|ownerread|authread|authwrite|no_da", number)
@@ -242,7 +242,7 @@ extension TPMTests {
     }
 }
 
-/// A connection that ends after so many commands.
+/// A connection that ends after this many commands.
 final class CuttingTransport: TPMTransport {
     private var inner: (any TPMTransport)?
     private var left: Int

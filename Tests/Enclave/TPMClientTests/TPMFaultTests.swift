@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// A TPM that is absent, busy, full, silent, in lockout, killed, or says nonsense.
+    /// A TPM that is absent, busy, full, silent, in lockout, killed, or replies with invalid data.
     @Suite struct Faults {
         private static func enrolled(
             _ body: (TestTPM, TPMRecord, [UInt8], [UInt8]) throws -> Void
@@ -34,7 +34,7 @@ extension TPMTests {
                 tpm.signal(SIGSTOP)
                 let start = ContinuousClock.now
                 #expect(TPMFixture.outcome(device, 1, sealed) == .failure(.timedOut))
-                // Not the fifteen seconds of one that nobody gave a time.
+                // Not the fifteen seconds of a TPM without a time limit.
                 #expect(start.duration(to: .now) < .seconds(12))
                 tpm.signal(SIGCONT)
                 let again = try Waiting.value("the TPM to be used again") {
@@ -46,9 +46,9 @@ extension TPMTests {
 
         @Test func killedTPMIsAFailureAndNothingElse() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
-                // A power cut after a protected object was used costs the TPM one of its tries.
+                // A power cut after a protected object was used uses up one of the TPM's tries.
                 try tpm.mustRun("dictionarylockout", "-s", "-n", "1000", "-t", "1", "-l", "1")
-                // Killed before each command in turn of an operation.
+                // Killed before each command of an operation in turn.
                 for count in 0..<18 {
                     let inner = DescriptorTransport(owning: try tpm.connect())
                     let transport = ActingTransport(inner, before: count) { tpm.stop() }
@@ -66,14 +66,14 @@ extension TPMTests {
             }
         }
 
-        /// The TPM is killed before each command in turn of an operation, until it isn't reached; what
-        /// is found when it runs again is judged then.
+        /// Kills the TPM before each command of an operation in turn, until there is no such
+        /// command; then checks the state after its restart.
         private static func killedBeforeEachCommand<R>(
             _ tpm: TestTPM, _ record: TPMRecord,
             _ operation: (TPMDevice) throws -> R,
             judged: (TPMDevice, Result<R, any Error>) throws -> Void
         ) throws {
-            // A power cut after a protected object was used costs the TPM one of its tries.
+            // A power cut after a protected object was used uses up one of the TPM's tries.
             try tpm.mustRun("dictionarylockout", "-s", "-n", "1000", "-t", "1", "-l", "1")
             for count in 0..<64 {
                 var isKilled = false
@@ -92,7 +92,7 @@ extension TPMTests {
                 let outcome = Result { try operation(#require(device)) }
                 transport.end()
                 device = nil
-                // Each command is one that counts.
+                // Each command counts an attempt.
                 if isKilled, count == 0 { #expect((try? outcome.get()) == nil) }
                 tpm.stop()
                 try tpm.start()
@@ -100,7 +100,7 @@ extension TPMTests {
                 try judged(#require(device), outcome)
                 device = nil
                 if !isKilled {
-                    // The control: undisturbed, it works.
+                    // The control: without a fault it works.
                     #expect((try? outcome.get()) != nil)
                     #expect(count > 0)
                     return
@@ -182,7 +182,7 @@ extension TPMTests {
                 try Self.killedBeforeEachCommand(tpm, record) {
                     try $0.makeCounter()
                 } judged: { device, _ in
-                    // The record says that its number is chosen: that is what a crash leaves.
+                    // The record says that its number is chosen, as after a crash.
                     try device.makeCounter()
                     let number = try device.readCounter()
                     try device.incrementCounter()
@@ -192,7 +192,7 @@ extension TPMTests {
             }
         }
 
-        /// A key beside the one that is used, on the same connection, as for a move.
+        /// A key beside the current one, on the same connection, as for a move.
         @Test func deviceKeyThatIsMadeOnAKilledTPMLeavesTheOneThatIsUsed() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
                 try Self.killedBeforeEachCommand(tpm, record) { device in
@@ -226,7 +226,7 @@ extension TPMTests {
                     let outcome = TPMFixture.outcome(try #require(device), 1, sealed)
                     #expect(outcome == .failure(.lockout))
                 }
-                // What needs no passcode works.
+                // Operations without a passcode work.
                 #expect((try? device?.authenticate(TPMFixture.secret([1]))) != nil)
                 device = nil
                 try tpm.mustRun("dictionarylockout", "-c")
@@ -243,7 +243,7 @@ extension TPMTests {
             }
         }
 
-        /// Another's lockout authorization is left as it is, and nothing here needs it.
+        /// The lockout authorization of another program isn't changed, and nothing here needs it.
         @Test func anothersLockoutAuthorizationDoesNotMatter() throws {
             try TestTPM.run { tpm in
                 try tpm.mustRun("changeauth", "-c", "l", "somebody's")
@@ -262,7 +262,7 @@ extension TPMTests {
         @Test func forgottenHandlesAreLoadedAnew() throws {
             try Self.enrolled { tpm, record, sealed, entropy in
                 // A TPM that restarts under its client, as after a suspended machine wakes: the
-                // connection stays, the handles don't.
+                // connection stays, but the handles are lost.
                 let transport = ReconnectingTransport {
                     DescriptorTransport(owning: try tpm.connect())
                 }
@@ -304,10 +304,10 @@ extension TPMTests {
     }
 }
 
-/// Does something before a command.
+/// Runs an action before a command.
 final class ActingTransport: TPMTransport {
     private var inner: (any TPMTransport)?
-    /// How many commands come before.
+    /// The number of commands before.
     var left: Int
     private let action: () -> Void
 
@@ -344,7 +344,7 @@ final class ReconnectingTransport: TPMTransport {
     }
 }
 
-/// Answers each command with a code.
+/// Replies to each command with a code.
 final class AnsweringTransport: TPMTransport {
     private let code: UInt32
 
@@ -355,7 +355,7 @@ final class AnsweringTransport: TPMTransport {
     }
 }
 
-/// Asks to be asked again, each command once.
+/// Asks for a retry of each command once.
 final class StutteringTransport: TPMTransport {
     private let inner: any TPMTransport
     private var last: [UInt8] = []

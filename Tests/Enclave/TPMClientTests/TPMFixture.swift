@@ -8,19 +8,19 @@ import TPMClient
 import TestSupport
 import Testing
 
-/// All tests that speak with a TPM.
+/// All tests that talk to a TPM.
 @Suite struct TPMTests {}
 
-/// What the tests of the device key share.
+/// The shared parts of the tests of the device key.
 enum TPMFixture {
     static let context: [UInt8] = [7, 7]
     static let limit: UInt32 = 5
-    /// As long as an operation may take on a busy machine; a TPM that was killed shows at once.
+    /// As long as an operation may take on a busy machine; a killed TPM is detected at once.
     static let milliseconds = 30_000
 
     static func secret(_ bytes: [UInt8]) -> Secret { Secret(SecretBytes(copyingPublic: bytes)) }
 
-    /// A connection to a TPM; the only one, as long as it lives.
+    /// A connection to a TPM; the only one, as long as it exists.
     static func connection(
         _ tpm: TestTPM, milliseconds: Int = TPMFixture.milliseconds
     ) throws -> TPMConnection {
@@ -47,12 +47,12 @@ enum TPMFixture {
         return coordinate + coordinate
     }()
 
-    /// The passcode of number n, derived.
+    /// The derived key of passcode number n.
     static func passcode(_ number: UInt8) -> Secret {
         secret([UInt8](repeating: number, count: 32))
     }
 
-    /// What opening with a passcode comes to.
+    /// The result of opening with a passcode.
     static func outcome(
         _ device: TPMDevice, _ passcode: UInt8, _ sealed: [UInt8]
     ) -> Result<[UInt8], TPMFailure> {
@@ -69,7 +69,7 @@ extension Secret {
 }
 
 extension String {
-    /// The bytes that hexadecimal digits stand for.
+    /// The bytes of hexadecimal digits.
     var unhexed: [UInt8] {
         let digits = compactMap(\.hexDigitValue)
         return stride(from: 0, to: digits.count - 1, by: 2).map {
@@ -78,7 +78,7 @@ extension String {
     }
 }
 
-/// The parts of a record, taken apart by Documentation/STORAGE.md alone.
+/// The parts of a record, parsed only by Documentation/STORAGE.md.
 struct RecordParts {
     let counterNumber: UInt32
     let storageKeyName: [UInt8]

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// Whoever is at the other end of the socket, or between, and has no key.
+    /// An attacker at the other end of the socket, or in between, without a key.
     @Suite struct Hostile {
         private static let seed: UInt64 = 0x5EED_0F_7B3
         /// The long form (`make campaign`) sets LLAVERO_TPM_CONVERSATIONS.
@@ -16,7 +16,7 @@ extension TPMTests {
             ProcessInfo.processInfo.environment["LLAVERO_TPM_CONVERSATIONS"].flatMap(Int.init)
             ?? 4000
 
-        /// Random answers, some of them with the head of a response: each call ends, soon, with an
+        /// Random replies, some of them with the header of a response: each call soon ends with an
         /// error.
         @Test func randomAnswersNeverPass() throws {
             let record = try TestTPM.run { try TPMFixture.make($0).record }
@@ -33,7 +33,7 @@ extension TPMTests {
             }
         }
 
-        /// A real TPM whose answers are changed on their way: what comes of it is right, or nothing.
+        /// A real TPM whose replies are changed on their way: the result is right, or an error.
         @Test func changedAnswersAreRightOrNothing() throws {
             try TestTPM.run { tpm in
                 var device: TPMDevice? = try TPMFixture.make(tpm)
@@ -52,7 +52,7 @@ extension TPMTests {
                 let transport = ChangingTransport(
                     DescriptorTransport(owning: try tpm.connect()), seed: generator.next())
                 for number in 0..<600 {
-                    // Nothing loaded is taken over, so that each answer is met.
+                    // No loaded object is reused, so that every reply is used.
                     let changed = TPMDevice(
                         record,
                         TPMConnection(transport, operationMilliseconds: TPMFixture.milliseconds),
@@ -76,7 +76,7 @@ extension TPMTests {
     }
 }
 
-/// Numbers that a seed decides.
+/// Numbers determined by a seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -89,7 +89,7 @@ struct SplitMix: RandomNumberGenerator {
     }
 }
 
-/// Answers with nonsense of which some begins well.
+/// Replies with invalid data, some of it with a valid start.
 final class RandomTransport: TPMTransport {
     private var generator: SplitMix
 
@@ -107,7 +107,7 @@ final class RandomTransport: TPMTransport {
         bytes[4] = UInt8(count >> 8)
         bytes[5] = UInt8(count & 255)
         for index in 6..<10 { bytes[index] = 0 }
-        // Byte counts that are small enough to lead somewhere.
+        // Byte counts that are small enough to be plausible.
         for index in stride(from: 10, to: count, by: 2) where generator.next() % 2 == 0 {
             bytes[index] = 0
         }
@@ -115,7 +115,7 @@ final class RandomTransport: TPMTransport {
     }
 }
 
-/// Changes one answer of a TPM.
+/// Changes one reply of a TPM.
 final class ChangingTransport: TPMTransport {
     private let inner: any TPMTransport
     private var generator: SplitMix

@@ -6,10 +6,10 @@ import TPMClient
 import Testing
 
 extension TPMTests {
-    /// A hostile TPM that has its keys: its answers pass each check of who sent them.
+    /// A hostile TPM that has its keys: its replies pass every authentication.
     @Suite struct Knowing {
         private static let seed: UInt64 = 0x5EED_0F_7B4
-        /// More than the longest operation takes, twice, with all that can be flushed.
+        /// More than twice the commands of the longest operation, with all flushes.
         private static let commandLimit = 1000
 
         private enum Operation: CaseIterable {
@@ -17,7 +17,7 @@ extension TPMTests {
             case makeCounter, renewCounter, readCounter, incrementCounter, removeCounter, registers
         }
 
-        /// What an honest conversation left.
+        /// The result of an honest conversation.
         private struct Kept {
             let fake = FakeTPM(seed: seed)
             let fresh: TPMRecord
@@ -42,7 +42,7 @@ extension TPMTests {
             }
         }
 
-        /// The control: what the fake says is what the client expects, and the other way about.
+        /// The control: the fake's replies are what the client expects, and vice versa.
         @Test func aFakeTPMThatKeepsItsWordIsBelieved() throws {
             let kept = try Kept()
             #expect(kept.fake.sealedData == kept.entropy)
@@ -61,8 +61,8 @@ extension TPMTests {
             #expect(fake.wrongCommandCount == 0)
         }
 
-        /// Authentic answers with anything in them: nothing traps, each operation ends, and what the
-        /// client looks after is right or refused.
+        /// Authentic replies with arbitrary content: nothing traps, each operation ends, and
+        /// everything that the client checks is right or refused.
         @Test func authenticAnswersAreRightOrRefused() throws {
             let kept = try Kept()
             var generator = SplitMix(state: Self.seed)
@@ -86,7 +86,7 @@ extension TPMTests {
                 }
                 #expect(connection.commandCount < Self.commandLimit)
             }
-            // Each of them was met in both ways.
+            // Each of them occurred in both ways.
             #expect(succeeded.count == Operation.allCases.count, "seed \(Self.seed)")
             #expect(refused.count == Operation.allCases.count, "seed \(Self.seed)")
         }
@@ -101,7 +101,7 @@ extension TPMTests {
             case .make:
                 let made = try TPMDevice.make(
                     connection, isShared: isShared, mayBeHardware: true, hasCounter: true)
-                // What is kept of it can be read again.
+                // The stored record can be read again.
                 #expect(TPMRecord(made.record.bytes) == made.record)
             case .check: try device.check()
             case .authenticate:
@@ -124,7 +124,7 @@ extension TPMTests {
             #expect(TPMRecord(device.record.bytes) == device.record)
         }
 
-        /// What was given to be sealed is what the TPM gave back before anybody relied on it.
+        /// Before the value was used, the TPM had returned exactly the value that was to be sealed.
         private static func enrol(
             _ device: TPMDevice, _ binding: TPMRegisterBinding, _ fake: FakeTPM,
             _ hostility: Hostility
@@ -137,7 +137,8 @@ extension TPMTests {
             #expect(try TPMSealedEntropy(made.sealed).bytes == made.sealed)
         }
 
-        /// The TPM's word, whole: whether it is what was sealed, the class keys tell.
+        /// The value is only as trustworthy as the TPM: the class keys show whether it is the
+        /// sealed one.
         private static func open(
             _ device: TPMDevice, _ sealed: [UInt8], _ hostility: Hostility
         ) throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// The same, done by another implementation: tpm2-tools on tpm2-tss.
+    /// The same with another implementation: tpm2-tools on tpm2-tss.
     @Suite struct Oracle {
         @Test func namesAndMACsAreThoseOfAnotherClient() throws {
             try TestTPM.run { tpm in

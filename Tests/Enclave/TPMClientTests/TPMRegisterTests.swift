@@ -9,11 +9,11 @@ import TestSupport
 import Testing
 
 extension TPMTests {
-    /// Passcodes that are bound to what the machine was started with.
+    /// Passcodes that are bound to the software with which the machine was started.
     @Suite struct Registers {
         private static let digits = String(repeating: "5a", count: 32)
 
-        /// What a passcode was made into while the registers held what they hold first.
+        /// The result of enrolling a passcode with the registers' first values.
         private static func enrol(
             _ tpm: TestTPM, _ binding: TPMRegisterBinding
         ) throws -> (record: TPMRecord, sealed: [UInt8]) {
@@ -105,7 +105,7 @@ extension TPMTests {
             }
         }
 
-        /// Who changes what is kept of the binding opens nothing with it.
+        /// An attacker who changes the stored binding can't open anything with it.
         @Test func bindingThatIsTakenOutOrChangedOpensNothing() throws {
             try TestTPM.run { tpm in
                 let bound = try Self.enrol(tpm, .registers(mask: 1 << 16))
@@ -120,7 +120,7 @@ extension TPMTests {
                 others[head + 1] = 0
                 others[head + 3] = 1
                 #expect(try Self.outcome(tpm, (bound.record, others)).isFailure)
-                // What the registers hold now, as the policy would want it.
+                // The registers' current values, in the form of the policy.
                 let value = SHA256.hash(
                     data: [UInt8](repeating: 0, count: 32) + Self.digits.unhexed)
                 var now = bound.sealed

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func freshBytesAreZero() {
-        // The block comes from one that held something else.
+        // The block was used for another value before.
         for byteCount in [1, 31, 32, 33, 4096, 16384, 16385, 100_000] {
             do {
                 var dirty = SecretBytes(byteCount: byteCount)

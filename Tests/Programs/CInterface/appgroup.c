@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 // A program that shares an item in the application group "group.x" with others of its team. Tests
-// sign copies of it; what it says is theirs to judge.
+// sign copies of it, and check its output.
 //
 //     store SECRET   adds the item to the group, and says what the result has for its group
 //     find           looks for the item in the group
@@ -12,7 +12,7 @@
 //     stored         looks for it in the group by the name that the group is stored under
 //     where          adds an item without a group, says where it went, and deletes it
 //
-// A line each time: the status, and of a success the item's group and its secret.
+// Prints a line each time: the status, and after a success the item's group and its secret.
 
 #include "check.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Bad input: the status that the interface has for it, and no crash.
+// Invalid input: the interface must return the right status, and not crash.
 
 #include "check.h"
 
-/// The same pointer, of which the compiler knows nothing: NULL where the headers say that there must
-/// be an object, and objects of other types.
+/// The same pointer, without the compiler's knowledge of it: NULL where the headers require an
+/// object, and objects of other types.
 static const void *opaque(const void *pointer) {
     const void *volatile hidden = pointer;
     return hidden;
@@ -29,7 +29,7 @@ static void check_missing(void) {
     CHECK(!result);
     CFMutableDictionaryRef query = password();
     CHECK_NUMBER(SecItemUpdate(query, NOTHING), errSecParam);
-    // Nobody has to want the result.
+    // A caller may pass NULL for the result.
     CFDictionarySetValue(query, kSecReturnData, kCFBooleanTrue);
     CFDictionarySetValue(query, kSecReturnAttributes, kCFBooleanTrue);
     CHECK_NUMBER(SecItemAdd(query, NULL), errSecSuccess);
@@ -99,7 +99,7 @@ static void check_wrong_types(void) {
         {kSecUseAuthenticationContext, number, errSecParam},
         {CFSTR("zzzz"), number, errSecNoSuchAttr},
         {CFSTR("u_nknown"), number, errSecParam},
-        // A reference of another class than the one that is asked for.
+        // A reference of another class than the requested one.
         {kSecValueRef, certificate, errSecNoSuchAttr},
         {kSecClass, number, errSecParam},
         {kSecClass, CFSTR("none"), errSecNoSuchClass},
@@ -129,8 +129,8 @@ static void check_keys_of_other_types(void) {
     CFRelease(number);
 }
 
-/// A call on collections whose callbacks say nothing of what is in them: a value, a key and an
-/// element of an array that are no objects.
+/// A call with collections whose callbacks don't describe their content: a value, a key and an
+/// element of an array that aren't objects.
 static void check_other_memory(const void *memory) {
     CFTypeRef result = NULL;
     const void *keys[] = {kSecClass, kSecAttrAccount};
@@ -143,7 +143,7 @@ static void check_other_memory(const void *memory) {
     query = CFDictionaryCreate(NULL, other_keys, keys, 2, NULL, NULL);
     CHECK_NUMBER(SecItemDelete(query), errSecParam);
     CFRelease(query);
-    // Behind objects, and behind more of them than are looked at in one go.
+    // After objects, and after more of them than are checked at once.
     const void *elements[70];
     for (CFIndex count = 1; count <= 70; count += 69) {
         for (CFIndex index = 0; index < count; index++) elements[index] = kSecClass;
@@ -169,7 +169,7 @@ static void check_other_callbacks(void) {
     static const struct node last, second = {&last}, first = {&second}, ring = {&ring};
     static const char *const none[] = {NULL}, *const words[] = {text, "and more", NULL};
     static const char *const *const list_of_none = none, *const *const list_of_words = words;
-    // A class, and what begins with the address of one's neighborhood.
+    // A class, and memory that begins with an address near one.
     const void *class = *(const void *const *)kCFBooleanTrue;
     const void *near_class = (const char *)class - sizeof class;
     const void *candidates[] = {
@@ -184,8 +184,7 @@ static void check_other_callbacks(void) {
     }
 }
 
-/// Adds an item whose dictionary doesn't retain what it holds, but holds objects: it is as good as
-/// any.
+/// Adds an item with a dictionary that doesn't retain its objects: it must work like any other.
 static void check_unretained(CFStringRef class, CFStringRef key, CFTypeRef value) {
     int before = failures;
     const void *keys[] = {kSecClass, key}, *values[] = {class, value};
@@ -199,7 +198,7 @@ static void check_unretained(CFStringRef class, CFStringRef key, CFTypeRef value
     CFRelease(item);
 }
 
-/// All kinds of objects that calls take are told from other memory.
+/// Objects of all kinds that calls accept are distinguished from other memory.
 static void check_all_objects(void) {
     CFMutableStringRef text = CFStringCreateMutable(NULL, 0);
     CFStringAppend(text, CFSTR("mutable"));
@@ -234,7 +233,7 @@ static void check_all_objects(void) {
     SecIdentityRef identity = SecIdentityCreate(NULL, certificate, key);
     check_unretained(kSecClassCertificate, kSecValueRef, certificate);
     check_unretained(kSecClassKey, kSecValueRef, key);
-    // An identity is no filter of a search; that it is taken shows in what it leaves.
+    // An identity isn't a filter of a search; the remaining results show that it is accepted.
     const void *keys[] = {kSecValueRef}, *values[] = {identity};
     CFDictionaryRef item = CFDictionaryCreate(NULL, keys, values, 1, NULL, NULL);
     CHECK_NUMBER(SecItemAdd(item, NULL), errSecSuccess);
@@ -256,7 +255,7 @@ static void check_all_objects(void) {
     }
 }
 
-/// A collection that contains itself ends somewhere.
+/// The traversal of a collection that contains itself must end.
 static void check_cycles(void) {
     CFMutableArrayRef list = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     CFArrayAppendValue(list, list);

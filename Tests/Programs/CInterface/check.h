@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What the test programs share: claims, and short forms of what they do all the time.
+// The common part of the test programs: checks, and short forms of frequent operations.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -15,8 +15,8 @@
 
 #include "samples.h"
 
-/// How many owners an object has. Core Foundation's function of that purpose isn't exported on this
-/// platform; its objects are counted by Swift's runtime, and that one's is.
+/// How many owners an object has. Core Foundation's function for that isn't exported on this
+/// platform. Swift's runtime counts its objects, and exports a function.
 size_t swift_retainCount(const void *object);
 
 static int claims, failures;
@@ -30,7 +30,7 @@ static int claims, failures;
         }                                                                                          \
     } while (0)
 
-/// A claim on a number; says what it is instead.
+/// Checks a number; prints the actual one if it differs.
 #define CHECK_NUMBER(value, expected)                                                              \
     do {                                                                                           \
         long is_ = (long)(value), shall_ = (long)(expected);                                       \
@@ -42,13 +42,13 @@ static int claims, failures;
         }                                                                                          \
     } while (0)
 
-/// The last line of each program, which its caller looks for.
+/// The last line of each program, which its caller expects.
 __attribute__((unused)) static int finish(void) {
     printf("%d claims, %d failures\n", claims, failures);
     return failures ? 1 : 0;
 }
 
-/// A dictionary of keys and values up to a NULL.
+/// A dictionary of keys and values, ended by NULL.
 __attribute__((unused)) static CFMutableDictionaryRef entries(CFTypeRef first, ...) {
     CFMutableDictionaryRef made = CFDictionaryCreateMutable(
         NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);

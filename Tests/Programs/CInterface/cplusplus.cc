@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The headers in C++, with a class that owns what the calls return.
+// The headers in C++, with a class that owns the results of calls.
 
 #include <Security/Security.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// A credential helper as programs for the Mac write one: no call says which keychain is meant, a
-// dictionary that was refused as a duplicate is given again as the changes, and what is to be erased is
-// first found as an object.
+// A credential helper as programs for the Mac write one. No call names a keychain. After a
+// duplicate error, the program passes the same dictionary as the changes of an update. Before it
+// erases an item, it finds it as an object.
 //
 //     credentialhelper get|store|erase
 //
@@ -38,7 +38,7 @@ static void read_credential(void) {
     }
 }
 
-/// What names the credential, and then more keys and values up to a NULL.
+/// The attributes that identify the credential, and then more keys and values, ended by NULL.
 static CFMutableDictionaryRef credential(CFTypeRef key, CFTypeRef value) {
     CFMutableDictionaryRef made = CFDictionaryCreateMutable(
         NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
@@ -80,7 +80,7 @@ static int store(void) {
     return failed(status);
 }
 
-/// Deletes what an object stands for, if it has the password.
+/// Deletes the item of an object, if it has the password.
 static OSStatus erase_one(CFTypeRef object) {
     CFArrayRef list = CFArrayCreate(NULL, &object, 1, &kCFTypeArrayCallBacks);
     const void *keys[] = {kSecClass, kSecMatchItemList, kSecReturnData};

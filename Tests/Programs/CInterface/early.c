@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Constants are there before main, in constructors too, and equal to the texts that a program writes
-// itself, whatever its compiler makes of CFSTR.
+// Constants exist before main, in constructors too, and equal the texts that a program writes
+// itself, with any compiler's CFSTR.
 
 #include "check.h"
 
@@ -28,7 +28,7 @@ int main(int count, char **names) {
     CHECK(CFEqual(CFSTR("genp"), kSecClassGenericPassword));
     CHECK_NUMBER(CFHash(kSecClassGenericPassword), CFHash(CFSTR("genp")));
     CHECK(!kSecRandomDefault);
-    // The library and the program mean the same object, also where the program has copies.
+    // The library and the program use the same object, even if the program has copies.
     CFStringRef *place = dlsym(RTLD_DEFAULT, "kSecClass");
     CHECK(place && *place == kSecClass);
     // Every constant of the interface is a text; the caller knows their names.
@@ -37,7 +37,7 @@ int main(int count, char **names) {
         CHECK(constant && is_type(*constant, CFStringGetTypeID()));
         if (!constant || !*constant) fprintf(stderr, "(%s)\n", names[index]);
     }
-    // An owner more and one less: a constant outlives both.
+    // Retain and release: a constant outlives both.
     CFRetain(kSecClass);
     CFRelease(kSecClass);
     CHECK(CFEqual(kSecClass, CFSTR("class")));

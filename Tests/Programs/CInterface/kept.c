@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The Get rule: what such a function returns belongs to the object that it was got of. The only one
-// that returns an object is SecTrustGetCertificateAtIndex, and a trust has no chain as yet: so this
-// program has the part of the library in it that keeps objects, and asks that itself.
+// The Get rule: the result of such a function belongs to the object that it came from. The only one
+// that returns an object is SecTrustGetCertificateAtIndex, and a trust has no chain yet. So this
+// program contains the part of the library that keeps objects, and calls that directly.
 
 #include "check.h"
 
 #include <CSecurityObjects.h>
 
-// What is in a box is compared by the part in Swift, which isn't here.
+// The Swift part compares the contents of boxes, and isn't linked here.
 bool llavero_objects_equal(const void *left, const void *right) { return left == right; }
 unsigned long llavero_object_hash(const void *object) { return (unsigned long)(uintptr_t)object; }
 
@@ -19,18 +19,19 @@ int main(void) {
     const void *other_box = llavero_box(LLAVERO_TRUST, CFRetain(content));
     CHECK_NUMBER(swift_retainCount(content), 3);
     CHECK(!llavero_keep(box, NULL));
-    // Ownership goes to the box.
+    // The box takes ownership.
     CFDataRef first = llavero_keep(box, CFRetain(one));
     CHECK(first == one);
     CHECK_NUMBER(swift_retainCount(one), 2);
-    // However often it is asked: a new object that is equal is given up for the one that is there.
+    // However often it is called: a new object that is equal is released, and the existing one is
+    // returned.
     CHECK(llavero_keep(box, data_of("one")) == first);
     CHECK(llavero_keep(box, CFRetain(one)) == first);
     CHECK_NUMBER(swift_retainCount(one), 2);
     CHECK(llavero_keep(box, CFRetain(two)) == two);
     CHECK(llavero_keep(box, data_of("one")) == first);
     CHECK(llavero_keep(other_box, data_of("one")) != first);
-    // For as long as the box lives, and no longer.
+    // As long as the box exists, and no longer.
     CFRelease(box);
     CHECK_NUMBER(swift_retainCount(one), 1);
     CHECK_NUMBER(swift_retainCount(two), 1);

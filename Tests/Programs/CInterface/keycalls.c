@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What calls on keys answer when something doesn't fit, and which half of a pair does what, as Apple's
-// do. Arguments: five for each of Apple's known messages, as Tests/Vectors/seckey has them: the type of
-// the key, the name of the algorithm, the private key, the message, and whether it opens yet.
+// The results of calls on keys with mismatched arguments, and the operations of each half of a
+// pair, as with Apple's. Arguments: five for each of Apple's known messages, as in
+// Tests/Vectors/seckey: the type of the key, the name of the algorithm, the private key, the
+// message, and whether it can be opened yet.
 
 #define _GNU_SOURCE
 
@@ -11,10 +12,10 @@
 
 #include <dlfcn.h>
 
-/// What Apple's older calls say of a signature that doesn't match: `errSSLCrypto`.
+/// The status of Apple's older calls for a signature that doesn't match: `errSSLCrypto`.
 enum { SIGNATURE_MISMATCH = -9809 };
 
-/// NULL, of which the compiler knows nothing.
+/// NULL, without the compiler's knowledge of it.
 static const uint8_t *nothing(void) {
     const uint8_t *volatile hidden = NULL;
     return hidden;
@@ -101,7 +102,7 @@ static void check_verification(CFStringRef type, int bits, SecPadding padding) {
                  errSecSuccess);
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, digest, sizeof digest, signature, size),
                  errSecSuccess);
-    // Apple's test si-44-seckey-rsa: a signature of nothing doesn't match.
+    // Apple's test si-44-seckey-rsa: a signature of no data doesn't match.
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, digest, sizeof digest, nothing(), 0),
                  SIGNATURE_MISMATCH);
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, digest, sizeof digest, signature, 0),
@@ -113,12 +114,12 @@ static void check_verification(CFStringRef type, int bits, SecPadding padding) {
     digest[0] ^= 1;
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, digest, sizeof digest, signature, size),
                  SIGNATURE_MISMATCH);
-    // Bytes that aren't where they are said to be.
+    // An invalid pointer to bytes.
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, digest, sizeof digest, nothing(), size),
                  errSecParam);
     CHECK_NUMBER(SecKeyRawVerify(public_key, padding, nothing(), 20, signature, size),
                  errSecParam);
-    // Too little room: nothing is written.
+    // A buffer that is too small: nothing is written.
     CHECK_NUMBER(SecKeyRawSign(key, padding, digest, sizeof digest, small, &room), errSecParam);
     CHECK_NUMBER(room, 8);
     CHECK(memcmp(small, zeros, sizeof small) == 0);
@@ -145,7 +146,7 @@ static void check_blocks(SecPadding padding) {
     CHECK(room == 6 && memcmp(opened, "secret", 6) == 0);
     room = 255;
     CHECK_NUMBER(SecKeyEncrypt(public_key, padding, block, 6, opened, &room), errSecParam);
-    // Nothing can be encrypted, too.
+    // Empty data can be encrypted, too.
     size = sizeof block;
     CHECK_NUMBER(SecKeyEncrypt(public_key, padding, nothing(), 0, block, &size), errSecSuccess);
     CFRelease(public_key);
@@ -162,14 +163,14 @@ static void check_failed_decryption(SecKeyRef key, SecKeyAlgorithm algorithm) {
 }
 
 static void check_random(void) {
-    // Apple's doesn't look at the source.
+    // Apple's function ignores the source.
     uint8_t bytes[64] = {0}, zeros[64] = {0};
     SecRandomRef other = (SecRandomRef)(uintptr_t)8;
     CHECK_NUMBER(SecRandomCopyBytes(other, sizeof bytes, bytes), errSecSuccess);
     CHECK(memcmp(bytes, zeros, sizeof bytes) != 0);
 }
 
-// MARK: - Which half does what
+// MARK: - The operations of each half
 
 static void check_half(SecKeyRef key, SecKeyAlgorithm algorithm, SecKeyOperationType operation,
                        bool of_private, bool of_public) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Calls over and over, for valgrind: leaks ROUNDS. Each round makes 20 calls of the interface, and
-// each fifth 16 more, with objects that are stored.
+// Repeats calls, for valgrind: leaks ROUNDS. Each round makes 20 calls of the interface, and every
+// fifth round 16 more, with objects that are stored.
 
 #include "check.h"
 
@@ -102,7 +102,7 @@ int main(int count, char **arguments) {
         keys_and_certificates();
         if (round % 5 == 0) references();
     }
-    // The control: an object whose owner forgets it. Its address is kept nowhere.
+    // The control: an object that is leaked. Its address is stored nowhere.
     if (count > 2) CHECK(sample_certificate());
     return finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What a source for the Mac includes and names beside the keychain itself.
+// Headers and names that a source for the Mac uses beside the keychain.
 
 #include <AssertMacros.h>
 #include <Availability.h>
@@ -60,7 +60,7 @@ static int older_call(void) { return 2; }
 
 check_compile_time(sizeof(OSStatus) == 4);
 
-/// -1 if it didn't come to its end.
+/// -1 if it didn't reach its end.
 static int jumps(int code, bool claim) {
     int result = -1;
     check(claim);

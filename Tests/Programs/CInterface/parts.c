@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Keys, certificates, identities, access controls, policies, trust, random bytes and tasks: that the
-// calls reach what the Swift module does, with objects that Core Foundation can handle.
+// Keys, certificates, identities, access controls, policies, trust, random bytes and tasks: the
+// calls must reach the Swift module, with objects that Core Foundation can use.
 
 #include "check.h"
 
@@ -33,7 +33,7 @@ static void check_types(void) {
     CHECK_NUMBER(SecKeyGetTypeID(), types[0]);
 }
 
-/// An error has a domain, a code and a sentence, and one owner.
+/// An error has a domain, a code and a description, and one owner.
 static void check_error(CFErrorRef error, long code) {
     CHECK(is_type(error, CFErrorGetTypeID()));
     if (!error) return;
@@ -102,7 +102,7 @@ static void check_encryption(void) {
     CFDataRef sealed = SecKeyCreateEncryptedData(public_key, algorithm, secret, &error);
     CHECK(sealed && !error);
     CFDataRef opened = SecKeyCreateDecryptedData(key, algorithm, sealed, &error);
-    // The bytes of secrets are in an object that wipes them: it must serve as data all the same.
+    // The bytes of secrets are in an object that wipes them: it must still work as data.
     CHECK(is_data(opened, "a secret", 8) && !error);
     CHECK(CFEqual(opened, secret) && CFEqual(secret, opened));
     CFMutableDataRef copy = CFDataCreateMutableCopy(NULL, 0, opened);
@@ -266,7 +266,7 @@ static void check_trust(void) {
     CHECK_NUMBER(SecTrustCopyCustomAnchorCertificates(trust, &anchors), errSecSuccess);
     CHECK(CFEqual(CFArrayGetValueAtIndex(anchors, 0), certificate));
     CFRelease(anchors);
-    // Evaluated on a queue, with the answer of the call that has none.
+    // Evaluated on a queue, with the result of the synchronous call.
     CFErrorRef error = NULL;
     bool is_trusted = SecTrustEvaluateWithError(trust, &error);
     long code = error ? CFErrorGetCode(error) : 0;
@@ -295,7 +295,7 @@ static void check_trust(void) {
         });
     CHECK(!dispatch_semaphore_wait(done, dispatch_time(DISPATCH_TIME_NOW, 20 * NSEC_PER_SEC)));
     CHECK_NUMBER(reason, errSecUnimplemented);
-    // There is no chain as yet; that what is got of a trust belongs to it is a claim of kept.c.
+    // There is no chain yet; kept.c checks that a trust's objects belong to it.
     CHECK_NUMBER(SecTrustGetCertificateCount(trust), 0);
     CHECK(!SecTrustGetCertificateAtIndex(trust, 0));
     CHECK(!SecTrustGetCertificateAtIndex(trust, 100));
@@ -319,7 +319,7 @@ static void check_others(void) {
     CFTypeRef value = SecTaskCopyValueForEntitlement(task, CFSTR("nothing.of.this.name"), &error);
     CHECK(!value && !error);
     CFRelease(task);
-    // What isn't built says so: no call pretends.
+    // Unimplemented functions return an error: none pretends to work.
     CFDataRef exported = NULL;
     SecCertificateRef certificate = sample_certificate();
     OSStatus status = SecItemExport(certificate, kSecFormatX509Cert, 0, NULL, &exported);

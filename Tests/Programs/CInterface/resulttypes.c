@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Each value of each dictionary that a call returns has the type that the table says, nothing is
-// returned that isn't in the table, and all that is in the table is seen here.
-// Argument: Tests/Vectors/result-types.tsv.
+// Each value of each dictionary that a call returns has the type in the table, each returned value
+// is in the table, and each entry of the table occurs. Argument: Tests/Vectors/result-types.tsv.
 
 #include "check.h"
 
@@ -79,7 +78,7 @@ static struct row *row_of(const char *dictionary, const char *key, char class) {
     return NULL;
 }
 
-/// Each value of a dictionary; of one that isn't an item's the class is '-'.
+/// Each value of a dictionary; if it isn't an item's, the class is '-'.
 static void check_values(const char *dictionary, char class, CFTypeRef result) {
     CHECK(is_type(result, CFDictionaryGetTypeID()));
     if (!is_type(result, CFDictionaryGetTypeID())) return;
@@ -102,7 +101,7 @@ static void check_values(const char *dictionary, char class, CFTypeRef result) {
     free(values);
 }
 
-/// All that the table promises was there.
+/// All entries of the table occurred.
 static void check_seen(void) {
     for (int index = 0; index < row_count; index++) {
         const struct row *row = &table[index];
@@ -131,12 +130,12 @@ static void ask_for_all(CFMutableDictionaryRef query) {
     CFDictionarySetValue(query, kSecReturnPersistentRef, kCFBooleanTrue);
 }
 
-/// Adds an item, and looks at what the add returns and each way to copy it.
+/// Adds an item, and checks the results of the add and of each way to copy it.
 static void check_item(char class, CFMutableDictionaryRef item) {
     ask_for_all(item);
     CFTypeRef added = NULL, found = NULL;
     CHECK_NUMBER(SecItemAdd(item, &added), errSecSuccess);
-    // Of an identity an add returns the persistent reference alone.
+    // For an identity, an add returns only the persistent reference.
     if (class != 'N') check_values("item", class, added);
     if (added) CFRelease(added);
     CFMutableDictionaryRef query = entries(kSecClass, class_of(class), NULL);
@@ -148,7 +147,7 @@ static void check_item(char class, CFMutableDictionaryRef item) {
     CFDictionarySetValue(query, kSecMatchLimit, kSecMatchLimitAll);
     CFDictionaryRemoveValue(query, kSecReturnData);
     CHECK_NUMBER(SecItemCopyMatching(query, &found), errSecSuccess);
-    // Of a key that is stored twice there are two identities.
+    // A key that is stored twice gives two identities.
     CHECK(is_type(found, CFArrayGetTypeID()));
     CHECK_NUMBER(CFArrayGetCount(found), class == 'N' ? 2 : 1);
     for (CFIndex index = 0; found && index < CFArrayGetCount(found); index++) {
@@ -167,15 +166,15 @@ static CFTypeRef value(unsigned type, unsigned variant) {
     case DATA: return data_of("value");
     case DATE: return CFDateCreate(NULL, 1000.5);
     case NUMBER:
-        // A flag may be given as a truth value, and a number as text: numbers come back.
+        // A flag may be passed as a truth value, and a number as text: numbers are returned.
         if (variant == 0) return CFRetain(kCFBooleanTrue);
         return variant == 1 ? CFRetain(CFSTR("1")) : (CFTypeRef)number_of(1);
     default: return CFRetain(CFSTR("value"));
     }
 }
 
-/// An item with every attribute of its class; those that keep the type that they are given with have
-/// another one in each variant.
+/// An item with every attribute of its class. Attributes that keep the type of their value have
+/// another type in each variant.
 static CFMutableDictionaryRef full_item(char class, unsigned variant) {
     static const unsigned kinds[] = {TEXT, DATA, NUMBER};
     CFMutableDictionaryRef item = entries(kSecClass, class_of(class), NULL);
@@ -184,7 +183,8 @@ static CFMutableDictionaryRef full_item(char class, unsigned variant) {
         if (strcmp(row->how, "given") != 0 || !strchr(row->classes, class)) continue;
         unsigned type = row->types & kinds[variant] ? kinds[variant] : row->types;
         if (row->types == (NUMBER | TEXT) && type == row->types) type = NUMBER;
-        // Of what takes numbers alone each variant gives another that means one.
+        // For attributes that accept only numbers, each variant passes another type that converts
+        // to one.
         CFTypeRef given = value(type, row->types == NUMBER ? variant : 2);
         CFStringRef key = CFStringCreateWithCString(NULL, row->key, kCFStringEncodingUTF8);
         CFDictionarySetValue(item, key, given);
@@ -209,7 +209,7 @@ static void check_items(void) {
     check_item('C', entries(kSecValueRef, certificate, NULL));
     check_item('K', entries(kSecValueRef, key, NULL));
     check_item('K', entries(kSecValueRef, public_key, NULL));
-    // With a key that has attributes which an identity's own add doesn't take.
+    // With a key that has attributes which an identity's own add refuses.
     for (unsigned variant = 0; variant < 3; variant++) {
         CFMutableDictionaryRef half = full_item('K', variant);
         CFDictionaryRemoveValue(half, kSecAttrKeyClass);
@@ -231,7 +231,7 @@ static void check_key(SecKeyRef key) {
     if (!key) return;
     CFDictionaryRef attributes = SecKeyCopyAttributes(key);
     check_values("key", '-', attributes);
-    // What C programs compare them with.
+    // The constants with which C programs compare them.
     CFTypeRef can_sign = CFDictionaryGetValue(attributes, kSecAttrCanSign);
     CFTypeRef class = CFDictionaryGetValue(attributes, kSecAttrKeyClass);
     bool is_private = CFEqual(class, kSecAttrKeyClassPrivate);
@@ -259,7 +259,7 @@ static SecKeyRef made_key(CFStringRef type, int bits, CFStringRef token) {
     return key;
 }
 
-/// Keys of all kinds, and what is stored of those that are made.
+/// Keys of all kinds, and the stored items of those that are generated.
 static void check_keys(void) {
     check_pair(sample_key());
     check_pair(made_key(kSecAttrKeyTypeRSA, 2048, NULL));
@@ -283,7 +283,7 @@ static void check_keys(void) {
         CFDictionaryRef item = CFArrayGetValueAtIndex(found, index);
         check_values("item", 'K', item);
         check_key((SecKeyRef)CFDictionaryGetValue(item, kSecValueRef));
-        // Of a stored key the same flag is a number.
+        // For a stored key the same flag is a number.
         CHECK(is_type(CFDictionaryGetValue(item, kSecAttrCanSign), CFNumberGetTypeID()));
     }
     CFTypeRef objects[] = {found, query, certified, certificate, symmetric, attributes, bytes};
@@ -293,7 +293,7 @@ static void check_keys(void) {
     CFRelease(query);
 }
 
-// MARK: - The others
+// MARK: - The other calls
 
 static void check_policy(SecPolicyRef policy) {
     CHECK(is_type(policy, SecPolicyGetTypeID()));
@@ -307,7 +307,7 @@ static void check_policies(void) {
     check_policy(SecPolicyCreateBasicX509());
     check_policy(SecPolicyCreateSSL(false, CFSTR("example.com")));
     check_policy(SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod));
-    // A truth value comes back, also where a number was given.
+    // A truth value is returned, even if a number was passed.
     CFNumberRef one = number_of(1);
     CFDictionaryRef properties =
         entries(kSecPolicyTeamIdentifier, CFSTR("TEAM"), kSecPolicyClient, one, NULL);
@@ -355,7 +355,8 @@ static void check_task(void) {
     CFRelease(task);
 }
 
-/// What returns dictionaries and isn't built. When it is, the table gets rows for it.
+/// An unimplemented function that would return dictionaries. When it is implemented, add rows to
+/// the table.
 static void check_unbuilt(void) {
     SecCertificateRef certificate = sample_certificate();
     SecPolicyRef policy = SecPolicyCreateBasicX509();

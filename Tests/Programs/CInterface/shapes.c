@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The shapes of what SecItemAdd and SecItemCopyMatching return, for each class of items, with data
-// and without, and each set of kSecReturn… keys, for one match and for several; and that all of it
-// has one owner, who lets it go.
+// The shapes of the results of SecItemAdd and SecItemCopyMatching. It checks each class of items,
+// with data and without, each set of kSecReturn… keys, and one match and several. All results must
+// have one owner, who releases them.
 
 #include "check.h"
 
 enum { DATA = 1, ATTRIBUTES = 2, REFERENCE = 4, PERSISTENT = 8, FLAG_SETS = 16 };
 
-/// A class of items, and what is stored of it.
+/// A class of items, and a stored sample of it.
 struct kind {
     const char *name;
     CFStringRef class;
-    /// The object that an item is stored by; NULL for one that is stored by its attributes.
+    /// The object by which an item is stored; NULL for one that is stored by its attributes.
     CFTypeRef (*reference)(void);
     CFTypeID (*reference_type)(void);
-    /// The item's data; NULL for an item without.
+    /// The item's data; NULL for an item without data.
     const void *secret;
     size_t secret_size;
-    /// An attribute by which the item is known.
+    /// An attribute that identifies the item.
     CFStringRef key;
     CFTypeRef value;
 };
@@ -50,14 +50,14 @@ static void add_flags(CFMutableDictionaryRef query, int flags) {
     if (flags & PERSISTENT) CFDictionarySetValue(query, kSecReturnPersistentRef, kCFBooleanTrue);
 }
 
-/// The object under `kSecValueRef` belongs to its dictionary alone, whatever the call did with it.
+/// The object under `kSecValueRef` belongs only to its dictionary, whatever the call did with it.
 static void check_reference_owner(CFDictionaryRef dictionary) {
     CHECK_NUMBER(swift_retainCount(dictionary), 1);
     CFTypeRef reference = CFDictionaryGetValue(dictionary, kSecValueRef);
     if (reference) CHECK_NUMBER(swift_retainCount(reference), 1);
 }
 
-/// What an item is stored by.
+/// The object or the attributes by which an item is stored.
 static CFMutableDictionaryRef item(const struct kind *kind) {
     CFMutableDictionaryRef made = entries(kSecClass, kind->class, NULL);
     if (kind->reference) {
@@ -77,7 +77,7 @@ static CFMutableDictionaryRef item(const struct kind *kind) {
     return made;
 }
 
-/// Each object in a result belongs to the result alone. Numbers and empty texts may be shared.
+/// Each object in a result belongs only to the result. Numbers and empty texts may be shared.
 static void check_owners(CFTypeRef dictionary) {
     CFIndex count = CFDictionaryGetCount(dictionary);
     const void **keys = calloc((size_t)count, sizeof *keys);
@@ -112,11 +112,11 @@ static bool is_number(CFTypeRef object, long expected) {
            CFNumberGetValue(object, kCFNumberLongType, &value) && value == expected;
 }
 
-/// The attributes that all classes have, and the one by which the item is known.
+/// The attributes that all classes have, and the one that identifies the item.
 static void check_attributes(const struct kind *kind, bool is_add, CFDictionaryRef shown) {
     CFStringRef group = CFDictionaryGetValue(shown, kSecAttrAccessGroup);
     CHECK(is_type(group, CFStringGetTypeID()) && CFStringGetLength(group) > 0);
-    // The class that each has by default; of an identity's two it is the certificate's.
+    // The default class of each; for an identity it is the certificate's.
     bool is_certificate = CFEqual(kind->class, kSecClassCertificate) || is_identity(kind);
     CFTypeRef accessible = CFDictionaryGetValue(shown, kSecAttrAccessible);
     CHECK(accessible && CFEqual(accessible, is_certificate ? kSecAttrAccessibleAlways
@@ -136,12 +136,12 @@ static void check_attributes(const struct kind *kind, bool is_add, CFDictionaryR
     CHECK(is_data(CFDictionaryGetValue(shown, CFSTR("musr")), "", 0));
 }
 
-/// Whether a set of flags shows the data of an item: an add has some to show in any case.
+/// Whether a set of flags returns the data of an item: an add always has some.
 static bool shows_data(const struct kind *kind, int flags, bool is_add) {
     return flags & DATA && (kind->secret || is_add);
 }
 
-/// One match, as the table has it.
+/// One match, as in the table.
 static void check_element(const struct kind *kind, int flags, bool is_add, CFTypeRef element) {
     bool is_alone = !(flags & (flags - 1));
     if (is_alone && flags == DATA) CHECK(is_secret(kind, element));
@@ -166,7 +166,7 @@ static void check_element(const struct kind *kind, int flags, bool is_add, CFTyp
     if (flags & REFERENCE) {
         CHECK(CFEqual(CFDictionaryGetValue(element, kSecClass), kind->class));
     }
-    // A copy's data beside its persistent reference bring the attributes with them.
+    // In a copy, data together with a persistent reference also return the attributes.
     bool has_attributes = flags & ATTRIBUTES || (!is_add && flags & DATA && flags & PERSISTENT);
     if (has_attributes) {
         check_attributes(kind, is_add, element);
@@ -176,14 +176,14 @@ static void check_element(const struct kind *kind, int flags, bool is_add, CFTyp
     check_owners(element);
 }
 
-/// Whether a set of flags has anything to show of an item: not all have references, nor data.
+/// Whether a set of flags returns anything of an item: not all have references, nor data.
 static bool is_shown(const struct kind *kind, int flags, bool is_add) {
     if (flags == REFERENCE) return kind->reference_type != NULL;
     if (flags == DATA) return shows_data(kind, flags, is_add);
     return flags != 0;
 }
 
-/// What a call gave for one item: the caller's alone, or nothing.
+/// The result of a call for one item: owned only by the caller, or nothing.
 static void check_result(const struct kind *kind, int flags, bool is_add, CFTypeRef result) {
     if (!is_shown(kind, flags, is_add)) {
         CHECK(!result);
@@ -209,7 +209,7 @@ static void check_one(const struct kind *kind, int flags, CFTypeRef limit) {
     CFRelease(query);
 }
 
-/// An array, also of one; of what has nothing to show it is empty.
+/// An array, even for one item; empty if the items have none of the requested values.
 static void check_several(const struct kind *kind, int flags, CFTypeRef limit) {
     CFMutableDictionaryRef query = entries(kSecClass, kind->class, kSecMatchLimit, limit, NULL);
     add_flags(query, flags);
@@ -250,7 +250,7 @@ static void check_limits(const struct kind *kind, int flags) {
     }
 }
 
-/// By the object that the item was stored by; of an identity's only the persistent reference is
+/// By the object with which the item was stored; for an identity only the persistent reference is
 /// returned.
 static void check_by_reference(const struct kind *kind, int flags) {
     if (is_identity(kind) && flags != PERSISTENT) return;
@@ -260,7 +260,7 @@ static void check_by_reference(const struct kind *kind, int flags) {
     CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecSuccess);
     check_reference_owner(query);
     check_result(kind, flags, false, result);
-    // A call that fails leaves the object and the pointer alone.
+    // A failed call doesn't change the object or the pointer.
     CFDictionarySetValue(query, kSecAttrLabel, CFSTR("another"));
     result = kCFNull;
     CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecItemNotFound);
@@ -269,7 +269,7 @@ static void check_by_reference(const struct kind *kind, int flags) {
     CFRelease(query);
 }
 
-/// What is returned of an item finds that item, and it alone.
+/// A returned value of an item finds only that item.
 static void check_feeding_back(const struct kind *kind) {
     CFMutableDictionaryRef query = entries(kSecClass, kind->class, NULL);
     add_flags(query, ATTRIBUTES);
@@ -280,7 +280,8 @@ static void check_feeding_back(const struct kind *kind) {
     CFDictionarySetValue(same, kSecReturnAttributes, kCFBooleanTrue);
     CHECK_NUMBER(SecItemCopyMatching(same, &again), errSecSuccess);
     CHECK(again && CFEqual(again, result));
-    // The objects in it went in and out: those of the first result are still the caller's alone.
+    // The objects in it were passed in and out: those of the first result still belong only to the
+    // caller.
     if (again) check_owners(again);
     if (again) CFRelease(again);
     CFDictionarySetValue(same, kSecAttrLabel, CFSTR("another"));
@@ -291,7 +292,7 @@ static void check_feeding_back(const struct kind *kind) {
     CFRelease(query);
 }
 
-/// A reference outlives the dictionary that it came in only if it is retained.
+/// A reference outlives its dictionary only if it is retained.
 static void check_lifetime(const struct kind *kind) {
     CFMutableDictionaryRef query = entries(kSecClass, kind->class, NULL);
     add_flags(query, REFERENCE | ATTRIBUTES);
@@ -302,7 +303,7 @@ static void check_lifetime(const struct kind *kind) {
     CFRelease(result);
     CHECK_NUMBER(swift_retainCount(reference), 1);
     CHECK(is_type(reference, kind->reference_type()));
-    // Two objects of one item are equal, and it is found by either.
+    // Two objects of one item are equal, and either finds it.
     CFDictionaryRemoveValue(query, kSecReturnAttributes);
     CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecSuccess);
     CHECK(result != reference && CFEqual(result, reference));
@@ -313,18 +314,18 @@ static void check_lifetime(const struct kind *kind) {
     CFRelease(query);
 }
 
-/// Deletes all items of a class, of which there are some; then none is found.
+/// Deletes all items of a class, of which there are some; afterwards none is found.
 static void delete_items(const struct kind *kind) {
     CFMutableDictionaryRef query = entries(kSecClass, kind->class, NULL);
     CHECK_NUMBER(SecItemDelete(query), errSecSuccess);
     CFTypeRef result = kCFNull;
     CHECK_NUMBER(SecItemCopyMatching(query, &result), errSecItemNotFound);
-    // A call that fails leaves the pointer alone.
+    // A failed call doesn't change the pointer.
     CHECK(result == kCFNull);
     CFRelease(query);
 }
 
-/// Of two items, one of them without data, the list of all data has one element.
+/// For two items, one of them without data, the list of all data has one element.
 static void check_omission(const struct kind *with, const struct kind *without) {
     CFMutableDictionaryRef one = item(with), other = item(without);
     if (!with->reference) CFDictionarySetValue(other, kSecAttrAccount, CFSTR("another"));
@@ -357,9 +358,9 @@ static void check_add(const struct kind *kind, int flags) {
     CFTypeRef result = NULL;
     CHECK_NUMBER(SecItemAdd(attributes, &result), errSecSuccess);
     check_reference_owner(attributes);
-    // Of an identity only the persistent reference is returned.
+    // For an identity only the persistent reference is returned.
     check_result(kind, is_identity(kind) ? flags & PERSISTENT : flags, true, result);
-    // It is there now: the same call fails, and leaves the object and the pointer alone.
+    // Now it exists: the same call fails, and doesn't change the object or the pointer.
     result = kCFNull;
     CHECK_NUMBER(SecItemAdd(attributes, &result), errSecDuplicateItem);
     CHECK(result == kCFNull);

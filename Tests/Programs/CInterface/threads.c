@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Many threads at once: each stores, finds and deletes items of its own, and all of them use the same
-// key and certificate, whose owners come and go.
+// Many threads at once: each stores, finds and deletes its own items, and all of them retain and
+// release the same key and certificate.
 
 #include "check.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A piece of the documentation that can be run.
+/// A code block of the documentation that can be run.
 struct Sample: Sendable {
-    /// What the test calls it.
+    /// Its name in the test.
     let name: String
     /// Runs it.
     let run: @Sendable () async throws -> Void
 }
 
-/// A piece of the documentation doesn't do what its page says.
+/// A code block of the documentation doesn't do what its page says.
 struct SampleFailure: Error {
     let message: String
 

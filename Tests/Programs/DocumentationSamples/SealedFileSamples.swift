@@ -71,7 +71,7 @@ private func keyOfItsOwn() throws {
     }
 }
 
-/// Makes a file in a folder of its own, which becomes the working directory.
+/// Makes a file in a new folder, which becomes the working directory.
 private func makeFile(_ name: String, byteCount: Int) throws -> Data {
     let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("sealed-\(UUID().uuidString)")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The code of the documentation's pages, compiled; a test runs it with a keychain of its own.
+// The code of the documentation's pages, compiled; a test runs it with a separate keychain.
 // `TidyTests` compares each Swift block of a page with the regions between `// sample: NAME` and
-// `// end sample` in this folder: several regions of one name in a file are one block, in order, with
-// an empty line between them.
+// `// end sample` in this folder: several regions of one name in a file are one block, in order,
+// with an empty line between them.
 
 import Glibc
 

@@ -4,7 +4,7 @@
 import CLinuxSupport
 import Glibc
 
-/// Connects many times and says nothing.
+/// Connects many times and sends nothing.
 ///
 /// Writes "connected N", waits for its input to end, then writes "open M": how many of them the
 /// service still keeps.
@@ -15,7 +15,7 @@ enum ConnectionStorm {
         var made = 0
         for _ in 0..<count {
             guard let socket = UnixAddress.connect(words[0]) else {
-                // Out of descriptors: let go of those that the service has closed anyway.
+                // Out of descriptors: close those that the service has closed anyway.
                 guard errno == EMFILE, sockets.contains(where: isClosed) else { break }
                 for socket in sockets where isClosed(socket) { close(socket) }
                 sockets.removeAll(where: { fcntl($0, F_GETFD) < 0 })
@@ -38,7 +38,7 @@ enum ConnectionStorm {
     }
 }
 
-/// Sends bytes on descriptor 3, which the parent has connected, or on a connection of its own.
+/// Sends bytes on descriptor 3, which the parent has connected, or on a new connection.
 ///
 /// Writes "bytes N" for a reply, "closed" or "silence".
 enum Exchange {

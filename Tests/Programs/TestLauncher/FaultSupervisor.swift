@@ -5,8 +5,8 @@ import CLinuxSupport
 import CSeccomp
 import Glibc
 
-/// The system calls that change files, and the one that reads databases, as the kernel's filter holds
-/// them up for the launcher.
+/// The system calls that change files, and the one that reads databases, as the kernel's filter
+/// stops them for the launcher.
 enum FileCall: CaseIterable {
     case pread64
     case write, pwrite64, writev, pwritev
@@ -17,13 +17,13 @@ enum FileCall: CaseIterable {
     case unlink, unlinkat
     case mkdir, mkdirat
 
-    /// Its number on this processor; nil where there is no such call.
+    /// Its number on this processor; nil if there is no such call.
     var number: Int32? {
         let number = unsafe seccomp_syscall_resolve_name("\(self)")
         return number >= 0 ? number : nil
     }
 
-    /// Where its file is named.
+    /// How it names its file.
     enum Naming {
         case descriptor
         /// By a path in this argument.
@@ -42,38 +42,38 @@ enum FileCall: CaseIterable {
         }
     }
 
-    /// Whether it takes room on the disk.
+    /// Whether it needs disk space.
     var needsSpace: Bool {
         switch self {
         case .write, .pwrite64, .writev, .pwritev, .fallocate, .openat, .mkdir, .mkdirat: true
-        // A file that grows so has a hole, no more.
+        // A file that grows this way only has a hole.
         case .ftruncate, .fsync, .fdatasync, .pread64: false
         case .rename, .renameat, .renameat2, .link, .linkat, .unlink, .unlinkat: false
         }
     }
 
-    /// Whether half of it can be done.
+    /// Whether it can be carried out by half.
     var canBeShort: Bool { self == .write || self == .pwrite64 }
 }
 
-/// What goes wrong, and at which call.
+/// The fault, and the call at which it happens.
 enum Fault {
     case none
-    /// The call isn't made and gives an error.
+    /// The call isn't carried out and returns an error.
     case fail(at: Int, error: Int32)
-    /// The next write from this call on writes half.
+    /// The next write from this call on writes half of its bytes.
     case short(from: Int)
     /// The process ends as by `kill -9`, before the call.
     case kill(at: Int)
-    /// From this call on there is no room on the disk.
+    /// From this call on the disk is full.
     case full(from: Int)
-    /// From this call on the file system is mounted for reading only.
+    /// From this call on the file system is mounted read-only.
     case readOnly(from: Int)
-    /// The disk doesn't give these bytes of the database any more; whoever reads them has an error.
-    /// Needs ``FaultSupervisor/filter(holdsReads:)`` with reads.
+    /// These bytes of the database can't be read any more; reading them is an error. Needs
+    /// ``FaultSupervisor/filter(holdsReads:)`` with reads.
     case unreadable(Range<UInt64>)
 
-    /// Reads a line such as `fail 7 28`.
+    /// Parses a line such as `fail 7 28`.
     init?(_ words: [Substring]) {
         let numbers = words.dropFirst().compactMap { Int($0) }
         guard numbers.count == words.count - 1 else { return nil }
@@ -93,12 +93,12 @@ enum Fault {
     }
 }
 
-/// Decides about each call that changes a file below a directory, of a program and all that it
-/// starts.
+/// Decides about each call that changes a file below a directory, of a program and all its
+/// descendants.
 ///
-/// Lines on standard input: a fault (see ``Fault``), which begins to count anew, answered with
-/// `ok`; `count`, answered with how many calls there were since, and how many went wrong; `calls`,
-/// answered with their names.
+/// Lines on standard input: a fault (see ``Fault``), which restarts the count and is answered with
+/// `ok`; `count`, answered with the number of calls since then, and the number of failed ones;
+/// `calls`, answered with their names.
 struct FaultSupervisor: ~Copyable {
     /// Becomes readable when a call waits.
     let listener: Int32
@@ -115,8 +115,8 @@ struct FaultSupervisor: ~Copyable {
     private static let proceed: UInt32 = 1
     private static let creates = UInt64(O_CREAT)
 
-    /// Sets the filter, in the process that is to be supervised.
-    /// - Parameter holdsReads: Whether reads are held up as well, which takes its time.
+    /// Sets the filter, in the process to be supervised.
+    /// - Parameter holdsReads: Whether it also stops reads, which is slow.
     /// - Returns: The descriptor that the supervisor needs; nil when the filter can't be loaded.
     static func filter(holdsReads: Bool) -> Int32? {
         guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else { return nil }
@@ -134,7 +134,7 @@ struct FaultSupervisor: ~Copyable {
     /// Supervises.
     /// - Parameters:
     ///   - listener: From ``filter()``, of the other process.
-    ///   - directory: Calls about files elsewhere are let through and not counted.
+    ///   - directory: Calls for files elsewhere are allowed and not counted.
     init(listener: Int32, directory: String) {
         self.listener = listener
         self.directory = directory
@@ -145,7 +145,7 @@ struct FaultSupervisor: ~Copyable {
         callsByNumber = calls
     }
 
-    /// Carries out a line.
+    /// Carries out a command line.
     /// - Returns: The answer.
     mutating func obey(_ line: Substring) -> String {
         let words = line.split(separator: " ")
@@ -162,7 +162,7 @@ struct FaultSupervisor: ~Copyable {
         }
     }
 
-    /// Takes one call and decides.
+    /// Receives one stopped call and decides.
     mutating func serve() {
         var request: UnsafeMutablePointer<seccomp_notif>?
         var response: UnsafeMutablePointer<seccomp_notif_resp>?
@@ -235,7 +235,7 @@ struct FaultSupervisor: ~Copyable {
         return .error(EIO)
     }
 
-    /// Whether a call changes something below the directory.
+    /// Whether a call changes a file below the directory.
     private func changes(_ held: HeldCall, _ call: FileCall) -> Bool {
         if call == .openat, held.arguments[2] & Self.creates == 0 { return false }
         let path: String? =
@@ -265,12 +265,12 @@ private struct HeldCall {
         arguments = [all.0, all.1, all.2, all.3, all.4, all.5]
     }
 
-    /// What a descriptor of the process is.
+    /// The path of one of the process's descriptors.
     func path(ofDescriptor descriptor: UInt64) -> String? {
         Self.link("/proc/\(process)/fd/\(Int32(truncatingIfNeeded: descriptor))")
     }
 
-    /// A path as the process means it.
+    /// A path as the process resolves it.
     func path(_ text: String?, from directory: UInt64) -> String? {
         guard let text else { return nil }
         if text.hasPrefix("/") { return text }
@@ -280,14 +280,14 @@ private struct HeldCall {
         return base.map { $0 + "/" + text }
     }
 
-    /// Of an `openat`: whether there is such a file, which then needs no room.
+    /// For an `openat`: whether the file exists, and so needs no disk space.
     var opensWhatExists: Bool {
         path(text(arguments[1]), from: arguments[0]).map { unsafe access($0, F_OK) == 0 } ?? false
     }
 
-    /// Text in the memory of the process.
+    /// Text in the process's memory.
     func text(_ address: UInt64) -> String? {
-        // A page at a time: what lies behind the text may not be readable.
+        // A page at a time: the memory after the text may not be readable.
         var bytes: [UInt8] = []
         while bytes.count < Self.pathLimit {
             let next = address + UInt64(bytes.count)
@@ -300,15 +300,15 @@ private struct HeldCall {
         return nil
     }
 
-    /// Does the first half of a write in the place of the process.
-    /// - Returns: How many bytes; nil when that can't be done.
+    /// Carries out the first half of a write for the process.
+    /// - Returns: How many bytes; nil when that isn't possible.
     func writeHalf(_ call: FileCall) -> Int? {
         let count = Int(truncatingIfNeeded: arguments[2]) / 2
         guard count > 0, let bytes = memory(arguments[1], count: count) else { return nil }
         let watch = llavero_pidfd_open(process)
         guard watch >= 0 else { return nil }
         defer { close(watch) }
-        // The process's own open file: where it stands moves on with what is written.
+        // The process's own open file: the write also advances its offset.
         let file = SystemCall().value(
             SystemCall.takeDescriptor, Int(watch), Int(Int32(truncatingIfNeeded: arguments[0])), 0)
         guard file >= 0 else { return nil }

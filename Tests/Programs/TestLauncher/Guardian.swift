@@ -4,7 +4,7 @@
 import CLinuxSupport
 import Glibc
 
-/// The guard's side: watches a child, ends it when standard input ends, carries out lines.
+/// The guard's side: watches a child, ends it when standard input ends, carries out command lines.
 struct Guardian: ~Copyable {
     private let child: Int32
     private let watch: Int32
@@ -16,7 +16,7 @@ struct Guardian: ~Copyable {
         self.watch = watch
     }
 
-    /// Waits until something happens, and sees to it.
+    /// Waits for an event, and handles it.
     /// - Returns: Whether the child has ended.
     mutating func turn(_ supervisor: inout FaultSupervisor?) -> Bool {
         let listener = supervisor?.listener ?? -1
@@ -31,7 +31,7 @@ struct Guardian: ~Copyable {
         if entries[2].revents & Int16(POLLIN) != 0 { supervisor?.serve() }
         if entries[1].revents != 0, inputHasEnded(&supervisor) {
             kill(child, SIGTERM)
-            // Longer than a supervisor gives its worker.
+            // Longer than a supervisor's limit for its worker.
             deadline = 30_000
         }
         return false

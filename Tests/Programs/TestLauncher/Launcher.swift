@@ -4,8 +4,8 @@
 import CLinuxSupport
 import Glibc
 
-/// A program that tests run, never part of a release: starts another one in surroundings that the
-/// test itself can't have, or tries one thing and says what came of it.
+/// A program that tests run, never part of a release: starts another one in an environment that the
+/// test itself can't have, or tries one operation and prints the result.
 ///
 ///     [FLAG…] -- PROGRAM [ARGUMENT…]
 ///     [FLAG…] sandbox DIRECTORY ATTEMPT       see SandboxAttempt
@@ -33,7 +33,7 @@ enum Launcher {
     private static let faultsFlag = "--faults="
     private static let userFlag = "--user="
 
-    /// Does what the words say.
+    /// Carries out the arguments.
     /// - Returns: The exit status.
     static func run(_ words: [String]) -> Int32 {
         var flags: Set<String> = []
@@ -57,7 +57,7 @@ enum Launcher {
         }
     }
 
-    /// Puts a line out; `print` would bring in more than a sandbox may do.
+    /// Prints a line; `print` would need more system calls than a sandbox allows.
     static func say(_ line: String) {
         let bytes = [UInt8]((line + "\n").utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -105,9 +105,9 @@ enum Launcher {
 
     /// Forks.
     /// - Parameters:
-    ///   - faults: The directory about whose files calls are held up; nil for none.
-    ///   - holdsReads: Whether reads are held up as well.
-    /// - Returns: In the parent, once all is over, the exit status; nil in the child.
+    ///   - faults: The directory whose calls are stopped; nil for none.
+    ///   - holdsReads: Whether reads are stopped as well.
+    /// - Returns: In the parent, after the end, the exit status; nil in the child.
     private static func guardChild(_ faults: String?, _ holdsReads: Bool) -> Int32? {
         let parent = getpid()
         var pair: [Int32] = [-1, -1]
@@ -118,7 +118,7 @@ enum Launcher {
         if child == 0 {
             close(pair[0])
             defer { close(pair[1]) }
-            // If the guard is killed, the supervisor hears of it; its daemons follow it.
+            // If the guard is killed, the supervisor detects it; its daemons end with it.
             guard llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGTERM), 0) == 0, getppid() == parent
             else { _exit(125) }
             let null = unsafe open("/dev/null", O_RDONLY)
@@ -145,7 +145,8 @@ enum Launcher {
         return collect(child)
     }
 
-    /// Puts the filter up and tells the parent its descriptor; goes on when the parent is ready.
+    /// Installs the filter and sends its descriptor to the parent; continues when the parent is
+    /// ready.
     private static func submit(_ socket: Int32, _ holdsReads: Bool) -> Bool {
         guard var listener = FaultSupervisor.filter(holdsReads: holdsReads) else { return false }
         let size = MemoryLayout<Int32>.size
@@ -158,7 +159,7 @@ enum Launcher {
         return true
     }
 
-    /// Takes the child's filter descriptor.
+    /// Receives the child's filter descriptor.
     private static func accept(_ socket: Int32, _ child: Int32) -> Int32? {
         var theirs: Int32 = -1
         let size = MemoryLayout<Int32>.size

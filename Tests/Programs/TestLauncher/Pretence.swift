@@ -4,12 +4,13 @@
 import CSeccomp
 import Glibc
 
-/// Makes the kernel look different to the programs that are started.
+/// Makes the kernel look different to the started programs.
 enum Pretence {
     private static let memfdSecret: Int32 = 447
     private static let landlock: [Int32] = [444, 445, 446]
     private static let setDumpable: UInt64 = 4
-    /// SCMP_ACT_ERRNO(0) and SCMP_ACT_ERRNO(ENOSYS): the call isn't made, and gives this error.
+    /// SCMP_ACT_ERRNO(0) and SCMP_ACT_ERRNO(ENOSYS): the call isn't carried out, and returns this
+    /// error.
     private static let withoutEffect: UInt32 = 0x0005_0000
     private static let unknown = withoutEffect | UInt32(ENOSYS)
     private static let forbidden = withoutEffect | UInt32(EPERM)
@@ -80,7 +81,7 @@ enum Pretence {
     }
 }
 
-/// A system call that Swift has no name for. Looked up before a sandbox closes.
+/// A system call that Swift has no name for. The address is looked up before a sandbox is entered.
 struct SystemCall {
     private typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
     private let function: Function
@@ -100,7 +101,7 @@ struct SystemCall {
     }
 
     /// Calls.
-    /// - Returns: What the call gives.
+    /// - Returns: The call's result.
     func value(_ number: Int, _ arguments: Int...) -> Int { make(number, arguments) }
 
     private func make(_ number: Int, _ arguments: [Int]) -> Int {

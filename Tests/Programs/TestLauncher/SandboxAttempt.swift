@@ -5,7 +5,7 @@ import CLinuxSupport
 import Glibc
 import Sandbox
 
-/// Goes into enclaved's sandbox and tries one thing.
+/// Enters enclaved's sandbox and tries one operation.
 ///
 /// Writes "entered", then "error N" with 0 for success; a system call that the sandbox forbids
 /// ends the program before the second line.
@@ -28,7 +28,7 @@ enum SandboxAttempt {
         return 0
     }
 
-    /// The same in peerinspector's sandbox, with a thread that was there before.
+    /// The same in peerinspector's sandbox, with a thread that was started before.
     static func runInspecting(_ words: [String]) -> Int32 {
         guard words.count == 2 else { return 2 }
         let call = SystemCall()
@@ -108,7 +108,7 @@ enum SandboxAttempt {
     }
 }
 
-/// Tries to get at another process.
+/// Tries to access another process.
 ///
 /// Writes "error N", with 0 for success.
 enum Attack {

@@ -4,14 +4,14 @@
 import CLinuxSupport
 import Glibc
 
-/// A debugger that lets its program run, which is all that is needed to be one.
+/// A debugger that lets its program run, which is enough to count as one.
 enum Tracer {
     private static let beTraced = 0
     private static let goOn = 7
 
     /// Forks.
-    /// - Returns: In the parent, once all is over, the exit status; nil in the child, which is
-    ///   debugged from here on.
+    /// - Returns: In the parent, after the end, the exit status; nil in the child, which is traced
+    ///   from here on.
     static func run() -> Int32? {
         let call = SystemCall()
         let child = llavero_fork()

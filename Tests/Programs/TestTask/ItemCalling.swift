@@ -4,17 +4,17 @@
 import Foundation
 import Security
 
-/// Makes the calls of `SecItem.h` that standard input asks for. A line there and its answer are
-/// property lists in Base64: a request has the `call`, its `query` and, of an update, the
-/// `changes`; an answer the `status` and, of a success, the `result` if there is one.
+/// Makes the calls of `SecItem.h` that standard input asks for. A request line and its answer are
+/// property lists in Base64. A request has the `call`, its `query` and, for an update, the
+/// `changes`. An answer has the `status` and, after a success, the `result` if there is one.
 ///
-/// Objects go as dictionaries: `certificate` has a certificate's DER, `key` a private key's
-/// representation on P-256, and an identity has both.
+/// Objects are encoded as dictionaries: `certificate` has a certificate's DER, `key` a private
+/// key's representation on P-256, and an identity has both.
 enum ItemCalling {
     static func run() {
         while let line = readLine() {
             print(answer(line) ?? "unreadable")
-            // To a pipe, lines would wait for each other.
+            // On a pipe, output would be buffered.
             fflush(nil)
         }
     }
@@ -55,7 +55,7 @@ enum ItemCalling {
         return certificate ?? key
     }
 
-    /// What a property list can hold of a result.
+    /// A result in the types of a property list.
     private static func plain(_ value: Any) -> Any {
         switch value {
         case let list as [Any]: return list.map(plain)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// A program that tests sign and run, never part of a release: says what `SecTask` says of it, or
-// what the calls on items do.
+// A program that tests sign and run, never part of a release: prints the results of `SecTask` for
+// itself, or of the calls on items.
 //
 //     NAME…    the identifier, then a line for each entitlement: its value, `absent` or `failed STATUS`
 //     items    see ``ItemCalling``

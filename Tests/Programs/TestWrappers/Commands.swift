@@ -10,7 +10,7 @@ import SFHFKeychainUtils
 import Security
 import Synchronization
 
-/// What the program answers to a line.
+/// The program's answer to a line.
 enum Commands {
     static func answer(_ words: [String]) -> String {
         guard let first = words.first else { return "what?" }
@@ -88,8 +88,8 @@ enum Commands {
         }
     }
 
-    /// Each thread writes and reads; whatever is read was written, whole, none of its own is older than
-    /// its last, and what is left was the last that one of them wrote.
+    /// Each thread writes and reads. Each value read was written as a whole, none of a thread's own
+    /// is older than its last, and the final value is the last that one of them wrote.
     private static func share(_ object: KeychainItemWrapper, _ count: Int) -> String {
         let long = String(repeating: "x", count: 500)
         let rounds = 25
@@ -115,7 +115,7 @@ enum Commands {
 
     // MARK: - Threads
 
-    /// Runs a body on some threads at once and gathers what went wrong.
+    /// Runs a body on some threads at once and collects the errors.
     private static func inParallel(
         _ count: Int, _ body: @escaping @Sendable (Int) -> [String]
     ) -> [String] {
@@ -127,7 +127,7 @@ enum Commands {
         return failures.withLock { $0 }
     }
 
-    /// Each thread saves and loads; whatever is loaded was saved, whole.
+    /// Each thread saves and loads; each loaded value was saved as a whole.
     private static func threads(_ kind: String, _ name: String, _ count: Int) -> String {
         let long = String(repeating: "x", count: 500)
         let failures = inParallel(count) { thread in
@@ -145,7 +145,7 @@ enum Commands {
         return failures.isEmpty ? "ok" : failures.joined(separator: "; ")
     }
 
-    /// Account and data, each on a thread of its own, and neither waits for the other.
+    /// Account and data, each on a separate thread, without a wait for the other.
     private static func create(_ identifier: String, _ who: String) -> String {
         let failures = inParallel(2) { thread in
             let object = KeychainItemWrapper(identifier: identifier, accessGroup: nil)
@@ -160,7 +160,7 @@ enum Commands {
     }
 }
 
-/// What JNKeychain must give back as it was.
+/// Values that JNKeychain must return unchanged.
 enum Values {
     private final class Stranger {}
 
@@ -180,7 +180,7 @@ enum Values {
             let loaded = NSArray(array: [JNKeychain.loadValueForKey("value") ?? "nothing"])
             if loaded != NSArray(array: [value]) { differences.append("\(value): \(loaded)") }
         }
-        // As Swift writes them.
+        // Numbers in Swift's notation.
         if !JNKeychain.saveValue(["k": ["a", "b"]], forKey: "value")
             || JNKeychain.loadValue(forKey: "value") as? [String: [String]] != ["k": ["a", "b"]]
         {
@@ -188,7 +188,7 @@ enum Values {
         }
         if JNKeychain.saveValue(Stranger(), forKey: "value") { differences.append("a stranger") }
         if JNKeychain.saveValue(nil, forKey: "value") { differences.append("nothing") }
-        // What is refused leaves the value alone.
+        // A refused write doesn't change the value.
         if JNKeychain.loadValue(forKey: "value") == nil { differences.append("lost") }
         if !JNKeychain.deleteValue(forKey: "value") || JNKeychain.deleteValue(forKey: "value")
             || JNKeychain.loadValue(forKey: "value") != nil

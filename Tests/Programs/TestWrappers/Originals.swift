@@ -4,8 +4,8 @@
 import Foundation
 import Security
 
-// The order of calls that the originals are described with, flaws and all: without them a test that
-// finds no flaw would show nothing.
+// The originals' order of calls as described, including flaws: without them a test that finds no
+// flaw would prove nothing.
 
 private func status(_ query: [String: Any]) -> OSStatus {
     SecItemCopyMatching(query as CFDictionary, nil)
@@ -21,7 +21,8 @@ private func text(_ object: CFTypeRef?) -> String? {
     (object as? Data).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Finds an item by its generic attribute, reads it at the start, and looks again before it writes.
+/// Finds an item by its generic attribute, reads it at the start, and finds it again before it
+/// writes.
 struct OriginalItemWrapper: Wrapper {
     private func query(_ name: String) -> [String: Any] {
         [
@@ -91,7 +92,7 @@ struct OriginalJNKeychain: Wrapper {
     func delete(_ name: String) -> OSStatus { SecItemDelete(query(name, nil) as CFDictionary) }
 }
 
-/// Reads attributes, then data; reads before it writes; and never says when an item is usable.
+/// Reads attributes, then data; reads before it writes; and never sets an accessibility.
 struct OriginalSFHFKeychainUtils: Wrapper {
     private func query(_ name: String) -> [String: Any] {
         [

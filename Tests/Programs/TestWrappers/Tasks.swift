@@ -9,11 +9,11 @@ import KeychainItemWrapper
 import SFHFKeychainUtils
 import Security
 
-/// The wrappers as tasks use them.
+/// The wrappers, used by tasks.
 enum Tasks {
     // MARK: - Calls
 
-    /// - Returns: `ok`, or why not.
+    /// - Returns: `ok`, or the reason of the failure.
     static func save(_ kind: String, _ name: String, _ value: String) async -> String {
         do {
             switch kind {
@@ -29,7 +29,7 @@ enum Tasks {
         } catch { return reason(error) }
     }
 
-    /// - Returns: The text, or why not.
+    /// - Returns: The text, or the reason of the failure.
     static func load(
         _ kind: String, _ name: String, within duration: Duration? = nil
     ) async -> String {
@@ -50,7 +50,7 @@ enum Tasks {
         } catch { return reason(error) }
     }
 
-    /// - Returns: `ok`, or why not.
+    /// - Returns: `ok`, or the reason of the failure.
     static func delete(_ kind: String, _ name: String) async -> String {
         do {
             switch kind {
@@ -87,7 +87,7 @@ enum Tasks {
         dispatchMain()
     }
 
-    /// Prints the team that the program is of.
+    /// Prints the program's team.
     static func sayTeam() -> Never {
         Task {
             do {
@@ -109,7 +109,7 @@ enum Tasks {
         case ("cancel", 3):
             let task = Task { await load(kind, name) }
             say("asked")
-            // The next line, whatever it says.
+            // The next line, with any content.
             _ = readLine()
             task.cancel()
             return await task.value
@@ -119,7 +119,8 @@ enum Tasks {
 
     // MARK: - The main actor
 
-    /// Loads on the main actor, beside a clock that needs it (`tick`) and one that doesn't (`beat`).
+    /// Loads on the main actor, beside a clock that needs it (`tick`) and one that doesn't
+    /// (`beat`).
     @MainActor static func loadOnMain(_ way: String, _ kind: String, _ name: String) -> Never {
         Task {
             while true {

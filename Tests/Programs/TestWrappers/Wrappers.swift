@@ -8,9 +8,9 @@ import KeychainItemWrapper
 import SFHFKeychainUtils
 import Security
 
-/// A wrapper as a test drives it: texts by names.
+/// A wrapper in the form for a test: texts by names.
 protocol Wrapper: Sendable {
-    /// Stores a text, with another accessibility than its default if one is given.
+    /// Stores a text, with the given accessibility instead of the default, if there is one.
     func save(_ name: String, _ value: String, _ accessible: CFString?) -> OSStatus
     /// Reads a text.
     func load(_ name: String) -> (status: OSStatus, value: String?)
@@ -84,7 +84,7 @@ struct JNWrapper: Wrapper {
     }
 }
 
-/// SFHFKeychainUtils; the service is the user's name as well.
+/// SFHFKeychainUtils; the service is the same as the user's name.
 struct SFHFWrapper: Wrapper {
     func save(_ name: String, _ value: String, _ accessible: CFString?) -> OSStatus {
         Self.status {

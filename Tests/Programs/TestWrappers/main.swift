@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// A program that tests run and kill, never part of a release: an application on one of the three
-// wrappers, or on what the originals did.
+// A program that tests run and kill, never part of a release: an application with one of the three
+// wrappers, or with the calls of the originals.
 //
 //     team                                  the team identifier, or `none`
 //     serve                                 these, one a line of standard input:
@@ -11,22 +11,21 @@
 //         WRAPPER delete NAME
 //         set ID KEY VALUE [CLASS]          of KeychainItemWrapper
 //         get ID KEY
-//         threads WRAPPER NAME COUNT        that many threads use one name; what went wrong
+//         threads WRAPPER NAME COUNT that many threads use one name; the errors
 //         create ID WHO                     sets account and data of an identifier, on two threads
-//         values                            the values that JNKeychain doesn't give back as they were
+//         values the values that JNKeychain doesn't return unchanged
 //         keep USER SERVICE PASSWORD        `stored`, `kept` or `failed STATUS`, of SFHFKeychainUtils
-//         hold ID                           keeps one object of KeychainItemWrapper; then of that object:
-//         held get KEY
-//         held set KEY VALUE
-//         held threads COUNT                that many threads use it; what went wrong
+//         hold ID keeps one object of KeychainItemWrapper; then for it: held get KEY held set KEY
+//         VALUE
+//         held threads COUNT that many threads use it; the errors
 //     tasks                                 these, in a task, one a line of standard input:
 //         WRAPPER save NAME VALUE           `ok`, or `failed REASON`
 //         WRAPPER load NAME [MILLISECONDS]  the value, or `failed REASON`
 //         WRAPPER delete NAME
-//         WRAPPER cancel NAME               `asked`; after another line what a cancelled load says
+//         WRAPPER cancel NAME `asked`; after another line the result of a cancelled load
 //     main sync|async WRAPPER NAME          loads on the main actor: `asked`, `value VALUE`, and meanwhile
 //                                           `tick` while the main actor works, `beat` in any case
-//     churn WRAPPER NAME                    saves 1, 2, 3, … for ever, and tells each when it is saved
+//     churn WRAPPER NAME saves 1, 2, 3, … forever, and prints each when it is saved
 //
 // WRAPPER is item, jn, sfhf, or one of these with `original-` before it.
 
@@ -35,7 +34,7 @@ import JNKeychain
 
 func say(_ line: String) {
     print(line)
-    // To a pipe, lines would wait for each other.
+    // On a pipe, output would be buffered.
     fflush(nil)
 }
 

@@ -7,7 +7,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Application groups: what a signature and its profile give, and by which names.
+/// Application groups: the groups that a signature and its profile grant, and their names.
 @Suite struct ApplicationGroupTests {
     private static let application = "ABCDE12345.com.example.app"
     private static let lists = [
@@ -30,12 +30,13 @@ import Testing
             #expect(names.stored(short) == "ABCDE12345." + short)
             #expect(names.told("ABCDE12345." + short) == short)
             #expect(GroupNames.short(ofStored: "ABCDE12345." + short) == short)
-            // The stored name is no name of a program's.
+            // No program's own name for a group equals the stored name.
             #expect(names.stored("ABCDE12345." + short) == nil)
         }
         let other = try Self.names("ZZZZZ99999")
         #expect(other.stored("group.x") == "ZZZZZ99999.group.x")
-        // What only the passcode opens keeps its name: it isn't the program's own "group.x".
+        // A group that only the passcode opens keeps its name: it isn't the program's own
+        // "group.x".
         #expect(other.stored("ABCDE12345.group.x") == "ABCDE12345.group.x")
         #expect(other.told("ABCDE12345.group.x") == "ABCDE12345.group.x")
     }
@@ -103,7 +104,7 @@ import Testing
     @Test func noOtherEntitlementGivesAGroupWithSuchAName() {
         for name in ["ABCDE12345.group.x", "ZZZZZ99999.group.x", "group.x"] {
             for list in Self.lists {
-                // By the list of application groups, the short form is the right one.
+                // In the list of application groups, the short form is the right one.
                 if list == Self.applicationGroups, name == "group.x" { continue }
                 let entitlements = Entitlements([
                     "com.apple.developer.team-identifier": .text("ABCDE12345"),
@@ -112,7 +113,7 @@ import Testing
                 #expect(AccessGroups.of(entitlements).isEmpty, "\(name) \(list)")
             }
         }
-        // Nor does an identifier that would be one.
+        // Neither has an identifier that would be a group's name.
         let named = Entitlements([
             "com.apple.developer.team-identifier": .text("ABCDE12345"),
             "application-identifier": .text("ABCDE12345.group.x"),
@@ -147,8 +148,8 @@ import Testing
         return options
     }
 
-    /// Signs under a profile that lists everything, and puts another profile in its place: no
-    /// signature covers which profile is there.
+    /// Signs with a profile that lists everything, and replaces the profile: the signature doesn't
+    /// cover which profile is there.
     private func signed(
         _ team: TestTeam, _ lists: [String: [String]], under other: SignedDocument?
     ) throws -> [UInt8] {
@@ -174,7 +175,7 @@ import Testing
             #expect(
                 AccessGroups.of(application.entitlements)
                     == [Self.application, "ABCDE12345.group.x"])
-            // The program is told of it as it asked for it.
+            // The program gets the group's name in the form of its request.
             #expect(application.entitlements.texts(Self.applicationGroups) == ["group.x"])
         }
     }
@@ -186,7 +187,7 @@ import Testing
             nil, try profile(team, [:]), try profile(team, [Self.applicationGroups: ["group.y"]]),
             try profile(team, [Self.applicationGroups: ["group.y", "ABCDE12345.*"]]),
             try profile(team, [Self.applicationGroups: ["group.y", "ABCDE12345.group.x"]]),
-            // What keychain-access-groups lists allows no application group.
+            // An entry of keychain-access-groups doesn't grant an application group.
             try profile(
                 team,
                 [
@@ -228,7 +229,7 @@ import Testing
         }
     }
 
-    /// The identifier needs no profile, so that it would be a way around every profile.
+    /// The identifier needs no profile, so it would be a way around every profile.
     @Test func anIdentifierThatWouldBeAGroupIsNeitherSignedNorAGroup() throws {
         let team = try TestTeam()
         for identifier in ["group.x", "group."] {
@@ -241,12 +242,12 @@ import Testing
             #expect(application.applicationIdentifier == "ABCDE12345." + identifier)
             #expect(AccessGroups.of(application.entitlements).isEmpty)
         }
-        // The control: such a name further behind is an identifier like others.
+        // The control: such a name further behind is an ordinary identifier.
         let fine = try options([:], nil, identifier: "com.group.x")
         #expect(throws: Never.self) { try team.signer.signed(TestTeam.smallProgram(), fine) }
     }
 
-    /// Signs what the signer refuses, as a developer's own program could.
+    /// Signs entitlements that the signer refuses, as a developer's own program could.
     private func unchecked(
         _ team: TestTeam, _ identifier: String, _ entitlements: [UInt8], _ profile: SignedDocument?
     ) throws -> [UInt8] {

@@ -41,7 +41,7 @@ import Testing
             AccessGroups.of(greedy.entitlements) == [
                 Self.group, "ABCDE12345.other", "ABCDE12345.com.example.app", "com.apple.token",
             ])
-        // Without a profile the identifier alone counts.
+        // Without a profile only the identifier counts.
         let alone = try admit(team.sign(program, groups: asked), team.trusted)
         #expect(AccessGroups.of(alone.entitlements) == ["ABCDE12345.com.example.app"])
     }
@@ -93,7 +93,7 @@ import Testing
     @Test func noOtherTeamsSignatureCounts() throws {
         let victim = try TestTeam()
         let program = TestTeam.smallProgram()
-        // A root that the attacker made himself, with the victim's identifier.
+        // A root that the attacker made, with the victim's identifier.
         let selfMade = try TestTeam()
         #expect(throws: SignatureProblem.rootNotTrusted) {
             try admit(selfMade.sign(program), victim.trusted)
@@ -122,7 +122,7 @@ import Testing
         #expect(throws: SignatureProblem.outsideValidity) {
             try admit(expired.sign(program), expired.trusted)
         }
-        // The developer's certificate is taken for a root, and signs another developer's.
+        // The developer's certificate used as a root that signs another developer's.
         let second = P256.Signing.PrivateKey()
         let certificate = TeamCertificate(
             usage: .codeSigning, team: team.authority.root.team,
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: SignatureProblem.wrongUsage) {
             try inspect(rootSigner.signed(program, options)).signature.get()
         }
-        // A certificate in another team's name.
+        // A certificate with another team's name.
         let other = try team.authority.issue(
             to: SigningKey(second.publicKey), name: "", validity: TestTeam.validity,
             team: TeamIdentifier("ZZZZZ99999"))
@@ -163,7 +163,7 @@ import Testing
         let serial = try TeamCertificate(team.developer).serial
         try teams.add(team.authority.revocations([serial], number: 2, issuedAt: 0))
         #expect(throws: SignatureProblem.revoked) { try admit(signed, teams) }
-        // An older list doesn't bring it back, nor does another root's.
+        // Neither an older list nor another root's list restores it.
         #expect(throws: SignatureProblem.revoked) {
             try teams.add(team.authority.revocations([], number: 1, issuedAt: 0))
         }
@@ -197,7 +197,7 @@ import Testing
                 var changed = signed
                 changed[place] ^= 0x20
                 let application = try? admit(changed, team.trusted)
-                // A damaged profile takes groups away; nothing else is survived.
+                // A damaged profile removes groups; other damage invalidates the signature.
                 if let application {
                     #expect(application.profileProblem != nil, "byte \(place)")
                     #expect(AccessGroups.of(application.entitlements).count < granted.count)

@@ -6,9 +6,9 @@ import CodeSigning
 import Foundation
 import Testing
 
-/// What packaging does to a signed program.
+/// The effects of packaging on a signed program.
 @Suite struct PackagingTests {
-    /// Programs of different linkers: the system's, and this one.
+    /// Programs from different linkers: the system's, and this one.
     private static var programs: [String] { ["/bin/true", "/bin/tar", "/proc/self/exe"] }
 
     @Test(arguments: programs)
@@ -57,7 +57,7 @@ import Testing
         let file = try ELFFile(ByteSource(signed))
         let index = try #require(
             file.segments.firstIndex { $0.type == ELFFile.SegmentType.interpreter })
-        // The path of a linker of one's own, behind everything that is loaded.
+        // The path of another linker, appended after all loaded segments.
         var patched = signed + Array("/tmp/evil-linker-with-the-same-len\0".utf8)
         let place = file.segmentTableOffset + index * ELFFile.segmentHeaderByteCount + 8
         for byte in 0..<8 {

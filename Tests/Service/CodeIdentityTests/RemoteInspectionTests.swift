@@ -12,7 +12,7 @@ import Testing
         "mixed": .list([.flag(true), .list([.text("x")])]),
     ])
 
-    /// The identities that there can be.
+    /// All possible identities.
     private static var identities: [ClientIdentity] {
         get throws {
             let team = try TestTeam()
@@ -52,7 +52,7 @@ import Testing
             let bytes = IdentityCoding.encode(identity)
             let decoded = try #require(IdentityCoding.decode(bytes, userID: 7))
             expectSame(identity, decoded)
-            // It is always an identity of the user who was asked about.
+            // It is always an identity of the requested user.
             #expect(IdentityCoding.decode(bytes, userID: 8) == nil)
         }
         let rich = ClientIdentity(userID: 7, grade: .signed, entitlements: Self.entitlements)

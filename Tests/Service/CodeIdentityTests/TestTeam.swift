@@ -64,7 +64,7 @@ struct TestTeam {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    /// The smallest program with a section table, for where its content doesn't matter.
+    /// The smallest program with a section table, for tests in which its content doesn't matter.
     static func smallProgram() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 + 56 + 8)
         bytes.replaceSubrange(0..<7, with: [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1])
@@ -93,12 +93,12 @@ struct TestTeam {
     }
 }
 
-/// What a program's file says of itself.
+/// The signature information of a program's file.
 func inspect(_ program: [UInt8]) throws -> SignedExecutable {
     try SignedExecutable(ByteSource(program))
 }
 
-/// What comes of a program on a device that trusts some teams.
+/// The identity of a program on a device that trusts some teams.
 func admit(
     _ program: [UInt8], _ teams: TrustedTeams, now: Int64 = TestTeam.now, device: [UInt8]? = nil
 ) throws -> SignedApplication {

@@ -6,21 +6,22 @@ import GRDB
 import ItemStore
 import Testing
 
-/// A byte that changes in a small database, each in turn: what a check and a recovery are made of
-/// finds every other row again, and nothing ends the process.
+/// Flips each byte of a small database in turn: the components of a check and a recovery find every
+/// other row again, and the process never ends.
 ///
-/// Most bytes of a small database are between a page's cells, where nothing reads them. So, where each
-/// byte is to be flipped, 64 are at once, and then each of them alone: unless nothing has noticed the
-/// 64. In the log a checksum notices any of them; there it counts that nothing was lost.
+/// Most bytes of a small database are between a page's cells, and never read. So to flip each byte,
+/// the test first flips 64 at once, and then each of them alone: unless nothing has detected the
+/// 64. In the log a checksum detects any of them; there the test checks that nothing was lost.
 @Suite struct FlippedByteTests {
     private static let rowCount = 36
     private static let rowsPerCommit = 12
     private static let user: UInt32 = 1000
-    /// Every so manieth byte is flipped; the long form (`make campaign`) sets LLAVERO_FLIP_STEP to 1.
+    /// The distance between flipped bytes; the long form (`make campaign`) sets LLAVERO_FLIP_STEP
+    /// to 1.
     private static let step = 1201
     private static let schemaStep = 41
     private static let runByteCount = 64
-    /// What a flip may cost, apart from ``isCountOfCells(_:_:)``.
+    /// The data that a flip may lose, apart from ``isCountOfCells(_:_:)``.
     private static let mayBeLost = 1
 
     @Test(arguments: [true, false])
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    /// More of the pages that say what tables and indexes there are: SQLite believes them.
+    /// More of the pages that list tables and indexes, which SQLite trusts.
     private static func samples(_ bytes: Data, _ step: Int) -> [Int] {
         var offsets = Set(stride(from: step / 2, to: bytes.count, by: step))
         for text in ["CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX"] {
@@ -71,8 +72,8 @@ import Testing
         return offsets.sorted()
     }
 
-    /// A smaller number of cells hides those behind it, which may be deleted rows as well: nothing
-    /// on the page tells them apart.
+    /// A smaller number of cells hides the cells after it. They could also be deleted rows: nothing
+    /// on the page distinguishes them.
     private static func isCountOfCells(_ bytes: Data, _ offset: Int, isInLog: Bool) -> Bool {
         let (start, size) = isInLog ? (32 + 24, 4096 + 24) : (0, 4096)
         guard offset >= start else { return false }
@@ -92,7 +93,7 @@ import Testing
 
     private static let group = value(0, 99)
 
-    /// Bytes as random as sealed ones, and the same in each run.
+    /// Bytes as random as sealed ones, but the same in each run.
     private static func noise(_ count: Int, _ seed: Int) -> [UInt8] {
         var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
         return (0..<count).map { _ in
@@ -108,7 +109,7 @@ import Testing
             indexes[position] = value(place, UInt8(column))
         }
         indexes[1] = group
-        // One that goes on over several pages.
+        // A row that spans several pages.
         let secretByteCount = number == 7 ? 11_000 : 60
         return SealedItem(
             table: .genericPasswords, rowID: 0, uuid: noise(16, number), userID: user, keyClass: 6,
@@ -127,7 +128,7 @@ import Testing
         if !isInLog { try insert(originals, writer) }
         try writer.checkpoint()
         if isInLog { try insert(originals, writer) }
-        // As a power cut leaves them: nothing is moved into the database at an orderly end.
+        // The files as after a power cut: no orderly end has checkpointed the log.
         for name in ["keychain.db", "keychain.db-wal"] {
             try FileManager.default.copyItem(
                 atPath: live.path + "/" + name, toPath: directory.path + "/" + name)
@@ -135,7 +136,7 @@ import Testing
         return originals
     }
 
-    /// In a few commits, so that a log doesn't hold each page many times.
+    /// In a few commits, so that a log doesn't contain each page many times.
     private static func insert(_ items: [SealedItem], _ writer: StoreWriter) throws {
         for start in stride(from: 0, to: items.count, by: rowsPerCommit) {
             try writer.commit { (transaction) throws(StoreError) in
@@ -146,9 +147,9 @@ import Testing
         }
     }
 
-    // MARK: - A flip
+    // MARK: - The flipped byte
 
-    /// What is flipped: one of the files of a sound database.
+    /// The file to flip: one of the files of an intact database.
     private struct File {
         let directory: StateDirectory
         let name: String
@@ -174,7 +175,7 @@ import Testing
         return (missing.count, isNoticed)
     }
 
-    /// What securityd does at its start, at a read that finds damage, and at a recovery.
+    /// securityd's steps at its start, at a read that finds damage, and at a recovery.
     /// - Returns: Whether there was anything to recover.
     private static func look(
         _ directory: StateDirectory, _ missing: inout [SealedItem]
@@ -200,7 +201,7 @@ import Testing
         return true
     }
 
-    /// - Returns: Whether everything was where it belongs.
+    /// - Returns: Whether all rows were found.
     private static func readLive(
         _ store: ItemStore, _ missing: inout [SealedItem]
     ) throws(StoreError) -> Bool {
@@ -236,7 +237,7 @@ import Testing
         remove(found, from: &missing)
     }
 
-    /// A row counts when it is as it was; one that isn't doesn't open.
+    /// An unchanged row counts; a changed one can't be opened.
     private static func remove(_ found: [SealedItem], from missing: inout [SealedItem]) {
         missing.removeAll { item in
             found.contains { other in

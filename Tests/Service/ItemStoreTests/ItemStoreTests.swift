@@ -6,7 +6,7 @@ import GRDB
 import ItemStore
 import Testing
 
-/// A state directory that goes away with the test.
+/// A state directory that is deleted with the test.
 final class StateDirectory {
     let path: String
 
@@ -220,7 +220,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         #expect(try reader.quarantineCount() == 2)
     }
 
-    /// A thousand rows at most: whoever damages rows again and again doesn't fill the disk.
+    /// A thousand rows at most: an attacker who damages rows repeatedly can't fill the disk.
     @Test func quarantineMakesRoomByItsOldestRowAlone() throws {
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
@@ -242,7 +242,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         #expect(kept.allSatisfy { $0.item.indexes == item(1).indexes })
     }
 
-    /// SQLite drops a damaged frame and all behind it without a word; somebody else says it.
+    /// SQLite drops a damaged frame and all after it without an error; the store reports it.
     @Test func damagedLogIsKeptAndOneThatWasCutOffIsNot() throws {
         let frameByteCount = 24 + 4096
         for damage in [nil, 100, 32 + 30, 26, -1, -2] as [Int?] {
@@ -265,7 +265,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
             if damage == -2 { log[log.count - 5] ^= 1 }
             try log.write(to: wal)
             let store = try ItemStore(stateDirectory: directory.path, timestamp: "U")
-            // A frame that was cut off is no frame; one whose bytes are others may have been committed.
+            // An incomplete frame doesn't count; one with changed bytes may have been committed.
             let isDamaged = damage != nil && damage != -1
             let name = "keychain-damaged-U.db-wal-only"
             #expect(store.keptLog == (isDamaged ? name : nil), "\(damage ?? 0)")
@@ -305,7 +305,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
             #expect(try transaction.outcome(requestID: name, userID: 1) == [7])
             try transaction.forgetOutcomes(before: moment(101))
             #expect(try transaction.outcome(requestID: name, userID: 1) == nil)
-            // What was before another start of the machine is over.
+            // Outcomes from before the machine's current start are deleted.
             try transaction.recordOutcome(requestID: name, userID: 1, uuid: [7], now: moment(100))
             try transaction.forgetOutcomes(before: moment(3, boot: 2))
             #expect(try transaction.outcome(requestID: name, userID: 1) == nil)
@@ -341,7 +341,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         let directory = try StateDirectory()
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
         let reader = try store.makeReader()
-        // The statement names its index: one that couldn't serve it would be an error here.
+        // The statement names its index: if SQLite couldn't use it, this would fail.
         for columns: [IndexColumn] in [
             [], [.service], [.account], [.service, .account], [.label], [.label, .synchronizable],
             [.comment], [.primaryKey],

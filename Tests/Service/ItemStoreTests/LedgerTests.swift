@@ -38,7 +38,7 @@ private final class Ledger {
         }
     }
 
-    /// The numbers of the rows that a reader believes.
+    /// The numbers of the rows that a reader accepts.
     func believed() throws -> [Int64] {
         try store.makeReader().allRows(.genericPasswords, after: 0, limit: 1000)
             .filter(\.isCurrent).map(\.rowID)
@@ -58,7 +58,7 @@ private final class Ledger {
 
     @Test func rowsThatShareALeafCostOneCallForEachTransaction() throws {
         let ledger = try Ledger()
-        // Rows 1 to 200 are of leaves 0 to 3.
+        // Rows 1 to 200 are in leaves 0 to 3.
         #expect(ledger.roots.calls == 4)
     }
 

@@ -11,7 +11,7 @@ private func value(_ number: Int) -> IndexValue {
     return unsafe bytes.withUnsafeBytes { unsafe IndexValue($0) }
 }
 
-/// A row whose index columns hold their position, but for the primary key and the group.
+/// A row whose index columns contain their position, except the primary key and the group.
 private func row(
     _ table: ItemTable, _ number: Int, group: Int, isTombstone: Bool = false
 ) -> SealedItem {
@@ -85,7 +85,7 @@ private func numbers(
                 let equal = [(column: column, value: value(1000 + position))]
                 let other = [(column: column, value: value(999))]
                 #expect(try numbers(reader, plan(table, groups: [2], equal)) == [3, 9])
-                // So many groups are compared outside SQLite.
+                // This many groups are compared outside SQLite.
                 #expect(
                     try numbers(reader, plan(table, groups: [2, 7, 8, 9, 10, 11], equal))
                         == [3, 9])

@@ -6,10 +6,11 @@ import GRDB
 import ItemStore
 import Testing
 
-/// What tells how a database is to be read, bit for bit: a store with a damaged one opens, or is kept
-/// aside and a new one begun. None keeps the service from its work.
+/// Flips each bit that determines how a database is read. A store with such damage opens, or the
+/// file is kept and a new one made. No flip stops the service.
 @Suite struct RecognitionTests {
-    /// The two bytes of the head that say which SQLite may write it, and which may read it.
+    /// The two bytes of the header that say which version of SQLite may write it, and which may
+    /// read it.
     private static let versions = [18, 19]
     private static let pageByteCount = 4096
 
@@ -24,11 +25,11 @@ import Testing
         let names = "tablegrdb_migrationsgrdb_migrations"
         let entry = try #require(bytes.firstRange(of: Data(names.utf8)))
         let places = (entry.lowerBound - 12..<entry.upperBound + 75).map(Self.oneBit)
-        // Behind the names is the number of the page.
+        // After the names is the number of the page.
         try Self.expectStores(with: bytes, damagedAt: places + Self.eachBit(entry.upperBound))
     }
 
-    /// Which migrations were done: the list's page, its head and its cells.
+    /// The completed migrations: the list's page, its header and its cells.
     @Test func noDamagedBitOfTheListOfMigrationsStopsTheStore() throws {
         let bytes = try Self.emptyStore()
         let page = try #require(bytes.firstRange(of: Data("1 items and keys".utf8))).lowerBound

@@ -3,14 +3,14 @@
 
 import ItemStore
 
-/// Keeps, in the place of a root, how many rows the leaves have: enough to see what the store tells
+/// Stores the number of rows in the leaves instead of a root: enough to check the store's calls of
 /// its keeper.
 final class TestRoots: RootKeeper {
     private(set) var committed: Int64 = 0
     private(set) var calls = 0
     private var open: Int64?
     private var openBeforePart: Int64?
-    /// The store is refused while it is false.
+    /// While it is false, the keeper refuses.
     var isKept = true
 
     func begin() { open = nil }

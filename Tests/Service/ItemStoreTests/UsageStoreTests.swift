@@ -50,14 +50,14 @@ import Testing
         #expect(again.lastUsed(try key(3)) == nil)
     }
 
-    /// The first page that the schema needs is one that isn't there: a statement fails in the middle.
+    /// The first page that the schema needs is missing: a statement fails in the middle.
     @Test func anEmptyDatabaseThatIsDamagedIsBegunAnew() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try DatabaseQueue(path: path).inDatabase { database in
             try database.execute(sql: "CREATE TABLE t (a); DROP TABLE t")
         }
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        // The first trunk page of the freelist, and how many pages are free.
+        // The first trunk page of the freelist, and the number of free pages.
         bytes.replaceSubrange(32..<40, with: [0, 0, 3, 231, 0, 0, 0, 1])
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let store = UsageStore(stateDirectory: directory)
@@ -93,7 +93,7 @@ import Testing
         }
         #expect(try count() == 1)
         #expect(store.makeReader().lastUsed(kept) == 9)
-        // What can't be told stays.
+        // Rows whose state is unknown stay.
         #expect(store.write([:], sweep: { _ in nil }))
         #expect(try count() == 1)
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    /// What may lie in the database's place.
+    /// Files that may be at the database's path.
     enum Damage: CaseIterable {
         case garbage, empty, otherProgram, otherVersion, zeroedPage, half
     }

@@ -7,11 +7,11 @@ import SecurityWire
 import TestSupport
 import Testing
 
-/// Audit files that a crash or somebody else has changed. Source: STORAGE.md, "Audit log".
+/// Audit files that a crash or an attacker has changed. Source: STORAGE.md, "Audit log".
 @Suite struct AuditDamageTests {
     // MARK: - Crashes
 
-    /// Each length that a write of the last record can have been cut to.
+    /// Each length to which a write of the last record can have been truncated.
     @Test func aTornLastRecordIsCutAndNoted() throws {
         try AuditFixture.run { fixture in
             try fixture.append(1...5)
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: - Tampering
 
-    /// Ways to change the records of a file; each gets the file and the places of its records.
+    /// Ways to change the records of a file; each gets the file and the positions of its records.
     enum Tampering: String, CaseIterable {
         case flip, swap, delete, duplicate, replaceByAnother, zero
 
@@ -93,10 +93,10 @@ import Testing
             return Array(bytes[..<128]) + parts.joined()
         }
 
-        /// The record that is named as the break.
+        /// The record that is reported as the break.
         var brokenAt: UInt64 { self == .replaceByAnother ? 3 : 5 }
 
-        /// The records of clients that are still shown; 1 is the file's second.
+        /// The records of clients that are still returned; 1 is the file's second.
         var shown: [Int] {
             switch self {
             case .flip, .delete, .replaceByAnother, .zero: [1, 2, 3, 5, 6, 7, 8, 9]
@@ -119,7 +119,7 @@ import Testing
             let page = try fixture.read()
             #expect(page.brokenAt.first == tampering.brokenAt)
             #expect(page.clientNumbers == tampering.shown)
-            // It goes on in a new file, which begins with a note, and what was there stays.
+            // The log continues in a new file, which begins with a note, and the old file stays.
             try fixture.append([10])
             #expect(fixture.files.count == 2)
             #expect(try fixture.contents(fixture.files[0]) == changed)
@@ -127,7 +127,7 @@ import Testing
             #expect(after.notes(.chainBroken).map(\.number) == [tampering.brokenAt])
             #expect(after.clientNumbers == tampering.shown + [10])
             #expect(after.brokenAt == page.brokenAt)
-            // The report stays for as long as the file does.
+            // The report stays as long as the file exists.
             fixture.reopen()
             try fixture.append([11])
             #expect(try fixture.read().brokenAt == page.brokenAt)
@@ -164,7 +164,7 @@ import Testing
                 fixture.reopen()
                 let page = try fixture.read()
                 let isLast = try #require(places.last).contains(offset)
-                // A last record that doesn't open is what a crash leaves, too: it is noted.
+                // A crash can also leave an unreadable last record: it is reported.
                 if isLast {
                     #expect(page.notes(.tailCut).count == 1, "\(offset)")
                     #expect(page.clientNumbers == [1, 2, 3], "\(offset)")
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    /// Nothing outside the files counts records yet.
+    /// Outside the files nothing counts records yet.
     @Test func recordsCutOffTheEndWhileNothingRunsAreNotMissedYet() throws {
         try AuditFixture.run { fixture in
             try fixture.append(1...9)
@@ -319,10 +319,10 @@ import Testing
         }
     }
 
-    // MARK: - Anything at all
+    // MARK: - Random changes
 
-    /// Random changes to a file: reading never traps, shows nothing that wasn't written, and
-    /// doesn't hide that something is missing. The long form (`make campaign`) sets
+    /// Random changes to a file: reading never traps, returns no record that wasn't written, and
+    /// always reports missing records. The long form (`make campaign`) sets
     /// LLAVERO_AUDIT_MUTATIONS.
     @Test func nothingThatIsDoneToAFileMakesItLie() throws {
         var generator = SeededGenerator(seed: 20_261_121)

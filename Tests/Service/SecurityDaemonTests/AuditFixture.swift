@@ -8,7 +8,7 @@ import SecurityWire
 import TestSupport
 import Testing
 
-/// An audit log in a directory of its own, with keys and a clock that the test holds.
+/// An audit log in a separate directory, with keys and a clock that the test controls.
 final class AuditFixture {
     static let user: UInt32 = 1000
 
@@ -42,10 +42,10 @@ final class AuditFixture {
     let keys = Keys()
     var limits = AuditLog.Limits()
     private(set) var log: AuditLog
-    /// Microseconds; each look at the clock is later.
+    /// Microseconds; each reading of the clock is later.
     private var time: Int64 = 1_000_000
 
-    /// Lends a fixture in a fresh directory.
+    /// Makes a fixture in a new directory.
     static func run(
         limits: AuditLog.Limits = AuditLog.Limits(), _ body: (AuditFixture) throws -> Void
     ) throws {
@@ -60,7 +60,7 @@ final class AuditFixture {
         reopen()
     }
 
-    /// The log as a process sees it that has just started.
+    /// The log in a process that has just started.
     func reopen() {
         log = AuditLog(
             directory: directory, userID: Self.user, keys: keys.source, limits: limits,
@@ -74,7 +74,7 @@ final class AuditFixture {
 
     // MARK: - Records
 
-    /// A record that can be told from others.
+    /// A record that can be distinguished from others.
     func record(_ number: Int, itemCount: Int = 1) -> AuditRecord {
         var record = AuditRecord(.read, userID: Self.user, microseconds: now())
         record.processID = Int32(number)
@@ -129,12 +129,12 @@ final class AuditFixture {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     }
 
-    /// Puts other bytes in a file's place, in the same file.
+    /// Replaces a file's bytes, in the same file.
     func replace(_ file: String, _ bytes: [UInt8]) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: file), options: [])
     }
 
-    /// Where each record of a file begins and ends, by the units that it says it takes.
+    /// The start and end of each record of a file, from the lengths in the records.
     static func places(_ bytes: [UInt8]) -> [Range<Int>] {
         var places: [Range<Int>] = []
         var offset = 128

@@ -7,7 +7,7 @@ import SecurityWire
 import TestSupport
 import Testing
 
-/// Writing the audit log and reading it back. Source: STORAGE.md, "Audit log".
+/// Writing and reading the audit log. Source: STORAGE.md, "Audit log".
 @Suite struct AuditLogTests {
     @Test func aRecordComesBackWithAllItsFields() throws {
         try AuditFixture.run { fixture in
@@ -158,7 +158,7 @@ import Testing
 
     @Test func aMomentLeavesOutWhatIsOlder() throws {
         try AuditFixture.run { fixture in
-            // The service's own first record is made when the first one comes.
+            // The service's own first record is made together with the first client's record.
             try fixture.append([21])
             try fixture.append(1...20)
             let all = try fixture.read().records
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    // MARK: - What can't be written
+    // MARK: - Failed writes
 
     @Test func aLogWithoutAKeyWritesLater() throws {
         try AuditFixture.run { fixture in

@@ -4,7 +4,7 @@
 import SecurityDaemon
 import Testing
 
-/// Whose turn it is, and who gets a place where there is none.
+/// Whose turn is next, and who gets a place in a full queue.
 @Suite struct FairQueueTests {
     private static func queue(
         all: Int = 100, perUser: Int = 100, perProcess: Int = 100
@@ -16,14 +16,14 @@ import Testing
         Requester(userID: userID, process: process)
     }
 
-    /// Everything, in the order in which it is taken.
+    /// All jobs, in the order in which they are taken.
     private static func drained(_ queue: FairQueue<String>) -> [String] {
         var jobs: [String] = []
         while let job = queue.take(within: 0) { jobs.append(job) }
         return jobs
     }
 
-    /// What became of a job, in a word.
+    /// The result for a job, as a word.
     private static func outcome(_ admission: FairQueue<String>.Admission) -> String {
         switch admission {
         case .added: "added"
@@ -47,7 +47,7 @@ import Testing
         #expect(Self.drained(queue) == ["a1", "x1", "b1", "x2", "a2", "a3", "a4"])
     }
 
-    /// A turn isn't had anew by asking again.
+    /// Asking again doesn't give another turn.
     @Test func newJobsDoNotJumpTheQueue() throws {
         let queue = try Self.queue()
         for job in ["a1", "a2"] { queue.add(job, of: Self.who(1, 1)) }
@@ -70,7 +70,7 @@ import Testing
         let queue = try Self.queue(perUser: 3)
         for job in ["a1", "a2", "a3"] { queue.add(job, of: Self.who(1, 1)) }
         #expect(Self.outcome(queue.add("b1", of: Self.who(1, 2))) == "instead of a3")
-        // Now it would only be the other way round.
+        // Now it would only be reversed.
         #expect(Self.outcome(queue.add("b2", of: Self.who(1, 2))) == "refused")
         #expect(Self.outcome(queue.add("a4", of: Self.who(1, 1))) == "refused")
         #expect(Self.outcome(queue.add("x1", of: Self.who(2, 3))) == "added")
@@ -86,7 +86,7 @@ import Testing
         #expect(Self.drained(queue) == ["a1", "x1", "y1", "a2"])
     }
 
-    /// What must be done isn't refused, and loses its place to nobody.
+    /// A job that must be done isn't refused, and never loses its place.
     @Test func unboundedJobsStay() throws {
         let queue = try Self.queue(perUser: 2, perProcess: 2)
         for job in ["a1", "a2", "a3"] {

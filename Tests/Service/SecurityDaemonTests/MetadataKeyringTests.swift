@@ -10,12 +10,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How far another thread has come.
+/// The progress of another thread.
 private final class Progress: Sendable {
     let step = Mutex(0)
 }
 
-/// What a thread holds while it goes through rows goes away with the table's key.
+/// A thread's grip during a scan loses its key when the table's key is dropped.
 @Suite struct MetadataKeyringTests {
     private static func name(
         _ accessibility: Accessibility, userID: UInt32 = 1, generation: UInt32 = 1
@@ -91,7 +91,7 @@ private final class Progress: Sendable {
         Thread.detachNewThread {
             _ = keyring.use(name, grip) { _ in
                 progress.step.withLock { $0 = 1 }
-                // On for a while after the lock has been asked for.
+                // It continues for a while after the lock was requested.
                 while progress.step.withLock({ $0 }) == 1 { Thread.sleep(forTimeInterval: 0.001) }
                 Thread.sleep(forTimeInterval: 0.2)
                 progress.step.withLock { $0 = 3 }

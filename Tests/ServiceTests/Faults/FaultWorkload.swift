@@ -7,25 +7,27 @@ import SecretBytes
 import SecurityWire
 import TestSupport
 
-/// A client that does one of everything that writes, and knows what must be there afterwards,
-/// whatever went wrong meanwhile.
+/// A client that does each kind of write once, and knows the possible states afterwards, whatever
+/// failed meanwhile.
 struct FaultWorkload {
-    /// What an account may hold; nil is no item.
+    /// The possible values of an account; nil is no item.
     private var items: [String: Set<String?>] = [:]
-    /// Which passcodes may be set; nil is none.
+    /// The possible passcodes; nil is none.
     private var passcodes: Set<String?> = [nil]
-    /// What must not have happened.
+    /// Violations.
     private(set) var violations: [String] = []
-    /// Calls that were told to have failed.
+    /// Calls that were reported as failed.
     private(set) var failures = 0
-    /// What goes wrong doesn't go by: a service that doesn't answer isn't waited for at each step.
+    /// The fault is permanent: the client doesn't wait at each step for a service that doesn't
+    /// reply.
     var isFaultLasting = false
-    /// Steps in a row before which the service didn't answer; after some the others are left out.
+    /// Consecutive steps before which the service didn't reply; after some, the remaining steps are
+    /// skipped.
     private var silences = 0
 
     private static let silenceLimit = 2
 
-    /// What a caller may be told of a write that went wrong through no fault of its own.
+    /// Valid statuses for a write that failed without the caller's fault.
     private static let clearReasons: Set<FailureReason> = [
         .unreachable, .busy, .unknownOutcome, .internalFailure,
     ]
@@ -33,9 +35,9 @@ struct FaultWorkload {
         ("ak", .whenUnlocked), ("ck", .afterFirstUnlock), ("dku", .alwaysThisDeviceOnly),
     ]
 
-    // MARK: - Doing
+    // MARK: - The writes
 
-    /// Does everything once. A call that fails is noted, and the next one made.
+    /// Does everything once. A failed call is recorded, and the next one made.
     mutating func run(_ keychain: KeychainConnection) {
         setPasscode("one", keychain)
         for (account, accessibility) in Self.classes {
@@ -58,7 +60,7 @@ struct FaultWorkload {
             silences = 0
             try becomeReady(keychain, within: .seconds(60))
             for account in items.keys.sorted() { try settle(account, keychain) }
-            // And it is of use.
+            // The service can also be used.
             try keychain.save(.password("later \(moment)", secret: moment))
             guard try Self.read("later \(moment)", keychain) == moment else {
                 throw TestFailure("a new item isn't there")
@@ -128,7 +130,7 @@ struct FaultWorkload {
         }
     }
 
-    /// Makes the service ready for a step, and takes the step; notes what it mustn't answer.
+    /// Makes the service ready for a step, and carries it out; records invalid results.
     private mutating func attempt(
         _ name: String, _ keychain: KeychainConnection,
         _ body: (inout FaultWorkload) throws -> Void
@@ -142,14 +144,14 @@ struct FaultWorkload {
         } catch let error as KeychainError where Self.clearReasons.contains(error.reason) {
             failures += 1
         } catch let error as KeychainError where error.reason == .locked {
-            // enclaved has been started anew, and is before its first unlock.
+            // enclaved has been restarted, and is before its first unlock.
             failures += 1
         } catch { violations.append("\(name): \(error)") }
     }
 
-    // MARK: - Finding out
+    // MARK: - The resulting state
 
-    /// Waits until the service answers, finds out which passcode is set and unlocks with it.
+    /// Waits until the service replies, finds out which passcode is set and unlocks with it.
     private mutating func becomeReady(
         _ keychain: KeychainConnection, within duration: Duration
     ) throws {
@@ -189,7 +191,7 @@ struct FaultWorkload {
         passcodes = [passcode]
     }
 
-    /// Reads an account and checks that it holds one of its possibilities.
+    /// Reads an account and checks that it has one of its possible values.
     private mutating func settle(_ account: String, _ keychain: KeychainConnection) throws {
         let possible = items[account] ?? [nil]
         let present = try Self.read(account, keychain)
@@ -209,7 +211,7 @@ struct FaultWorkload {
             }
             return text
         } catch let error as KeychainError {
-            // The key of its class went with the passcode.
+            // The key of its class was destroyed with the passcode.
             guard error.reason == .absent || (error.reason == .keyGone && account == "akpu") else {
                 throw error
             }

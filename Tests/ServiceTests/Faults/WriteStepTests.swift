@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Each call by which the released daemons change a file goes wrong once.
+    /// Each call by which the released daemons change a file fails once.
     @Suite struct WriteSteps {
         /// How many runs each test makes; the long form (`make campaign`) sets LLAVERO_FAULT_STEPS to
         /// 0, which is every step.
@@ -52,8 +52,9 @@ extension ServiceTests {
             }
         }
 
-        /// The file system is mounted for reading only under a service at work: what is stored can be
-        /// read on, a write is refused clearly and leaves nothing, and later all goes on.
+        /// The file system is remounted read-only while the service runs. Stored data stays
+        /// readable, a write fails with a clear error and leaves nothing, and later everything
+        /// works again.
         @Test func readOnlyFileSystemRefusesWritesAndReadsGoOn() throws {
             try Self.lend { (service: TestService, directory: String) throws -> Void in
                 try service.keychain.add(.password("anna", secret: "first"))
@@ -62,7 +63,7 @@ extension ServiceTests {
                     let anna = try one(service, "anna")
                     #expect(anna.secret?.testText == "first")
                     let statuses = Self.writes(service, round)
-                    // Read-only; or I/O, where SQLite doesn't tell them apart.
+                    // Read-only; or I/O, if SQLite doesn't distinguish them.
                     #expect(statuses.allSatisfy { [-25292, -36].contains($0) }, "\(statuses)")
                 }
                 #expect(try service.fileCalls().struck > 0)
@@ -95,7 +96,7 @@ extension ServiceTests {
 
         // MARK: -
 
-        /// Calls `body` for some steps, or for every one, of the work undisturbed.
+        /// Calls `body` for some steps, or for every one, of the undisturbed work.
         private static func forEachStep(
             _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
         ) throws {
@@ -116,7 +117,7 @@ extension ServiceTests {
             #expect(failures.all == [])
         }
 
-        /// Several at a time: nearly all of what a step takes is waiting.
+        /// Several at a time: a step consists almost only of waiting.
         private static func forAll(_ steps: Int, _ body: @escaping @Sendable (Int) -> Void) {
             let next = Atomic(1)
             let threads = InParallel.Shared()
@@ -134,7 +135,7 @@ extension ServiceTests {
 
         private static let stepCount: Result<Int, any Error> = Result {
             var (steps, failures) = try undisturbed()
-            // A machine that stood still for seconds makes a call fail, which isn't undisturbed.
+            // A machine that stalls for seconds makes a call fail, which isn't undisturbed.
             for _ in 0..<2 where failures > 0 { (steps, failures) = try undisturbed() }
             #expect(failures == 0)
             return steps

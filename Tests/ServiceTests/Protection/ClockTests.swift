@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Clocks that jump: that of the day, which anybody who owns the machine may set, and the one
-    /// since the boot, which goes on while the machine sleeps.
+    /// Clocks that jump: the time of day, which the owner of the machine may set, and the clock
+    /// since boot, which continues while the machine sleeps.
     @Suite struct Clocks {
         private static let day: UInt64 = 24 * 60 * 60
         private static let year = 365 * day
@@ -36,8 +36,8 @@ extension ServiceTests {
 
         // MARK: - The clock of the day
 
-        /// Ten years on, thirty back, and on again: everything stays readable, and each change is
-        /// later than the one before it.
+        /// Ten years forward, thirty back, and forward again: everything stays readable, and each
+        /// change is later than the one before it.
         @Test func wallClockThatJumpsCostsNothingAndChangesStayInOrder() throws {
             try Self.withService { _, keychain, wall in
                 try keychain.add(.password("a", accessibility: .whenUnlocked))
@@ -65,7 +65,7 @@ extension ServiceTests {
             }
         }
 
-        /// The log's records follow each other by their numbers; their times are the clock's.
+        /// The log's records are ordered by their numbers; their times are the clock's.
         @Test func wallClockThatJumpsLeavesTheAuditLogWhole() throws {
             try Self.withService { _, keychain, wall in
                 for number in 0..<6 {
@@ -111,7 +111,7 @@ extension ServiceTests {
             }
         }
 
-        /// Whoever sets the clock of the day gets no guess sooner, nor keeps the owner waiting.
+        /// Setting the time of day neither allows an earlier guess, nor makes the owner wait.
         @Test func wallClockThatJumpsNeitherShortensNorLengthensADelay() throws {
             try Self.withService { service, keychain, wall in
                 try Self.fail(service, times: 5)
@@ -131,8 +131,8 @@ extension ServiceTests {
 
         // MARK: - The clock since the boot
 
-        /// A machine that sleeps for a day: a delay is over, a lock that waits has come, and a year
-        /// later still the right passcode unlocks.
+        /// A machine that sleeps for a day: a delay has expired, a waiting lock has happened, and a
+        /// year later the right passcode still unlocks.
         @Test func bootClockThatJumpsAheadEndsDelaysAndGracePeriods() throws {
             try Self.withService { service, keychain, _ in
                 try keychain.add(.password("ak", accessibility: .whenUnlocked))
@@ -158,7 +158,8 @@ extension ServiceTests {
             }
         }
 
-        /// No kernel sets it back; if one did, no delay would be shorter, and nothing would stop.
+        /// No kernel sets it back; if one did, no delay would become shorter, and the service would
+        /// continue.
         @Test func bootClockThatIsSetBackShortensNoDelay() throws {
             try Self.withService { service, keychain, _ in
                 try Self.fail(service, times: 5)
@@ -175,8 +176,8 @@ extension ServiceTests {
             }
         }
 
-        /// Real daemons, in a time namespace in which the machine has been up for a year more: what they
-        /// have written down of a delay doesn't depend on any clock.
+        /// Real daemons, in a time namespace in which the machine has been up for a year longer:
+        /// their records of a delay don't depend on any clock.
         @Test func bootClockAYearAheadAtTheNextStartLeavesTheFullDelay() throws {
             try TemporaryDirectory.lend { directory in
                 var options = TestService.Options(.user, directory: directory)
@@ -197,7 +198,7 @@ extension ServiceTests {
                     let offsets = try ProcessFile.read(enclave, "timens_offsets")
                     #expect(offsets.contains("\(Self.year)"))
                     let seconds = try Self.delay(service.keychain)
-                    // Less what the start took.
+                    // Minus the duration of the start.
                     let passed = start.duration(to: .now).components.seconds
                     #expect(Int64(seconds) + passed > 50)
                     let refusal = reason {

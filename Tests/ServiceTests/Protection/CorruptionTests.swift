@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A row that doesn't open costs that row, and is kept.
+    /// A row that can't be opened is the only loss, and is kept.
     @Suite struct Corruption {
         /// Ways to damage the row whose number is given.
         enum Strike: String, CaseIterable, Sendable {
@@ -25,7 +25,7 @@ extension ServiceTests {
                 }
             }
 
-            /// What the quarantine says.
+            /// The reason in the quarantine.
             var reason: Int { self == .secret ? 2 : 1 }
         }
 
@@ -71,7 +71,7 @@ extension ServiceTests {
         @Test(arguments: Strike.allCases)
         func c02UpdateDoesNotFindTheRow(_ strike: Strike) throws {
             try run(strike) { service, _ in
-                // A row whose primary key is damaged is not even found by its primary key.
+                // A row with a damaged primary key can't even be found by that.
                 #expect(
                     status {
                         try service.keychain.update(
@@ -97,7 +97,7 @@ extension ServiceTests {
                 #expect(try service.keychain.find(query).first?.secret?.testText == "new")
                 #expect(try number("SELECT itemrowid FROM quarantine", service) == rowID)
                 #expect(status { try service.keychain.add(.password("b")) } == -25299)
-                // The next new item has a number of its own.
+                // The next new item gets an unused number.
                 try service.keychain.add(.password("d"))
                 #expect(try number("SELECT max(rowid) FROM genp", service) == 4)
             }
@@ -179,12 +179,12 @@ extension ServiceTests {
                 #expect(try number("SELECT count(*) FROM quarantine", service) == 0)
                 #expect(status { try service.keychain.find(.password("gone")) } == -25300)
                 #expect(try one(service, "stays").secret?.testText == "secret")
-                // The class works again with the next passcode.
+                // The class can be used again with the next passcode.
                 try service.keychain.setPasscode(passcode("second"))
                 try service.keychain.add(
                     .password("gone", accessibility: .whenPasscodeSetThisDeviceOnly))
                 #expect(try one(service, "gone").secret?.testText == "secret")
-                // A key that is merely missing costs nobody a row.
+                // A key that is merely missing loses no row.
                 try StoredRows.execute(
                     "DELETE FROM metadatakeys WHERE keyclass = 12", service.stateDirectory)
                 try service.crash(try service.worker())

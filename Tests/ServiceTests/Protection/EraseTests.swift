@@ -11,12 +11,14 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Ten wrong passcodes destroy every key; what a damaged index key costs, which is something else.
+    /// Ten wrong passcodes destroy every key. Also the effects of a damaged index key, which are
+    /// different.
     @Suite struct Erasing {
         private static let passcode = "correct horse"
 
-        /// Ten wrong passcodes take two hours of delays, and the daemons' clock is the machine's. So
-        /// the tenth has been counted here, and the power went before it was judged.
+        /// Ten wrong passcodes take two hours of delays, and the daemons use the machine's clock.
+        /// So here the tenth has already been counted, as if a power cut had come before it was
+        /// judged.
         @Test(arguments: [false, true])
         func x07TenthWrongPasscodeErasesAndTheKeychainIsUsableAnew(isRestarted: Bool) throws {
             try TemporaryDirectory.lend { directory in
@@ -68,7 +70,7 @@ extension ServiceTests {
             }
         }
 
-        /// What an erasure leaves is told, and is no damage; nothing can bring it back.
+        /// The remains of an erasure are reported, but aren't damage; nothing can restore them.
         private static func expectNoDamage(_ service: TestService) throws {
             let old = UInt64(Accessibility.allCases.count - 1)
             for report in [try service.keychain.check(), try service.keychain.recover()] {
@@ -80,7 +82,7 @@ extension ServiceTests {
             #expect(check.counts.sound == check.counts.examined - old)
         }
 
-        /// Rows whose key is gone for another reason stay damage, after an erasure too.
+        /// Rows whose key is gone for another reason still count as damage after an erasure.
         @Test func aKeyThatIsDamagedAfterAnErasureIsNotTakenForErased() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -104,7 +106,7 @@ extension ServiceTests {
             }
         }
 
-        /// Stores an item of a class each but akpu, and counts nine wrong passcodes and one more.
+        /// Stores an item in each class except akpu, and counts nine wrong passcodes and one more.
         private static func prepareErasure(
             _ options: TestService.Options, _ state: String
         ) throws {
@@ -121,8 +123,8 @@ extension ServiceTests {
             try StateFiles.countAttempts(10, state, user: geteuid())
         }
 
-        /// Writers that don't stop while everything is erased: what was acknowledged before it is gone
-        /// as a whole, what is begun behind it stays, and the keychain goes on.
+        /// Writers continue while everything is erased: writes that were acknowledged before it are
+        /// gone completely, writes that begin after it stay, and the keychain can be used again.
         @Test func writesInFlightDuringAnErasureLeaveAKeychainThatGoesOn() throws {
             for _ in 0..<Self.inFlightRounds {
                 try TemporaryDirectory.lend { directory in
@@ -142,7 +144,8 @@ extension ServiceTests {
         private static let inFlightRounds = 4
         private static let writerCount = 4
 
-        /// `after` gets the names of what was begun behind the erasure, and acknowledged.
+        /// `after` gets the names of the writes that were begun after the erasure, and
+        /// acknowledged.
         private static func eraseUnderWrites(
             _ service: TestService, _ after: InParallel.Names
         ) throws {
@@ -198,7 +201,7 @@ extension ServiceTests {
             #expect(refusal != nil)
         }
 
-        /// Nothing that was there opens, and the right passcode is none any more.
+        /// None of the earlier items can be opened, and the right passcode isn't valid any more.
         private static func expectErased(_ service: TestService) throws {
             let right = reason {
                 try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
@@ -229,13 +232,13 @@ extension ServiceTests {
             #expect(keys.map { $0["generation"] } == [.integer(1), .integer(2)])
             #expect(keys.map { $0["erasures"] } == [.integer(0), .integer(1)])
             #expect(Set(keys.map { $0["keybaguuid"] }).count == 2)
-            // The old rows lie where they were, for nobody.
+            // The old rows are still in the file, but can't be read.
             let rows = try StoredRows.rows("genp", state)
             #expect(rows.prefix(old.count).map { $0["uuid"] } == old)
             #expect(rows.count == old.count + 2)
         }
 
-        /// The ten of them, one after the other, with a clock that the test puts forward.
+        /// All ten, one after the other, with a clock that the test advances.
         @Test func x07TenWrongPasscodesInARowErase() throws {
             try TemporaryDirectory.lend { directory in
                 let service = try InProcessService(stateDirectory: directory)
@@ -323,7 +326,8 @@ extension ServiceTests {
             }
         }
 
-        /// The same from real programs: the record says whether each guess came from a known one.
+        /// The same with real programs: the record says whether each guess came from an identified
+        /// one.
         @Test func theRecordOfGuessesSaysWhetherAllGuessersAreKnown() throws {
             try SignedWorld.run { world in
                 let team = try SignedWorld.Team("TEAM000001")
@@ -341,7 +345,7 @@ extension ServiceTests {
             }
         }
 
-        /// The version of the later slot: 3 where each counted guess came from a known program.
+        /// The version of the later slot: 3 if each counted guess came from an identified program.
         private static func recordVersion(_ world: SignedWorld) throws -> UInt8 {
             let folder = world.service.stateDirectory + "/enclave"
             let name = try FileManager.default.contentsOfDirectory(atPath: folder).first {
@@ -355,7 +359,8 @@ extension ServiceTests {
 
         // MARK: - A damaged index key
 
-        /// A key that doesn't open without an erasure must not look erased: nothing is begun anew.
+        /// A key that can't be opened without an erasure must not look erased: no new keychain is
+        /// begun.
         @Test func damagedIndexKeyWithoutACopyIsUnavailableAndNeverReplaced() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -380,7 +385,7 @@ extension ServiceTests {
                     #expect(kinds == [.indexKey])
                 }
                 #expect(try StoredRows.rows("indexkeys", state) == damaged)
-                // With the copy it is as if nothing had happened, and recovering mends it.
+                // With the copy nothing is lost, and recovering repairs it.
                 try copies.write(to: URL(fileURLWithPath: state + "/keychain.keys"))
                 try TestService.run(options) { service in
                     #expect(reads(service, "a") == 0)
@@ -435,7 +440,7 @@ extension ServiceTests {
                         #expect(reads(service, account) == 0)
                     }
                     #expect(try service.keychain.check().findings == [])
-                    // Nothing is sealed under what was put back.
+                    // Nothing is sealed under restored keys.
                     try service.keychain.add(.password("ak 2", accessibility: .whenUnlocked))
                     #expect(reads(service, "ak 2") == 0)
                     let rows = try StoredRows.rows("genp", state)
@@ -460,13 +465,13 @@ extension ServiceTests {
                     #expect(try service.keychain.check().findings == [])
                     var flipped = bytes
                     flipped[96 + 40] ^= 1
-                    // A crash left a part of a copy behind.
+                    // A crash left an incomplete copy.
                     try (flipped + Data([1, 2, 3])).write(to: URL(fileURLWithPath: path))
                     let findings = try service.keychain.check().findings
                     #expect(findings.map(\.kind) == [.keyCopies])
                     #expect(reads(service, "a") == 0)
                 }
-                // The missing one is made again at the start, at the place of the cut-off one.
+                // The missing copy is made again at the start, in the place of the incomplete one.
                 try TestService.run(options) { service in
                     #expect(try service.keychain.check().findings == [])
                     try service.keychain.add(.password("c", accessibility: .whenUnlocked))

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A byte that changes on the disk, in each file of a small store in turn.
+    /// Flips bytes on the disk, in each file of a small store in turn.
     @Suite struct Flips {
         private static let count = 8
         private static let step = 64
@@ -17,7 +17,8 @@ extension ServiceTests {
         /// is every 64th byte of every file.
         private static let flipCount = 20
 
-        /// Whatever it hits: what is read is what was stored, or nothing; and the service is of use.
+        /// Whichever byte it is: a read returns the stored value, or nothing; and the service can
+        /// be used.
         @Test func aFlippedByteGivesNoWrongSecretAndStopsNothing() throws {
             try TemporaryDirectory.lend { directory in
                 let sound = directory + "/sound"
@@ -72,7 +73,7 @@ extension ServiceTests {
             return places
         }
 
-        /// - Returns: How many items are lost, also after recovering.
+        /// - Returns: How many items are lost, even after recovering.
         private static func flip(_ place: Place, _ directory: String) throws -> Int {
             let path = URL(fileURLWithPath: directory + "/llavero/" + place.file)
             var bytes = try Data(contentsOf: path)

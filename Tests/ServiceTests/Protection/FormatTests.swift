@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Rows that somebody changed in the database of a running service. F1 is with ``AtRest``.
+    /// Rows that an attacker changed in the database of a running service. F1 is with ``AtRest``.
     @Suite struct Format {
         private static let passcode = "correct horse"
         private static let secret = "secret of anna"
@@ -50,7 +50,7 @@ extension ServiceTests {
                 #expect(Self.isGone(service, .password("anna")))
                 #expect(reads(service, "berta") == 0)
             }
-            // Halves of two writes of one row, whichever is the older.
+            // Halves of two writes of one row, in either order.
             for column in ["metadata", "secret"] {
                 try Self.withTwoRows(deviceKey) { service, before, _ in
                     try service.keychain.update(
@@ -106,7 +106,7 @@ extension ServiceTests {
             try Self.withTwoRows(deviceKey) { service, anna, _ in
                 let worker = try service.worker()
                 #expect(anna["keyclass"] == .integer(6))
-                // Each class has a metadata key, so that it isn't for want of one.
+                // Each class has a metadata key, so a missing key isn't the reason.
                 for accessibility in Accessibility.allCases {
                     _ = try? service.keychain.add(
                         .password(
@@ -177,7 +177,7 @@ extension ServiceTests {
                 }
                 #expect(changeCount >= 5 * covered.count)
                 #expect(try service.worker() == worker)
-                // The control: as it was, it is found.
+                // The control: unchanged, it is found.
                 try StoredRows.putPastTheLedger(row, table, service.stateDirectory)
                 byLabel.returning = .data
                 #expect(
@@ -204,7 +204,7 @@ extension ServiceTests {
             return changes.filter { $0 != value }
         }
 
-        /// An item of a table's class, with something in most of its indexed attributes.
+        /// An item of a table's class, with values in most of its indexed attributes.
         private static func item(_ table: String, _ number: Int) -> NewItem {
             let classes: [String: ItemClass] = [
                 "genp": .genericPassword, "inet": .internetPassword, "cert": .certificate,
@@ -252,7 +252,7 @@ extension ServiceTests {
             let large = String(repeating: "s", count: 33 * 1024)
             var labeled = NewItem.password("sesame")
             labeled.attributes[.label] = .text(String(repeating: "l", count: 3 * 1024))
-            // Each on a service of its own: there is a line once in a while.
+            // Each on a separate service: the log has one such line only now and then.
             for item in [NewItem.password("sesame", secret: large), labeled] {
                 try TestService.run { service in
                     try service.keychain.add(.password("small"))
@@ -329,14 +329,14 @@ extension ServiceTests {
             status { try service.keychain.find(query) } == -25300
         }
 
-        /// Puts a changed row into the place of the sound one, and expects it to be no item.
+        /// Replaces the intact row by a changed one, and expects no item.
         private static func expectGone(
             _ service: TestService, _ row: StoredRow, _ column: String, _ value: StoredValue
         ) throws {
             var changed = row
             changed[column] = value
             do { try StoredRows.putPastTheLedger(changed, "genp", service.stateDirectory) } catch {
-                // Nothing is stored that the schema doesn't take.
+                // The schema rejects some changes.
                 guard value == .null else { throw error }
                 return
             }
@@ -344,7 +344,7 @@ extension ServiceTests {
             #expect(got == -25300, "\(column) \(value)")
         }
 
-        /// Puts the row back as it was, and expects its item.
+        /// Restores the row, and expects its item.
         private static func expectBack(_ service: TestService, _ row: StoredRow) throws {
             try StoredRows.putPastTheLedger(row, "genp", service.stateDirectory)
             #expect(try one(service, "anna").secret?.testText == secret)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The keys above the items: which there are, when they are made, who asks for them.
+    /// The keys above the items: which exist, when they are made, and who requests them.
     @Suite struct Hierarchy {
         private static let passcode = "correct horse"
 
@@ -31,7 +31,7 @@ extension ServiceTests {
                 try service.keychain.add(.password("anna", secret: "the same secret"))
                 let writes: [ItemChanges] = [
                     .setting(secret: "the same secret"), .setting(secret: "the same secret"),
-                    // The secret isn't part of these: it is sealed anew all the same.
+                    // The secret isn't among these changes, but is sealed again all the same.
                     .setting([.label: .text("label")]), .setting([.label: .text("label")]),
                 ]
                 var before = try #require(
@@ -47,7 +47,7 @@ extension ServiceTests {
             }
         }
 
-        /// Neither wrapped key nor nonce nor ciphertext of either half is the other's.
+        /// The two have no wrapped key, nonce or ciphertext of either half in common.
         private static func expectNothingInCommon(_ first: StoredRow, _ second: StoredRow) throws {
             for (column, parts) in [
                 // STORAGE.md, "Sealed metadata" and "Sealed secrets".
@@ -96,7 +96,7 @@ extension ServiceTests {
                 let found = try service.keychain.find(.password("anna", returning: .attributes))
                 #expect(found.first?.attributes[.account] == .text("anna"))
                 #expect(reads(service, "anna") == -25291)
-                // As before, also after a secret was asked for in vain.
+                // As before, also after a refused request for a secret.
                 let again = try service.keychain.find(.password("anna", returning: .attributes))
                 #expect(again.first?.attributes[.account] == .text("anna"))
                 kill(enclave, SIGCONT)
@@ -110,7 +110,7 @@ extension ServiceTests {
             return options
         }
 
-        /// Stores an item, and has every key opened that reading it takes, the audit log's too.
+        /// Stores an item, and opens every key that reading it needs, including the audit log's.
         private static func warmUp(_ service: TestService) throws {
             try service.keychain.add(.password("anna"))
             for fields in [.data, .attributes] as [ReturnFields] {
@@ -132,7 +132,7 @@ extension ServiceTests {
                 try TestService.run(options) { service in
                     try service.keychain.add(.password("anna", accessibility: .whenUnlocked))
                     try service.keychain.add(.password("berta", accessibility: .whenUnlocked))
-                    // The first writes in three classes, each undone inside its transaction.
+                    // The first writes in three classes, each rolled back inside its transaction.
                     let duplicate = NewItem.password("anna", accessibility: .always)
                     #expect(status { try service.keychain.add(duplicate) } == -25299)
                     for accessibility in [Accessibility.afterFirstUnlock, .alwaysThisDeviceOnly] {
@@ -199,8 +199,8 @@ extension ServiceTests {
             }
         }
 
-        /// A service with an item of class ak, whose metadata key somebody deleted while it was
-        /// stopped, and one of class dk; afterwards the same, started once more.
+        /// A service with an item of class ak, whose metadata key was deleted while it was stopped,
+        /// and one of class dk; then the same after another start.
         private static func withoutTheMetadataKey(
             _ body: (TestService) throws -> Void,
             afterwards: (TestService) throws -> Void = { _ in }
@@ -237,7 +237,7 @@ extension ServiceTests {
                     let refusedBefore = refused.all.count
                     let adding = InParallel.Shared()
                     adding.start("adds") {
-                        // On until both have been met: the lock, and what came after it.
+                        // Continues until both have occurred: the lock, and an operation after it.
                         let end = ContinuousClock.now + Waiting.patience
                         for number in 0... {
                             guard ContinuousClock.now < end else {
@@ -292,7 +292,7 @@ extension ServiceTests {
                 let states = names.map { directory + "/" + $0 + "/llavero" }
                 try StateFiles.copyDatabase(from: states[0], to: states[1])
                 try Self.expectNothingOpens(directory + "/two")
-                // The other way round: everything of the one device but its key.
+                // The reverse: everything of the one device except its key.
                 try StateFiles.copyDeviceKey(from: states[1], to: states[0])
                 try Self.expectNothingOpens(directory + "/one")
             }
@@ -324,7 +324,7 @@ extension ServiceTests {
                 for accessibility in Accessibility.allCases {
                     try service.keychain.add(
                         .password(accessibility.code, accessibility: accessibility))
-                    // The second row of a class takes the key that is there.
+                    // The second row of a class uses the existing key.
                     try service.keychain.add(
                         .password("\(accessibility.code) 2", accessibility: accessibility))
                 }

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The released daemons, and what sits where their TPM was says what it likes.
+    /// The released daemons, with an attacker in the place of their TPM who sends arbitrary
+    /// replies.
     @Suite struct HostileTPM {
         private static let passcode = "correct horse"
 
@@ -20,7 +21,7 @@ extension ServiceTests {
                 let kept = try Self.files(state)
                 let enclave = try service.enclave()
                 relay.be(manner)
-                // While enclaved runs: what was asked fails, and isn't anybody's fault.
+                // While enclaved runs: the request fails, and isn't counted as a wrong passcode.
                 for _ in 0..<2 { #expect(Self.unlock(service) == .deviceKeyUnavailable) }
                 let changed = status {
                     try service.keychain.changePasscode(
@@ -34,12 +35,12 @@ extension ServiceTests {
                 #expect(reads(service, "dk") == 0)
                 #expect(try service.enclave() == enclave)
                 #expect(relay.count.altered > 0)
-                // And when it starts: nothing is answered, and nothing is made.
+                // At its start: no request succeeds, and no new key is made.
                 try service.crash(enclave)
                 #expect(reads(service, "dk") == -25291)
                 #expect(Self.unlock(service) != .wrongPasscode)
                 #expect(try Self.files(state) == kept)
-                // The TPM is itself again.
+                // The TPM replies correctly again.
                 relay.be(.honest)
                 try service.crash(try service.enclave())
                 #expect(Self.unlock(service) == nil)
@@ -47,7 +48,7 @@ extension ServiceTests {
             }
         }
 
-        /// The control: nothing comes of a relay by itself.
+        /// The control: the relay alone has no effect.
         @Test func anHonestRelayIsATPM() throws {
             try Self.withStore { (service, relay, _) throws in
                 #expect(Self.unlock(service) == nil)
@@ -62,7 +63,7 @@ extension ServiceTests {
             }
         }
 
-        /// Somebody has started as many sessions as there is room for.
+        /// Another program has started as many sessions as there is space for.
         @Test func fullTPMIsEmptiedByItsOnlyClient() throws {
             try Self.withStore { (service, relay, _) throws in
                 // TPM2_StartAuthSession, unbound, unsalted, HMAC, SHA-256.
@@ -78,9 +79,9 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - A slow one
+        // MARK: - A slow TPM
 
-        /// Less than enclaved waits.
+        /// Less than enclaved's time limit.
         private static let slowness = Duration.seconds(3)
 
         @Test func nobodyWaitsForATPMThatCounts() throws {
@@ -106,8 +107,8 @@ extension ServiceTests {
             }
         }
 
-        /// Who hears that a passcode is another one can rely on it: the files of before don't come back,
-        /// even if everything ends at that moment.
+        /// After the reply that the passcode was changed, old files are not accepted, even if all
+        /// processes end at that moment.
         @Test func passcodeThatIsChangedIsCountedBeforeAnybodyHearsOfIt() throws {
             try TestTPM.run { tpm in
                 let relay = try TPMRelay(to: tpm)
@@ -169,7 +170,7 @@ extension ServiceTests {
             }
         }
 
-        /// Copies a directory in which somebody listens.
+        /// Copies a directory that contains a listening socket.
         private static func copyFiles(_ source: String, _ target: String) throws {
             let files = FileManager.default
             try files.createDirectory(
@@ -185,8 +186,8 @@ extension ServiceTests {
             reason { try service.keychain.unlock(passcode: SecretBytes(passcode: passcode)) }
         }
 
-        /// What must not change: the device key's record, and the keybag. (What the counter is to stand
-        /// at is written before it counts, or doesn't.)
+        /// The files that must not change: the device key's record, and the keybag. (The counter's
+        /// next value is written before an increment, or isn't.)
         private static func files(_ state: String) throws -> [String: Data] {
             let folder = state + "/enclave"
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in

@@ -9,8 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Keys that go because of the time, in process: the released programs' clock can't be put
-    /// forward.
+    /// Keys that expire, in process: the released programs' clock can't be advanced.
     @Suite struct Inactivity {
         private static let threeDays: UInt64 = 72 * 60 * 60
 
@@ -36,7 +35,7 @@ extension ServiceTests {
                 #expect(Self.attributes(keychain, "ck") == 0)
                 #expect(Self.attributes(keychain, "ak") == -25308)
                 service.clock.advance(bySeconds: 61)
-                // Nobody asks for anything meanwhile: the keys go by themselves, in both.
+                // No request is made meanwhile: the keys are dropped without one, in both.
                 try Waiting.until("the keys to go") { Self.attributes(keychain, "ck") == -25308 }
                 #expect(try keychain.deviceStatus().state == .beforeFirstUnlock)
                 #expect(Self.attributes(keychain, "dk") == 0)
@@ -47,7 +46,7 @@ extension ServiceTests {
             }
         }
 
-        /// The status of reading attributes, which need the metadata key alone.
+        /// The status of reading attributes, which need only the metadata key.
         private static func attributes(_ keychain: KeychainConnection, _ account: String) -> Int32 {
             status { try keychain.find(.password(account, returning: .attributes)) }
         }

@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Somebody writes to the files while nothing runs. Each attack is on the released daemons; the
-    /// named ones with each device key, the others with a file.
+    /// An attacker changes the files while the service is stopped. Each attack is on the released
+    /// daemons; the named ones with each device key, the others with a file.
     @Suite struct Integrity {
         private static let passcode = "correct horse"
 
@@ -166,7 +166,7 @@ extension ServiceTests {
                 let findings = try service.keychain.check().findings
                 #expect(findings.map(\.kind) == [.missingRow])
                 #expect(findings.first?.number == 2)
-                // Nobody reads it, and it is noticed all the same.
+                // No client reads it, but it is detected all the same.
                 try Waiting.until("the missing row to be noticed") {
                     service.messages.contains("items are missing that nobody deleted")
                 }
@@ -253,7 +253,7 @@ extension ServiceTests {
 
         // MARK: - Whole files
 
-        /// Copies the database while the service is stopped, and puts it back later.
+        /// Copies the database while the service is stopped, and restores the copy later.
         private func rollBack(
             on deviceKey: TestedDeviceKey, _ look: (TestService) throws -> Void
         ) throws {
@@ -271,7 +271,7 @@ extension ServiceTests {
                         .password("a", service: "service"),
                         applying: .setting([:], secret: "new"))
                     try service.keychain.add(.password("b", secret: "new"))
-                    // From here on the enclave remembers both.
+                    // From here on the enclave has recorded both.
                     try service.keychain.lock()
                     try Waiting.until("the commits to be remembered") {
                         FileManager.default.contents(
@@ -327,7 +327,7 @@ extension ServiceTests {
                     try service.keychain.add(.password("a", secret: "old"))
                     try StoredRows.checkpoint(service.stateDirectory)
                     for number in 0..<40 { try service.keychain.add(.password("\(number)")) }
-                    // The file alone: the last commits are in the log.
+                    // Only the database file: the last commits are in the log.
                     try FileManager.default.copyItem(
                         atPath: StoredRows.path(state), toPath: copy)
                 }
@@ -342,7 +342,8 @@ extension ServiceTests {
             }
         }
 
-        /// The log is cut in the middle after a power cut: whole commits are gone from its end.
+        /// After a power cut the log is truncated in the middle: whole commits are missing at its
+        /// end.
         @Test func aLogThatIsCutShortIsARollback() throws {
             try TemporaryDirectory.lend { directory in
                 let whole = directory + "/whole"
@@ -360,7 +361,7 @@ extension ServiceTests {
                 let bytes = try Data(contentsOf: log)
                 try #require(bytes.count > 100_000)
                 try bytes.prefix(bytes.count * 3 / 10).write(to: log)
-                // The control: the whole of it is believed.
+                // The control: the whole log is accepted.
                 try TestService.run(TestService.Options(.user, directory: whole)) { service in
                     try expect("a", "old", service)
                 }
@@ -402,8 +403,8 @@ extension ServiceTests {
             }
         }
 
-        /// What is not claimed with a file as the device key: nothing on the disk tells a whole
-        /// directory from its copy of an earlier day.
+        /// This isn't claimed with a file as the device key: nothing on the disk distinguishes a
+        /// whole directory from an earlier copy.
         @Test func aWholeDirectoryThatIsPutBackIsNotNoticedWithAFile() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)

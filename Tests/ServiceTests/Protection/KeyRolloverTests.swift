@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A metadata key that has sealed enough gives way to another; in process, with few seals a key.
+    /// A metadata key that has sealed enough is replaced by a new one; in process, with few seals a
+    /// key.
     @Suite struct KeyRollover {
         private static let sealLimit: Int64 = 4
         private static let accounts = (0..<20).map { "account \($0)" }
@@ -30,16 +31,17 @@ extension ServiceTests {
                             .password(account), applying: .setting(secret: "another"))
                     }
                     try Self.expectAll(keychain, "another")
-                    // The keys before are still known as what they are.
+                    // The earlier keys can still be used.
                     #expect(status { try keychain.add(.password(Self.accounts[0])) } == -25299)
                 }
-                // Old keys stay: a row may need them.
+                // Old keys stay, because rows may need them.
                 #expect(Set(try Self.generations(directory)).isSuperset(of: generations))
             }
         }
 
-        /// The enclave may have a newer key of a class, which it marks in the class of what it seals.
-        /// That byte is its own: securityd keeps it, and compares classes without it.
+        /// The enclave may have a newer key of a class, and marks that in the class byte of sealed
+        /// data. That byte is the enclave's: securityd stores it unchanged, and ignores the mark
+        /// when it compares classes.
         @Test func h11ClassWithTheGenerationBitIsKeptAsItIs() throws {
             try TemporaryDirectory.lend { directory in
                 let client = InProcessService.Client(
@@ -74,7 +76,7 @@ extension ServiceTests {
                     #expect(try keychain.check().findings == [])
                 }
                 #expect(try marks() == [8 | 0x80, 6 | 0x80])
-                // The control: without the bit it doesn't open.
+                // The control: without the bit it can't be opened.
                 try StoredRows.execute(
                     "UPDATE genp SET secret = x'0108' || substr(secret, 3) WHERE rowid = 1",
                     directory)

@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// When a lock is answered, the keys are gone: whatever else goes on at that moment.
+    /// When the reply to a lock is sent, the keys are gone, whatever other requests are under way.
     @Suite struct LockBarrier {
         private static let passcode = "correct horse"
         private static let rounds = 40
 
-        /// Counts up by one when a lock has been answered, and by one before the device is unlocked
-        /// again: odd means locked.
+        /// Incremented after a lock is answered, and before the device is unlocked again: an odd
+        /// value means locked.
         private final class Phase: Sendable {
             private let value = Atomic<Int>(0)
             let isOver = Atomic<Bool>(false)
@@ -26,20 +26,20 @@ extension ServiceTests {
             func advance() { value.add(1, ordering: .sequentiallyConsistent) }
         }
 
-        /// What the readers of one kind came to.
+        /// The results of the readers of one kind.
         private final class Tally: Sendable {
             private let readings = Atomic<Int>(0)
             private let refusals = Atomic<Int>(0)
 
             var readingCount: Int { readings.load(ordering: .relaxed) }
-            /// Of reads that began and ended in a phase that was locked.
+            /// Results of reads that began and ended while locked.
             var refusalCount: Int { refusals.load(ordering: .relaxed) }
 
             func noteReading() { readings.add(1, ordering: .relaxed) }
             func noteRefusal() { refusals.add(1, ordering: .relaxed) }
         }
 
-        /// Waits until one more of each kind has come to this.
+        /// Waits until each kind has one more result of this type.
         private static func awaitOne(
             _ what: String, _ tallies: [Tally], _ count: (Tally) -> Int
         ) throws {
@@ -56,7 +56,7 @@ extension ServiceTests {
                 }
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 let phase = Phase()
-                // Attributes need the metadata key alone, secrets the class key too.
+                // Attributes need only the metadata key, secrets also the class key.
                 let kinds: [ReturnFields] = [.attributes, .data]
                 let tallies = kinds.map { _ in Tally() }
                 let readers = InParallel.Shared()
@@ -84,7 +84,7 @@ extension ServiceTests {
                     }
                 }
                 let turns: Result<Void, any Error> = Result {
-                    // In each phase the readers read, or nothing would be shown.
+                    // The readers read in each phase, otherwise the test would prove nothing.
                     for _ in 0..<Self.rounds {
                         try service.keychain.lock()
                         phase.advance()
@@ -114,7 +114,7 @@ extension ServiceTests {
                     _ = outcome { try other.unlock(passcode: SecretBytes(passcode: Self.passcode)) }
                     phase.advance()
                 }
-                // The passcode is on its way: an attempt is counted before it is stretched.
+                // The passcode has been sent: an attempt is counted before the derivation.
                 try Waiting.until("the attempt to be counted") {
                     try service.keychain.deviceStatus().failedAttempts == 1
                 }
@@ -123,7 +123,7 @@ extension ServiceTests {
                 #expect(reads(service, "ak") == -25308)
                 kill(deriver, SIGCONT)
                 #expect(unlocking.finish() == [])
-                // The lock was asked for after the unlock: it holds.
+                // The lock was requested after the unlock, so it takes effect.
                 #expect(try service.keychain.deviceStatus().state == .locked)
                 #expect(reads(service, "ak") == -25308)
                 try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))

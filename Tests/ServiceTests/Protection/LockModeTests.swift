@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Locks that come later, and what puts them off, as clients see them. Where a clock is put
-    /// forward the daemons are threads of this process.
+    /// Delayed locks, and what delays them, as clients see them. In tests that advance a clock, the
+    /// daemons are threads of this process.
     @Suite struct LockModes {
         private static let passcode = "correct horse"
 
@@ -24,7 +24,7 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let service = try InProcessService(stateDirectory: directory)
                 defer { service.stopEnclave() }
-                // The library seals passcodes for the user that this process is.
+                // The library seals passcodes for the user of this process.
                 let client = InProcessService.Client(
                     userID: geteuid(),
                     entitlements: Entitlements([
@@ -49,7 +49,7 @@ extension ServiceTests {
             status { try keychain.find(.password(account)) }
         }
 
-        /// The status of reading its attributes, which need the metadata key alone.
+        /// The status of reading its attributes, which need only the metadata key.
         private static func attributes(_ keychain: KeychainConnection, _ account: String) -> Int32 {
             status { try keychain.find(.password(account, returning: .attributes)) }
         }
@@ -74,7 +74,7 @@ extension ServiceTests {
                 #expect(Self.secret(keychain, "ak") == 0)
                 let rest = try keychain.deviceStatus().secondsUntilLocked
                 #expect(rest == 2)
-                // Asked again, it comes when it was to come.
+                // Requested again, it happens at the original time.
                 #expect(try keychain.lock(.afterGrace) == .seconds(2))
                 service.clock.advance(bySeconds: 1)
                 #expect(Self.secret(keychain, "ak") == 0)
@@ -113,7 +113,7 @@ extension ServiceTests {
                     #expect(Self.attributes(keychain, "ak") == 0, "its key is in the cache")
                     try keychain.lock(.afterGrace)
                     service.clock.advance(bySeconds: 11)
-                    // Nobody asked for this lock now: the answer itself brings the news.
+                    // This lock wasn't requested now: the reply itself reports it.
                     #expect(try other.deviceStatus().state == .locked)
                     #expect(Self.attributes(keychain, "ak") == -25308, "round \(round)")
                     try Self.unlock(keychain)
@@ -137,7 +137,7 @@ extension ServiceTests {
                 locking.start("lock") {
                     try keychain.lock()
                     isLocked.store(true, ordering: .sequentiallyConsistent)
-                    // It returned: nothing of class A is left.
+                    // It returned: no key of class A is left.
                     guard Self.attributes(keychain, "ak") == -25308 else {
                         throw TestFailure("attributes were read after lock returned")
                     }
@@ -145,7 +145,7 @@ extension ServiceTests {
                 try Waiting.until("the lock to be asked for") {
                     try keychain.deviceStatus().secondsUntilLocked > 0
                 }
-                // Others on the same connection aren't held up.
+                // Other calls on the same connection aren't delayed.
                 #expect(Self.secret(keychain, "ak") == 0)
                 #expect(
                     reason { try Self.hold(keychain, .seconds(1)) } == .locked,
@@ -174,7 +174,7 @@ extension ServiceTests {
                         }
                         if isExplicit { hold.release() }
                     }
-                    // The clock stands still: without the release it would never come.
+                    // The clock stands still: without the release the lock would never happen.
                     #expect(locking.finish() == [])
                     #expect(Self.attributes(keychain, "ak") == -25308)
                     try Self.unlock(keychain)
@@ -213,8 +213,8 @@ extension ServiceTests {
                 try Waiting.until("the lock to be asked for") {
                     try keychain.deviceStatus().secondsUntilLocked > 0
                 }
-                // The lock waits on a connection of its own by now, or soon. If it asks there only
-                // after an unlock, it waits anew, until the next one.
+                // By now, or soon, the lock waits on a separate connection. If it asks there only
+                // after an unlock, it waits again, until the next one.
                 usleep(300_000)
                 try Waiting.until("the lock to be called off") {
                     try Self.unlock(keychain)
@@ -278,7 +278,7 @@ extension ServiceTests {
                     passcode: passcode)
                 let start = ContinuousClock.now
                 #expect(try keychain.lock(.afterGrace) == .seconds(2))
-                // The enclave counts whole seconds: the first may be short.
+                // The enclave counts whole seconds, so the first may be short.
                 let early = reads(service, "ak")
                 #expect(early == 0 || start.duration(to: .now) > .milliseconds(900))
                 try Waiting.until("the lock") { reads(service, "ak") == -25308 }

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A check finds what is wrong and changes nothing; a recovery brings back what still opens.
+    /// A check finds faults and changes nothing; a recovery restores the rows that can still be
+    /// opened.
     @Suite struct Maintenance {
         private static let passcode = "correct horse"
 
@@ -28,7 +29,7 @@ extension ServiceTests {
             }
         }
 
-        /// Damage, as SQL, and what a check says of it.
+        /// Damage, as SQL, and the check's finding.
         struct Plant: Sendable, CustomTestStringConvertible {
             let sql: String
             let kinds: [MaintenanceFinding.Kind]
@@ -130,7 +131,7 @@ extension ServiceTests {
                 }
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 try service.keychain.lock()
-                // What is wrong with a locked row can't be seen, where its tag is what it was.
+                // Faults of a locked row can't be detected, if its tag is unchanged.
                 try StoredRows.execute(
                     """
                     UPDATE genp SET metadata = substr(metadata, 1, 20) || zeroblob(8) || substr(metadata, 29)
@@ -189,7 +190,7 @@ extension ServiceTests {
                 try Waiting.until("the rows to be moved") {
                     try Self.number("SELECT count(*) FROM quarantine", state) == 2
                 }
-                // Neither opens; then one of them does.
+                // Neither can be opened; then one of them can.
                 let first = try service.keychain.recover()
                 #expect(first.findings.map(\.kind) == [.metadata, .metadata])
                 #expect(first.counts.restored == 0)
@@ -212,7 +213,7 @@ extension ServiceTests {
             }
         }
 
-        /// Every item of a file that was put aside comes back, once; a new item with its name stays.
+        /// Every item of a kept file is restored once; a new item with its name stays.
         @Test func itemsOfAKeptFileComeBackOnce() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -228,7 +229,7 @@ extension ServiceTests {
                 try Self.overwriteRoot(of: "genp_labl", state)
                 try Data().write(to: URL(fileURLWithPath: state + "/keychain.db-iscorrupt"))
                 try TestService.run(options) { service in
-                    // Once it answers, the file has been looked at.
+                    // Once it replies, it has examined the file.
                     _ = try service.keychain.deviceStatus()
                     let kept = try Self.keptFile(state)
                     let before = try Data(contentsOf: URL(fileURLWithPath: kept))
@@ -243,7 +244,7 @@ extension ServiceTests {
                         #expect(try one(service, "\(number)").secret?.testText == text)
                     }
                     #expect(try service.keychain.check().findings.map(\.kind) == [.keptFile])
-                    // Nothing comes back twice, not even what was deleted meanwhile.
+                    // Nothing is restored twice, not even an item that was deleted meanwhile.
                     try service.keychain.delete(.password("8"))
                     try service.keychain.update(.password("9"), applying: .setting(secret: "newer"))
                     let again = try service.keychain.recover()
@@ -256,7 +257,7 @@ extension ServiceTests {
             }
         }
 
-        /// A table page that can't be read costs the rows on it.
+        /// An unreadable table page loses the rows on it.
         @Test func unreadablePageCostsItsRowsAlone() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -316,7 +317,7 @@ extension ServiceTests {
 
         // MARK: - Indexes
 
-        /// An index that lost an entry hides an item that is there; it is built anew of its table.
+        /// An index with a missing entry hides an existing item; it is rebuilt from its table.
         @Test func anIndexThatDoesNotFitItsTableIsBuiltAnew() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -343,7 +344,7 @@ extension ServiceTests {
             }
         }
 
-        /// Changes what an index says of a row.
+        /// Changes the entry of a row in an index.
         private static func damageEntry(
             of index: String, row rowID: Int, _ state: String
         ) throws {
@@ -363,8 +364,8 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
-        /// Stores items of every class and protection class, changed and deleted ones too.
-        /// - Returns: How many rows there are now, of tombstones too.
+        /// Stores items of every class and protection class, including changed and deleted ones.
+        /// - Returns: The number of rows now, including tombstones.
         private static func fill(_ service: TestService) throws -> Int {
             let keychain = service.keychain
             for accessibility in Accessibility.allCases
@@ -413,7 +414,7 @@ extension ServiceTests {
             }
         }
 
-        /// The path of the one file that was put aside.
+        /// The path of the only kept file.
         private static func keptFile(_ state: String) throws -> String {
             let names = try FileManager.default.contentsOfDirectory(atPath: state).filter {
                 $0.hasPrefix("keychain-damaged-") && $0.hasSuffix(".db")
@@ -431,7 +432,7 @@ extension ServiceTests {
             try overwrite(page, state)
         }
 
-        /// Makes the page unreadable on which a row lies.
+        /// Makes the page with a row unreadable.
         private static func overwriteLeaf(
             of table: String, withRow rowID: Int, _ state: String
         ) throws {

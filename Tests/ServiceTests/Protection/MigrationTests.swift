@@ -10,13 +10,14 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A keychain gets a device key of another maker: the released daemons, a file and swtpm.
+    /// A keychain's device key is replaced by one of another maker: the released daemons, a file
+    /// and swtpm.
     @Suite struct Migration {
         private static let passcode = "correct horse"
         private typealias Maker = KeychainConnection.DeviceKeyMaker
 
-        /// A user service with an item of each class and, if told so, a passcode; it runs with a TPM
-        /// that it may use or not.
+        /// A user service with an item of each class and, on request, a passcode; it runs with a
+        /// TPM that it may use or not.
         private static func withStore(
             _ maker: String, hasPasscode: Bool = true,
             _ body: (TestTPM, TestService.Options) throws -> Void
@@ -92,7 +93,7 @@ extension ServiceTests {
             #expect(findings == [])
         }
 
-        // MARK: - There and back
+        // MARK: - To a TPM and back
 
         @Test func itemsOpenUnderTheTPMAndUnderTheFileAgain() throws {
             try Self.withStore("file") { tpm, options in
@@ -114,7 +115,7 @@ extension ServiceTests {
                     #expect(reads(service, "later") == -25308)
                     #expect(Self.unlock(service) == nil)
                 }
-                // The counter's and the passcode's.
+                // The indexes of the counter and the passcode.
                 #expect(try tpm.indexes().count == before.count + 2)
                 try TestService.run(options) { service in
                     #expect(Self.unlock(service) == nil)
@@ -152,7 +153,7 @@ extension ServiceTests {
             }
         }
 
-        /// The TPM counts from then on; what was counted before is over with the right passcode.
+        /// From then on the TPM counts; the right passcode resets the earlier count.
         @Test func wrongPasscodesAreCountedByTheNewMaker() throws {
             try Self.withStore("file") { _, options in
                 try TestService.run(options) { service in
@@ -209,8 +210,8 @@ extension ServiceTests {
 
         // MARK: - Crashes
 
-        /// The calls by which the daemons change files during the move: each of some is the last one of
-        /// its process once, or (`make campaign`) each of all.
+        /// The calls by which the daemons change files during the move. The process is ended once
+        /// at each of some calls, or (`make campaign`) at each of all.
         private func killAtEachStep(_ from: String, _ maker: Maker) throws {
             try Self.withStore(from) { tpm, options in
                 var faulty = options
@@ -245,7 +246,7 @@ extension ServiceTests {
                     outcomes.insert(found)
                     try expectIndexes(tpm, found, "step \(step)")
                     guard found != old else { continue }
-                    // Back to where it was.
+                    // Back to the original maker.
                     try TestService.run(options) { service in
                         #expect(Self.unlock(service) == nil)
                         #expect(Self.migrate(service, back) == nil, "step \(step)")
@@ -261,7 +262,7 @@ extension ServiceTests {
             }
         }
 
-        /// The counter's and the passcode's, where the device key is in the TPM; else nothing.
+        /// The indexes of the counter and the passcode if the device key is in the TPM; else none.
         private func expectIndexes(
             _ tpm: TestTPM, _ maker: String, _ comment: Comment
         ) throws {
@@ -289,8 +290,8 @@ extension ServiceTests {
             }
         }
 
-        /// The move's file is there, and the rest isn't: the next start finishes it; a damaged one is
-        /// never guessed at.
+        /// The move's file exists, but the rest doesn't: the next start finishes it; a damaged file
+        /// is never guessed at.
         @Test func damagedMoveIsRefusedWithAClearLine() throws {
             try Self.withStore("file") { _, options in
                 let directory = try #require(options.directory) + "/llavero/enclave/"
@@ -313,11 +314,11 @@ extension ServiceTests {
     }
 }
 
-/// At which of so many calls something goes wrong.
+/// The numbers of the calls that fail, given the number of calls.
 enum FaultSteps {
     private static let defaultCount = 12
 
-    /// Evenly spread ones; all of them where LLAVERO_FAULT_STEPS is 0, as in `make campaign`.
+    /// Evenly spread; all calls if LLAVERO_FAULT_STEPS is 0, as in `make campaign`.
     static func chosen(of count: Int) -> [Int] {
         let wanted = ProcessInfo.processInfo.environment["LLAVERO_FAULT_STEPS"].flatMap(Int.init)
         guard wanted != 0 else { return Array(1...max(count, 1)) }

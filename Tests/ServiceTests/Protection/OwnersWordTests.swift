@@ -10,17 +10,17 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Somebody writes to the files while nothing runs, and counts on recovering, or on a new
-    /// database, to have an old state believed. Only the owner's passcode does that.
+    /// An attacker changes the files while the service is stopped, and relies on a recovery, or on
+    /// a new database, to make an old state accepted. Only the owner's passcode can accept it.
     @Suite struct OwnersWord {
         private static let passcode = "correct horse"
 
-        /// Where the old rows are put.
+        /// Where the attacker puts the old rows.
         enum Place: String, CaseIterable, Sendable {
-            /// In their table, from where they go to the quarantine.
+            /// In their table, from where they are moved to the quarantine.
             case table
             case quarantine
-            /// A database beside, named like one that was damaged.
+            /// In another database, named like a kept damaged one.
             case keptFile
         }
 
@@ -77,7 +77,7 @@ extension ServiceTests {
                                 == .wrongPasscode)
                     }
                     #expect(try secrets(service) == present)
-                    // What is withheld would have come back.
+                    // Otherwise the withheld rows would have been restored.
                     let report = try service.keychain.recover()
                     #expect(report.counts.restored == (place == .keptFile ? 1 : 2))
                     #expect(try secrets(service).contains("gone"))
@@ -93,7 +93,7 @@ extension ServiceTests {
             case .table:
                 for row in rows { try StoredRows.put(row, "genp", state) }
             case .quarantine:
-                // The name of the one that was updated is taken as long as it is there.
+                // The updated item's name is taken as long as it exists.
                 try StoredRows.execute(
                     "DELETE FROM genp WHERE rowid = \(rows[0]["rowid"]?.number ?? 0)", state)
                 for row in rows {
@@ -118,7 +118,7 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - A database that is gone
+        // MARK: - A missing database
 
         @Test func aDatabaseThatIsTakenAwayIsRefusedUntilThatIsAccepted() throws {
             try refuse { state in
@@ -128,7 +128,7 @@ extension ServiceTests {
             }
         }
 
-        /// Nothing is left that says that something was stored but what the enclave remembers.
+        /// Only the enclave's record still shows that something was stored.
         @Test func aDatabaseThatIsTakenAwayWithTheCopiesOfItsKeysIsRefused() throws {
             try refuse { state in
                 for name in try FileManager.default.contentsOfDirectory(atPath: state)
@@ -173,8 +173,8 @@ extension ServiceTests {
             }
         }
 
-        /// Damage is told from that: its file was put aside, and the next one begins at once, also
-        /// when the file is gone later.
+        /// Damage can be distinguished from that: its file was kept, and the next one begins at
+        /// once, also when the kept file is deleted later.
         @Test func aDatabaseThatWasPutAsideMakesWayForANewOne() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -204,7 +204,7 @@ extension ServiceTests {
 }
 
 extension StoredValue {
-    /// The number; 0 of anything else.
+    /// The number; 0 for anything else.
     fileprivate var number: Int64 {
         guard case .integer(let number) = self else { return 0 }
         return number

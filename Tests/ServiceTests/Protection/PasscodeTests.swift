@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Wrong passcodes. What takes longer than a test may is with the enclave's own tests, whose
-    /// clock is injected: the rest of the delays, and the right passcode after nine failures.
+    /// Wrong passcodes. Checks that take too long for this test are among the enclave's own tests,
+    /// whose clock is injected: the rest of the delays, and the right passcode after nine failures.
     @Suite struct Passcodes {
         private static let passcode = "correct horse"
 
@@ -29,7 +29,7 @@ extension ServiceTests {
                 #expect(device.failedAttempts == 5)
                 let seconds = try #require(device.secondsUntilNextAttempt)
                 #expect((1...60).contains(seconds))
-                // Not even the right one is tried now, and no attempt is counted.
+                // Not even the right one is accepted now, and no attempt is counted.
                 let refused = outcome {
                     try service.keychain.unlock(passcode: SecretBytes(passcode: Self.passcode))
                 }
@@ -63,7 +63,7 @@ extension ServiceTests {
                 let device = try service.keychain.deviceStatus()
                 #expect(device.failedAttempts == 5)
                 let seconds = try #require(device.secondsUntilNextAttempt)
-                // Less what the restart took.
+                // Minus the duration of the restart.
                 let passed = start.duration(to: .now).components.seconds
                 #expect(Int64(seconds) + passed > Int64(before))
                 #expect(Self.unlock(service, Self.passcode) == .throttled)
@@ -108,7 +108,7 @@ extension ServiceTests {
                 try service.crash(enclave)
                 kill(deriver, SIGCONT)
                 #expect(unlocking.finish() == [])
-                // It was the right passcode, and nobody had found out.
+                // It was the right passcode, but it wasn't judged.
                 var device = try service.keychain.deviceStatus()
                 #expect(device.failedAttempts == 2)
                 #expect(device.state == .beforeFirstUnlock)
@@ -118,7 +118,8 @@ extension ServiceTests {
             }
         }
 
-        /// Stopped, it can't see that its socket has ended: the kernel ends it with its parent.
+        /// While stopped, it can't detect that its socket was closed: the kernel ends it with its
+        /// parent.
         @Test func aStoppedDeriverEndsWithItsEnclave() throws {
             try Self.withPasscode { service in
                 let enclave = try service.enclave()
@@ -158,7 +159,8 @@ extension ServiceTests {
                     }
                 }
                 let ours = directory + "/ours/llavero"
-                // The control: with the device key, the passcode is told from another one.
+                // The control: with the device key, the right passcode can be distinguished from
+                // another one.
                 #expect(try Self.guess(ours, Self.passcode))
                 #expect(try !Self.guess(ours, "wrong"))
                 try StateFiles.copyDeviceKey(from: directory + "/other/llavero", to: ours)
@@ -169,7 +171,7 @@ extension ServiceTests {
                         try !PasscodeGuess(ours, user: geteuid(), passcode: passcode)
                             .unwrapsAnything)
                 }
-                // And the programs say of both the same.
+                // And the programs give the same result for both.
                 let keybags = try StateFiles.keybags(ours)
                 try TestService.run(.init(.user, directory: directory + "/ours")) { service in
                     let said = ["wrong", Self.passcode, "wrong", Self.passcode].map { passcode in
@@ -185,7 +187,7 @@ extension ServiceTests {
             }
         }
 
-        /// Whether the files of a stopped service open with a passcode.
+        /// Whether the files of a stopped service can be opened with a passcode.
         private static func guess(_ state: String, _ passcode: String) throws -> Bool {
             do {
                 let keys = try DerivedKeys(

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The recovery code: the second way in, when the TPM is gone, changed or has counted ten.
+    /// The recovery code: the second way in, when the TPM is gone, changed or has counted ten wrong
+    /// passcodes.
     @Suite struct RecoveryCodes {
         private static let passcode = "correct horse"
 
@@ -84,7 +85,7 @@ extension ServiceTests {
             #expect(Self.code(zeros.replacingOccurrences(of: "0", with: "U")) == nil)
             var generator = SystemRandomNumberGenerator()
             for _ in 0..<20 {
-                // One of a random number: its rest is what makes it a code.
+                // A code from a random number: its check symbols make it valid.
                 var symbols = (0..<26).map { _ in alphabet.randomElement(using: &generator) ?? "0" }
                 let rest = symbols.reduce(0) { sum, symbol in
                     (sum * 32 + (alphabet.firstIndex(of: symbol) ?? 0)) % 1021
@@ -161,7 +162,7 @@ extension ServiceTests {
                         try service.keychain.lock()
                         #expect(Self.unlock(service, "another") == nil)
                     }
-                    // The counter's and the passcode's.
+                    // The indexes of the counter and the passcode.
                     #expect(try other.indexes().count == 2)
                 }
             }
@@ -210,7 +211,7 @@ extension ServiceTests {
                         for accessibility in Self.classes(false) {
                             #expect(reads(service, accessibility.code) == 0, "step \(step)")
                         }
-                        // Its key is gone; its row may be left where nothing could be noted.
+                        // Its key is gone; its row may be left if no note could be made.
                         #expect(reads(service, "akpu") != 0, "step \(step)")
                     }
                 }
@@ -224,7 +225,8 @@ extension ServiceTests {
                 let state = try #require(options.directory) + "/llavero/enclave"
                 let saved = try #require(options.directory) + "/saved"
                 try FileManager.default.copyItem(atPath: state, toPath: saved)
-                // The TPM counts over files that are put back, without a wait.
+                // The TPM's count includes wrong passcodes from before a rollback of the files,
+                // without delays.
                 for round in [1...4, 5...8, 9...10] {
                     try TestService.run(options) { service in
                         for number in round {
@@ -244,7 +246,7 @@ extension ServiceTests {
             }
         }
 
-        /// The second way in: wrong codes count nothing, and nothing that was counted is forgotten.
+        /// The second way in: wrong codes aren't counted, and don't reset a count.
         @Test func wrongCodesNeitherCountNorForgetWrongPasscodes() throws {
             try Self.withStore { _, options, code in
                 try TestService.run(options) { service in
@@ -260,7 +262,7 @@ extension ServiceTests {
                     let status = try service.keychain.deviceStatus()
                     #expect(status.failedAttempts == 5)
                     #expect(Self.unlock(service, Self.passcode) == .throttled)
-                    // And it waits for nothing itself.
+                    // It is never delayed.
                     try service.keychain.reset(recoveryCode: code)
                     Self.expectItems(service)
                 }
@@ -285,7 +287,7 @@ extension ServiceTests {
                             reason { try service.keychain.reset(recoveryCode: code) }
                                 == .wrongPasscode)
                     }
-                    // A new passcode, or a new maker, leaves it.
+                    // A new passcode, or a new maker, keeps it.
                     try service.keychain.changePasscode(
                         from: passcode, to: SecretBytes(passcode: "next"))
                     try service.keychain.migrateDeviceKey(

@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Passcodes that go: by the key of an escrow record, by too many wrong ones, or with the
-    /// process that was to finish it.
+    /// Passcodes that are removed: with the key of an escrow record, after too many wrong ones, or
+    /// by a process that ended before it had finished.
     @Suite struct Recovery {
         private static let passcode = "correct horse"
         private static let akpu: UInt8 = 12
@@ -181,7 +181,7 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - Ends that something came between
+        // MARK: - Interrupted operations
 
         @Test func unlockWhoseEnclaveDiesHasAnUnknownOutcome() throws {
             try TestService.run { service in
@@ -221,21 +221,22 @@ extension ServiceTests {
             }
         }
 
-        /// A removal or a reset writes to files in both daemons. Whichever call it ends at, the rows
-        /// of the class are gone if and only if the class is.
+        /// A removal or a reset writes to files in both daemons. Whichever call it is interrupted
+        /// at, the class's rows are deleted if and only if the class key is.
         @Test func rowsOfAClassThatEndedGoWhicheverStepTheProcessEndedAt() throws {
             try TemporaryDirectory.lend { directory in
                 var options = TestService.Options(.user, directory: directory)
                 options.hasFaults = true
                 options.isInspectable = geteuid() != 0
                 var ended = 0
-                // A reset is the same but for the passcode that nobody judges.
+                // A reset is the same except that no passcode is judged.
                 for (isReset, stride) in [(false, 1), (true, 5)] {
                     var step = 0
                     var isStep = true
                     while isStep {
                         step += stride
-                        // A service that was ended too often is started later and later.
+                        // The supervisor waits longer and longer before it restarts a service that
+                        // ended often.
                         isStep = try TestService.run(options) { service in
                             try endsAt(step, isReset: isReset, service, &ended)
                         }
@@ -266,7 +267,8 @@ extension ServiceTests {
                     try keychain.removePasscode(passcode)
                 }
             }
-            // The deletion goes on after the answer, until its note is gone, and a moment longer.
+            // The deletion continues after the reply, until its note is deleted, and a moment
+            // longer.
             var hasStruck = false
             func strikes() throws -> Bool {
                 hasStruck = try service.fileCalls().struck > 0
@@ -313,7 +315,7 @@ extension ServiceTests {
                     try service.keychain.add(.password("ak", accessibility: .whenUnlocked))
                     try service.stop()
                 }
-                // The enclave as it was before there was a passcode.
+                // The enclave's files from before there was a passcode.
                 try FileManager.default.copyItem(atPath: state + "/enclave", toPath: saved)
                 let enclave = directory + "/later"
                 try TestService.run(.init(.user, directory: directory)) { service in
@@ -324,7 +326,7 @@ extension ServiceTests {
                 }
                 try FileManager.default.moveItem(atPath: state + "/enclave", toPath: enclave)
                 try FileManager.default.moveItem(atPath: saved, toPath: state + "/enclave")
-                // And a note of a removal that never was, such as a crash before it leaves.
+                // And a note of a removal that never happened, as after a crash before it.
                 let uuid = try #require(
                     FileManager.default.contents(atPath: enclave + "/keybag.\(geteuid())"))
                 #expect(uuid.count > 16)
@@ -339,7 +341,7 @@ extension ServiceTests {
                     #expect(try StoredRows.count(of: Self.akpu, state) == 1)
                     try service.stop()
                 }
-                // The later enclave is back, and with it everything.
+                // The later enclave's files are restored, and everything is there again.
                 try FileManager.default.removeItem(atPath: state + "/enclave")
                 try FileManager.default.moveItem(atPath: enclave, toPath: state + "/enclave")
                 try TestService.run(.init(.user, directory: directory)) { service in

@@ -10,12 +10,13 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// A passcode that is bound to what the machine was started with, and the way in when that changed.
+    /// A passcode that is bound to the software with which the machine was started, and the way in
+    /// after that changed.
     @Suite struct RegisterBinding {
         private static let passcode = "correct horse"
         private static let digits = String(repeating: "5a", count: 32)
 
-        /// Lends a TPM, and a service's options with which it uses it.
+        /// Provides a TPM, and the options of a service that uses it.
         private static func withTPM(
             _ body: (TestTPM, TestService.Options) throws -> Void
         ) throws {
@@ -63,7 +64,7 @@ extension ServiceTests {
                 try TestService.run(options) { service in
                     #expect(Self.unlock(service) == .deviceKeyUnavailable)
                     #expect(try service.keychain.deviceStatus().boundRegisters == [16])
-                    // Nothing was compared here.
+                    // No comparison happened here.
                     let attempts = try service.keychain.deviceStatus().failedAttempts
                     #expect(attempts == 0)
                     #expect(Self.unlock(service, "another") == .wrongPasscode)
@@ -71,7 +72,7 @@ extension ServiceTests {
                     try service.keychain.reset(recoveryCode: code)
                     #expect(reads(service, "kept") == 0)
                     #expect(try service.keychain.deviceStatus().boundRegisters == [])
-                    // From now on as any other keychain.
+                    // From now on like any other keychain.
                     try service.keychain.setPasscode(SecretBytes(passcode: "next"))
                 }
                 try tpm.mustRun("pcrextend", "16:sha256=\(Self.digits)")
@@ -82,7 +83,8 @@ extension ServiceTests {
             }
         }
 
-        /// Whoever moved the disk to another machine is told what is missing, not that it is locked.
+        /// If the disk is moved to another machine, the error names the missing TPM, not a locked
+        /// device.
         @Test func boundKeychainWithoutItsTPMSaysWhatIsMissing() throws {
             try Self.withTPM { _, options in
                 let code = try TestService.run(options) { try Self.prepare($0, [7, 16]) }
@@ -94,7 +96,7 @@ extension ServiceTests {
                     #expect(Self.unlock(service) == .deviceKeyUnavailable)
                     #expect(Self.bind(service, []) == .deviceKeyUnavailable)
                 }
-                // Neither was of any consequence.
+                // Neither had an effect.
                 try TestService.run(options) { service in
                     let bound = try service.keychain.deviceStatus().boundRegisters
                     #expect(bound == [7, 16])
@@ -164,7 +166,7 @@ extension ServiceTests {
             }
         }
 
-        /// The index of the passcode that was bound anew is given back, as that of any other.
+        /// The index of the previously bound passcode is deleted, as for any other.
         @Test func bindingLeavesOneIndexInTheTPM() throws {
             try Self.withTPM { tpm, options in
                 _ = try TestService.run(options) { service in
@@ -172,7 +174,7 @@ extension ServiceTests {
                     #expect(Self.bind(service, [0, 7]) == nil)
                     return code
                 }
-                // The counter's, and one for the passcode.
+                // The counter's index, and one for the passcode.
                 #expect(try tpm.indexes().count == 2)
             }
         }

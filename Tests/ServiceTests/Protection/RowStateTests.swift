@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Rows and files that can't be read for now are not damaged.
+    /// Rows and files that are temporarily unreadable are not damaged.
     @Suite struct RowStates {
         private static let passcode = "correct horse"
 
@@ -69,7 +69,8 @@ extension ServiceTests {
             }
         }
 
-        /// A mark asks for the integrity check: of a sound file it goes, and nothing else.
+        /// A mark requests the integrity check: for an intact file the mark is removed, and nothing
+        /// else.
         @Test func c08MarkOnASoundDatabaseCostsNothing() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -88,7 +89,7 @@ extension ServiceTests {
             }
         }
 
-        /// What can't be checked isn't proven to be damaged: file and mark stay in their places.
+        /// A file that can't be checked isn't proven to be damaged: file and mark stay in place.
         @Test func c08CheckThatCannotBeCarriedOutKeepsTheFile() throws {
             let user = geteuid() == 0 ? TestService.unprivilegedUser : geteuid()
             try TemporaryDirectory.lend(owner: user) { directory in
@@ -106,7 +107,7 @@ extension ServiceTests {
                     #expect(unsafe chmod(path, 0) == 0)
                     let content = try Data(contentsOf: URL(fileURLWithPath: path))
                     try service.crash(worker)
-                    // It is tried, and said.
+                    // The check is retried, and that is logged.
                     try Waiting.until("a start in vain") {
                         service.messages.split(separator: "\n").count >= 2
                     }
@@ -126,8 +127,8 @@ extension ServiceTests {
             }
         }
 
-        /// SQLite's check calls a page that the disk doesn't give damaged. It isn't: the file stays, its
-        /// other rows are read, and with the disk the rest comes back.
+        /// SQLite's check reports a page that the disk can't read as damaged. It isn't: the file
+        /// stays, its other rows can be read, and the rest when the disk works again.
         @Test func c08ReadThatFailsDuringTheCheckKeepsTheFile() throws {
             try TemporaryDirectory.lend { directory in
                 var options = TestService.Options(.user, directory: directory)
@@ -147,12 +148,13 @@ extension ServiceTests {
                 try TestService.run(options) { service in
                     let identity = try Self.identity(of: path)
                     try service.strike("unreadable \(page) \(pages.byteCount)")
-                    // Nobody restarts for it, which would read no more; nor is it marked.
+                    // The service doesn't restart for it, because that would read no more; nor does
+                    // it mark the file.
                     let worker = try service.worker()
                     #expect(Set(names.map { reads(service, $0) }) == [0, -25291])
                     #expect(try service.worker() == worker)
                     #expect(!FileManager.default.fileExists(atPath: mark))
-                    // Nor does a check that was asked for prove anything.
+                    // A requested check proves nothing, either.
                     #expect(FileManager.default.createFile(atPath: mark, contents: nil))
                     try service.crash(worker)
                     try Waiting.until("the first item to be read") { reads(service, names[0]) == 0 }
@@ -175,7 +177,7 @@ extension ServiceTests {
             }
         }
 
-        /// Nor at a start is that damage: it is tried again, and what is there stays there.
+        /// At a start this isn't damage, either: it is retried, and the file stays.
         @Test func c08DiskThatDoesNotGiveTheListOfTablesKeepsTheFile() throws {
             try TemporaryDirectory.lend { directory in
                 var options = TestService.Options(.user, directory: directory)
@@ -200,7 +202,7 @@ extension ServiceTests {
             }
         }
 
-        /// The number of the file, whatever its name is.
+        /// The inode of the file, whatever its name is.
         private static func identity(of path: String) throws -> UInt64? {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Items come back from files that SQLite can't read.
+    /// Items are restored from files that SQLite can't read.
     @Suite struct Salvage {
         private static let count = 60
         private static let pageByteCount = 4096
@@ -21,7 +21,7 @@ extension ServiceTests {
                 try StoredRows.checkpoint(state)
                 try Self.zero(page: 1, StoredRows.path(state))
                 let worker = try service.worker()
-                // SQLite has the page in memory until it sees that somebody has written.
+                // SQLite caches the page until it detects a write.
                 var late: [String] = []
                 var statuses: [Int32] = []
                 try Waiting.until("the damage to be noticed") {
@@ -32,7 +32,7 @@ extension ServiceTests {
                     statuses.append(status { try service.keychain.find(.password("7")) })
                     return statuses.last != 0
                 }
-                // Where the add met the damage first, the client sent it again, and the next
+                // If the add found the damage first, the client sent it again, and the next
                 // securityd stored it.
                 let isHidden = try statuses.last != -25291 && service.worker() != worker
                 #expect(statuses.last == (isHidden ? -25300 : -25291))
@@ -40,7 +40,7 @@ extension ServiceTests {
                 let kept = try Self.keptFile(state)
                 let before = try Data(contentsOf: URL(fileURLWithPath: kept))
                 #expect(before.prefix(Self.pageByteCount).allSatisfy { $0 == 0 })
-                // From then on an empty keychain is of use.
+                // From then on an empty keychain can be used.
                 try Waiting.until("the new database") {
                     statuses.append(status { try service.keychain.find(.password("7")) })
                     return statuses.last == -25300
@@ -49,7 +49,7 @@ extension ServiceTests {
                 #expect(statuses.count { $0 == -25291 } == (isHidden ? 0 : 1))
                 try service.keychain.add(.password("new"))
                 let report = try service.keychain.recover()
-                // One more may have been stored and not acknowledged.
+                // One more may have been stored but not acknowledged.
                 let restored = Self.count + late.count - (isHidden ? 1 : 0)
                 #expect((restored...restored + 1).contains(Int(report.counts.restored)))
                 #expect(Set(report.findings.map(\.kind)) == [.restored, .unreadableFile])
@@ -58,7 +58,7 @@ extension ServiceTests {
                 #expect(reads(service, "new") == 0)
                 #expect(try Data(contentsOf: URL(fileURLWithPath: kept)) == before)
                 #expect(try service.keychain.check().findings.map(\.kind) == [.keptFile])
-                // Once: what is deleted stays deleted.
+                // Only once: a deleted item stays deleted.
                 try service.keychain.delete(.password("7"))
                 let again = try service.keychain.recover()
                 #expect(again.counts.restored == 0)
@@ -67,7 +67,7 @@ extension ServiceTests {
             }
         }
 
-        /// Every page but those of the rows is lost: the roots, the indexes, the keys.
+        /// Every page except those with the rows is lost: the roots, the indexes, the keys.
         @Test func itemsComeBackThoughNothingLeadsToThem() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -93,7 +93,7 @@ extension ServiceTests {
             }
         }
 
-        /// SQLite opens such a file, and finds no table of that name in it.
+        /// SQLite opens such a file, but finds no table of that name in it.
         @Test func itemsOfATableWhoseNameIsDamagedComeBack() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -113,7 +113,7 @@ extension ServiceTests {
             }
         }
 
-        /// A log whose first commit is damaged: SQLite drops it all without a word.
+        /// A log whose first commit is damaged: SQLite drops it all without an error.
         @Test func itemsOfADamagedLogAloneComeBack() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -130,7 +130,8 @@ extension ServiceTests {
                 bytes[32 + 24 + 2000] ^= 0xFF
                 try bytes.write(to: URL(fileURLWithPath: log))
                 try TestService.run(.init(.user, directory: directory + "/copy")) { service in
-                    // The enclave remembers commits that are lost: nobody goes on as if nothing were.
+                    // The enclave has recorded commits that are lost: the service doesn't continue
+                    // as if nothing had happened.
                     #expect(reads(service, "before") == -25291)
                     try service.keychain.acceptRollback(passcode: SecretBytes(byteCount: 0))
                     #expect(reads(service, "before") == 0)
@@ -140,7 +141,7 @@ extension ServiceTests {
                     #expect(check.findings.first?.place.hasSuffix(".db-wal-only") == true)
                     let report = try service.keychain.recover()
                     let restored = Int(report.counts.restored)
-                    // The damaged page's rows may be in a later frame, too.
+                    // The damaged page's rows may also be in a later frame.
                     #expect((Self.count - 10...Self.count).contains(restored), "\(restored)")
                     let found = try service.keychain.find(
                         .password(service: "salvage", limit: nil, returning: [.data, .attributes]))
@@ -154,7 +155,8 @@ extension ServiceTests {
             }
         }
 
-        /// Each byte of a page header, and of the cells' pointers, changed: no wrong item comes back.
+        /// Changes each byte of a page header, and of the cells' pointers: no wrong item is
+        /// restored.
         @Test func damagedPagesGiveTheirItemsOrNothing() throws {
             try TemporaryDirectory.lend { directory in
                 let options = TestService.Options(.user, directory: directory)
@@ -199,7 +201,7 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
-        /// Every sixth secret needs pages of its own.
+        /// Every sixth secret needs overflow pages.
         private static func secret(_ number: Int) -> String {
             let text = "secret \(number) "
             return number % 6 == 0 ? text + String(repeating: "long ", count: 2000) : text

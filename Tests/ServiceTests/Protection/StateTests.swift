@@ -11,14 +11,14 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What each operation gives in each state of the device.
+    /// The result of each operation in each state of the device.
     @Suite struct States {
         private static let passcode = "correct horse"
 
         // MARK: - The matrix
 
-        /// The state's key of each class: usable, locked, or none (∅); below, what each operation
-        /// on one matching row gives then.
+        /// The state of each class's key: usable, locked, or none (∅); below that, the result of
+        /// each operation on one matching row.
         private static let matrix = """
             class    N  U  L  B
             ak       ✓  ✓  ✗  ✗
@@ -47,7 +47,7 @@ extension ServiceTests {
         private struct Matrix {
             /// Availability by class and state.
             var classes: [String: [String: String]] = [:]
-            /// Status by operation and availability; none where there is no such row.
+            /// Status by operation and availability; none if there is no such row.
             var operations: [String: [String: Int32]] = [:]
 
             init(_ text: String) throws {
@@ -87,8 +87,8 @@ extension ServiceTests {
             }
         }
 
-        /// A row for each operation in each state on each class, so that none meets what another
-        /// one left.
+        /// A separate row for each operation in each state and class, so that none is affected by
+        /// another.
         private static func rows(_ matrix: Matrix) -> [NewItem] {
             var items: [NewItem] = []
             for state in ["N", "U", "L", "B"] {
@@ -109,10 +109,10 @@ extension ServiceTests {
             return items
         }
 
-        /// Operations on an item that synchronizes, which has no class of this device alone.
+        /// Operations on an item that synchronizes, which can't be in a class for this device only.
         private static let synchronizing: Set = ["delete-sync", "add-over-tombstone"]
 
-        /// Deletes the items in whose place a tombstone is to be.
+        /// Deletes the items that the tombstones will replace.
         private static func deleteTombstones(_ service: TestService, _ matrix: Matrix) throws {
             for state in ["N", "U", "L", "B"] {
                 for code in matrix.classes.keys where !code.hasSuffix("u") {
@@ -323,7 +323,7 @@ extension ServiceTests {
                 try keychain.add(item)
                 #expect(reads(service, "anna") == 0)
                 #expect(status { try keychain.find(.reference(reference)) } == -25300)
-                // The same passcode again doesn't bring the first one's key back either.
+                // The same passcode again doesn't restore the first one's key either.
                 try keychain.removePasscode(SecretBytes(passcode: "two"))
                 try keychain.setPasscode(SecretBytes(passcode: "two"))
                 #expect(reads(service, "anna") == -25300)
@@ -356,7 +356,7 @@ extension ServiceTests {
 
         // MARK: - Two users
 
-        /// The service is another user's than the test's, and serves both: it needs root.
+        /// The service runs as another user than the test, and serves both: it needs root.
         @Test func s17OneUsersPasscodeAndLockAreNothingToAnother() throws {
             guard geteuid() == 0 else {
                 Issue.record("Only root can be two users.")
@@ -446,7 +446,7 @@ private final class RootClient {
         return ["N", "B", "U", "L"][Int(report.state)]
     }
 
-    /// A letter as PROTOCOL.md describes it under "Passcodes".
+    /// A passcode message as PROTOCOL.md describes it under "Passcodes".
     func setPasscode(_ passcode: String) throws {
         guard case .challenge(let nonce) = try send(.challenge) else {
             throw TestFailure("Root gets no challenge.")

@@ -14,7 +14,7 @@ import TestSupport
 
 /// The files of a state directory whose service is stopped.
 enum StateFiles {
-    /// Puts another directory's database into this one.
+    /// Copies another directory's database into this one.
     static func copyDatabase(from source: String, to target: String) throws {
         for suffix in ["", "-wal", "-shm"] {
             let path = StoredRows.path(target) + suffix
@@ -28,7 +28,8 @@ enum StateFiles {
         }
     }
 
-    /// Copies what a power cut would leave of a service that runs; nobody may be writing.
+    /// Copies the files that a running service would have after a power cut; there must be no
+    /// writes meanwhile.
     static func copyRunning(_ source: String, to target: String) throws {
         try FileManager.default.createDirectory(
             atPath: target, withIntermediateDirectories: true,
@@ -40,7 +41,7 @@ enum StateFiles {
         }
     }
 
-    /// Puts another directory's device key into this one.
+    /// Copies another directory's device key into this one.
     static func copyDeviceKey(from source: String, to target: String) throws {
         for name in try enclaveFiles(target, beginningWith: "device.key") {
             try FileManager.default.removeItem(atPath: target + "/enclave/" + name)
@@ -51,7 +52,7 @@ enum StateFiles {
         }
     }
 
-    /// Writes down how many wrong passcodes a user has given.
+    /// Writes a user's count of wrong passcodes.
     static func countAttempts(_ failures: UInt32, _ state: String, user: UInt32) throws {
         let directory = try StateDirectory(statePath: state)
         let deviceKey = try FileDeviceKey(directory)
@@ -109,14 +110,14 @@ private enum SystemCall {
     }
 }
 
-/// Work as another user, on a thread of its own: the other threads stay who they are.
+/// Runs work as another user, on a separate thread: the other threads keep their user.
 enum OtherUser {
     /// Runs `body`; its connections are made by that user.
-    /// - Returns: What went wrong, in words.
+    /// - Returns: The error, as text.
     static func run(_ user: UInt32, _ body: @escaping @Sendable () throws -> Void) -> [String] {
         let thread = InParallel.Shared()
         thread.start("user \(user)") {
-            // The library's own function would change all threads.
+            // The C library's function would change all threads.
             let number = Int(user)
             guard try SystemCall.call(SystemCall.setUser, number, number, number) == 0 else {
                 throw TestFailure("This thread can't become user \(user): error \(errno).")
@@ -126,7 +127,8 @@ enum OtherUser {
         return thread.finish()
     }
 
-    /// Runs `body` with a connection to a service that a user made, who may be the test's own.
+    /// Runs `body` with a connection to a service that another user made; it may be the test's own
+    /// user.
     static func act(
         as user: UInt32, on service: TestService,
         _ body: @escaping @Sendable (KeychainConnection) throws -> Void
@@ -181,7 +183,7 @@ final class SystemCallCounter: Sendable {
         }
     }
 
-    /// Lets go of the process.
+    /// Detaches from the process.
     /// - Returns: The calls.
     func finish() throws -> Int {
         isOver.store(true, ordering: .releasing)
@@ -196,14 +198,14 @@ final class SystemCallCounter: Sendable {
         }
     }
 
-    /// All of it on one thread, whose business alone the process is: it is let go when the thread
-    /// ends.
+    /// One thread does everything, because only that thread may control the process; it detaches
+    /// when the thread ends.
     private func trace() throws {
         try ask(Request.seize, 0, Request.systemStopsAreMarked)
         try ask(Request.interrupt)
         while true {
             guard let status = nextStop() else {
-                // What was sent has been counted before it was sent.
+                // A call is counted before it is carried out.
                 if isOver.load(ordering: .acquiring) { return }
                 continue
             }

@@ -6,27 +6,27 @@ import IPC
 import Synchronization
 import TestSupport
 
-/// Stands between enclaved and a software TPM, and gives other answers than that when it is told to.
+/// A relay between enclaved and a software TPM that changes replies on request.
 final class TPMRelay: Sendable {
-    /// What becomes of the TPM's answers.
+    /// How the TPM's replies are changed.
     enum Manner: Hashable, Sendable {
         case honest
         case randomBytes
-        /// Half of an answer's head, and then nothing.
+        /// Half of a reply's header, and then nothing.
         case halfHead
-        /// Half of an answer, and then the end.
+        /// Half of a reply, and then the end.
         case halfAnswer
-        /// The head tells of more bytes than come.
+        /// The header announces more bytes than follow.
         case tooLong
-        /// The head tells of fewer bytes than a head has.
+        /// The header announces fewer bytes than a header has.
         case tooShort
         case silence
         case end
         case flippedBit
-        /// The answer before this one.
+        /// The previous reply.
         case earlierAnswer
         case emptySuccess
-        /// This response code, for ever.
+        /// This response code, always.
         case code(UInt32)
 
         static let hostile: [Manner] = [
@@ -47,9 +47,10 @@ final class TPMRelay: Sendable {
     private let manner = Mutex(Manner.honest)
     private let sockets = Mutex<[Int32]>([])
     private let counts = Mutex((commands: 0, altered: 0))
-    /// How long a command to count up is kept back, how often one was, and how often the TPM has counted.
+    /// How long an increment is held back, how often one was, and how often the TPM has
+    /// incremented.
     private let counting = Mutex((delay: Duration.zero, kept: 0, done: 0))
-    /// Commands that are sent before the next one of enclaved, and the codes of their answers.
+    /// Commands that are sent before enclaved's next one, and the codes of their replies.
     private let asides = Mutex((commands: [[UInt8]](), codes: [UInt32]()))
 
     init(to tpm: TestTPM) throws {
@@ -59,33 +60,33 @@ final class TPMRelay: Sendable {
         try listener.start { self.serve($0) }
     }
 
-    /// Ends all connections; the object is of no use then.
+    /// Ends all connections; the object can't be used afterwards.
     func stop() {
         listener.stop()
-        // While they are ours: a number that is closed is soon another one's.
+        // While they are ours: the number of a closed descriptor is soon reused.
         sockets.withLock { for socket in $0 { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
-    /// From the next answer on.
+    /// From the next reply on.
     func be(_ next: Manner) { manner.withLock { $0 = next } }
 
-    /// How many commands came, and how many answers to them weren't the TPM's.
+    /// How many commands were received, and how many replies to them were changed.
     var count: (commands: Int, altered: Int) { counts.withLock { $0 } }
 
-    /// Keeps each command to count up back for a while; the TPM doesn't get it where enclaved is gone
+    /// Holds each increment back for a while; the TPM doesn't receive it if enclaved ended
     /// meanwhile.
     func delayCounting(by duration: Duration) { counting.withLock { $0.delay = duration } }
 
-    /// How often a command to count up was kept back.
+    /// How often an increment was held back.
     var keptBack: Int { counting.withLock { $0.kept } }
 
-    /// How often the TPM was told to count up, and has answered.
+    /// How often the TPM received an increment, and has replied.
     var counted: Int { counting.withLock { $0.done } }
 
-    /// Sends commands before the next one of enclaved.
+    /// Sends commands before enclaved's next one.
     func slipIn(_ commands: [[UInt8]]) { asides.withLock { $0 = (commands, []) } }
 
-    /// The response codes of what was slipped in.
+    /// The response codes of the inserted commands.
     var codesOfSlippedIn: [UInt32] { asides.withLock { $0.codes } }
 
     // MARK: - One client after the other, as the TPM has them
@@ -132,8 +133,8 @@ final class TPMRelay: Sendable {
         }
     }
 
-    /// Keeps a command back.
-    /// - Returns: False when its sender is gone afterwards.
+    /// Holds a command back.
+    /// - Returns: False when its sender has ended meanwhile.
     private func isStillThere(_ client: Int32) -> Bool {
         let delay = counting.withLock { $0.delay }
         guard delay > .zero else { return true }
@@ -142,7 +143,7 @@ final class TPMRelay: Sendable {
         return unsafe poll(&entry, 1, Int32(delay / .milliseconds(1))) == 0
     }
 
-    /// What is said in the place of an answer, and whether that is the end.
+    /// The changed reply, and whether the connection then ends.
     private static func altered(
         _ answer: [UInt8], after last: [UInt8], _ manner: Manner
     ) -> ([UInt8], Bool) {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The released daemons with a device key in a TPM: swtpm, a process of the test's own.
+    /// The released daemons with a device key in a TPM: swtpm, as a process of the test.
     @Suite struct DeviceKeyInATPM {
         private static let passcode = "correct horse"
 
@@ -62,7 +62,7 @@ extension ServiceTests {
 
         @Test func changingAndRemovingThePasscodeTakeTheirIndexAlong() throws {
             try Self.withStore { tpm, options, _ in
-                // The counter's and the passcode's.
+                // The indexes of the counter and the passcode.
                 let before = try tpm.indexes()
                 #expect(before.count == 2)
                 try TestService.run(options) { service in
@@ -79,8 +79,9 @@ extension ServiceTests {
             }
         }
 
-        /// At each of some calls that change files the daemon is killed, or (`make campaign`) at each of
-        /// all: whatever passcode holds then, the TPM has its index, the counter, and nothing else.
+        /// The daemon is killed at each of some calls that change files, or (`make campaign`) at
+        /// each of all. Whichever passcode is valid then, the TPM has its index and the counter,
+        /// and nothing else.
         @Test(arguments: [true, false])
         func indexOfNoOtherPasscodeIsThereAfterAKill(_ changes: Bool) throws {
             try Self.withStore { tpm, options, _ in
@@ -179,7 +180,7 @@ extension ServiceTests {
                 let device = try service.keychain.deviceStatus()
                 #expect(device.failedAttempts == 5)
                 let seconds = try #require(device.secondsUntilNextAttempt)
-                // Less what the restart took.
+                // Minus the duration of the restart.
                 let passed = start.duration(to: .now).components.seconds
                 #expect(Int64(seconds) + passed > 50)
                 #expect(Self.unlock(service, Self.passcode) == .throttled)
@@ -239,10 +240,10 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - Files put back
+        // MARK: - Rollbacks
 
-        /// Ten wrong passcodes, with the enclave's files put back after each four of them.
-        /// - Returns: What the right one comes to then.
+        /// Ten wrong passcodes, with a rollback of the enclave's files after each four of them.
+        /// - Returns: The result of the right one then.
         private static func guessOverOldFiles(
             _ options: TestService.Options, _ state: String
         ) throws -> FailureReason? {
@@ -280,7 +281,7 @@ extension ServiceTests {
             }
         }
 
-        /// What is not claimed of a file: the control of the test before.
+        /// This isn't claimed for a file: the control of the test before.
         @Test func x08OldFilesGiveGuessesBackWhereTheDeviceKeyIsAFile() throws {
             try Self.withStore(hasTPM: false) { _, options, state in
                 let reason = try Self.guessOverOldFiles(options, state)
@@ -307,7 +308,7 @@ extension ServiceTests {
                                     passcode: SecretBytes(passcode: Self.passcode))
                             }
                             guard hasTPM else {
-                                // The control, and what is not claimed of a file.
+                                // The control, which isn't claimed for a file.
                                 #expect(reason { try said.get() } == nil)
                                 return
                             }
@@ -432,8 +433,8 @@ extension ServiceTests {
                 try Waiting.until("the attempt to be counted") {
                     try service.keychain.deviceStatus().failedAttempts == 1
                 }
-                // The passcode is stretched, then the TPM is asked: who waited for it from then on
-                // would wait in vain.
+                // The passcode is derived, then the TPM is asked: from then on a process that
+                // waited for it would wait forever.
                 let long: Duration = max(.seconds(1), min(usual * 2, .seconds(5)))
                 let end = ContinuousClock.now + long
                 while ContinuousClock.now < end { #expect(reads(service, "dk") == 0) }

@@ -3,12 +3,12 @@
 
 import TestSupport
 
-/// What makes the device key of a service under test.
+/// The device key of a service under test.
 enum TestedDeviceKey: CaseIterable, Sendable {
     case file
     case swtpm
 
-    /// Lends what a service is told of its device key; a TPM runs as long.
+    /// Provides the service's device-key option; a TPM runs for the same time.
     func lend<R>(_ body: (_ deviceKey: String) throws -> R) throws -> R {
         switch self {
         case .file: try body("file")

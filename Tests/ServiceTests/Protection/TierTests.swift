@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// An application demands that an item is stored only where hardware backs the keychain.
+    /// An application requires that an item is stored only if hardware protects the keychain.
     @Suite struct Tiers {
         private static func item(_ account: String, _ tier: StorageTier) -> NewItem {
             var item = NewItem.password(account)
@@ -36,7 +36,8 @@ extension ServiceTests {
             let calls = ItemCalls(keychain)
             #expect(unsafe calls.add(dictionary(true), nil) == errSecUnimplemented)
             #expect(reason { try keychain.find(.password(limit: nil)) } == .absent)
-            // What demands nothing is stored; what is there isn't replaced by what demands more.
+            // An add without that requirement stores the item; an add with it doesn't replace an
+            // existing item.
             try keychain.add(item("a", .software))
             #expect(unsafe calls.add(dictionary(false), nil) == errSecSuccess)
             var next = item("a", .hardware)
@@ -57,7 +58,7 @@ extension ServiceTests {
             }
         }
 
-        /// The control: no test has a chip, so that a file says it is one.
+        /// The control: no test has a chip, so a file claims to be one.
         @Test func hardwareKeepsWhatDemandsIt() throws {
             try TemporaryDirectory.lend { directory in
                 let service = try InProcessService(stateDirectory: directory, claimsHardware: true)

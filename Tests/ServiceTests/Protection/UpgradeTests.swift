@@ -9,13 +9,13 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Stores that the daemons of earlier commits wrote (Tests/Vectors/stores) go on.
+    /// Stores that the daemons of earlier commits wrote (Tests/Vectors/stores) stay usable.
     @Suite struct Upgrades {
         /// A store of an earlier commit.
         struct Store: Sendable, CustomTestStringConvertible {
             let commit: String
             let count: Int
-            /// Rows that are indexed otherwise now.
+            /// Rows whose index is computed differently now.
             let rewrittenCount: Int
             var testDescription: String { commit }
         }
@@ -26,7 +26,7 @@ extension ServiceTests {
             Store(commit: "bf1c9bd", count: 40, rewrittenCount: 0),
         ]
         private static let passcode = "correct horse"
-        /// Item N is of the class N modulo 4; only dk can be read before the first unlock.
+        /// Item N has class N modulo 4; only dk can be read before the first unlock.
         private static let classCount = 4
         private static let alwaysReadable = 2
 
@@ -67,7 +67,7 @@ extension ServiceTests {
                 let before = try StoredRows.rows("genp", state)
                 try TestService.run(options) { service in
                     _ = try service.keychain.deviceStatus()
-                    // It has begun once it has noted whose the index key is; the first row is
+                    // It has begun once it has recorded the index key's keybag; the first row is
                     // locked.
                     try Self.waitUntilBegun(state)
                     for _ in 0..<20 { #expect(Self.reads(service, 0) == -25308) }
@@ -82,7 +82,7 @@ extension ServiceTests {
                     #expect(changed == Self.first.rewrittenCount)
                     #expect(after.count { $0["rowgeneration"] == .integer(2) } == changed)
                     try Self.expectItems(service, Self.first, except: [])
-                    // What was indexed as a fraction is found by its number now.
+                    // An attribute that was indexed as a fraction is found by its number now.
                     var query = ItemQuery.password(service: "fixture", limit: nil)
                     query.attributes[.creator] = .integer(6)
                     let found = try service.keychain.find(query)
@@ -286,7 +286,7 @@ extension ServiceTests {
             }
         }
 
-        /// Unpacks a store. It is of user 0: the daemons of another one wouldn't serve it.
+        /// Unpacks a store. It belongs to user 0: another user's daemons wouldn't serve it.
         private static func lend(
             _ store: Store, _ body: (TestService.Options, _ state: String) throws -> Void
         ) throws {

@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// All files of a keychain are put back at once. With a TPM that is noticed; with a file it isn't
-    /// (`aWholeDirectoryThatIsPutBackIsNotNoticedWithAFile`).
+    /// All files of a keychain are rolled back at once. With a TPM this is detected; with a file it
+    /// isn't (`aWholeDirectoryThatIsPutBackIsNotNoticedWithAFile`).
     @Suite struct WholeDirectory {
         private static let passcode = "correct horse"
 
@@ -79,7 +79,7 @@ extension ServiceTests {
                     #expect(text == "old")
                     try Self.put("later", service)
                 }
-                // It was accepted once, not for ever.
+                // It was accepted once, not permanently.
                 try TestService.run(options) { service in
                     try Self.unlock(service)
                     let text = try Self.text(service)
@@ -103,7 +103,7 @@ extension ServiceTests {
             }
         }
 
-        /// The first use after a start counts: what was copied before a crash is old.
+        /// The first use after a start increments the counter: a copy from before a crash is stale.
         @Test func f08CopyOfBeforeTheLastStartIsRefusedAfterACrashToo() throws {
             try Self.withStore(hasPasscode: false) { tpm, options, state, copy in
                 try FileManager.default.copyItem(atPath: state, toPath: copy)
@@ -142,7 +142,7 @@ extension ServiceTests {
             }
         }
 
-        /// Somebody with the owner's authorization takes the counter away.
+        /// An attacker with the owner's authorization deletes the counter.
         @Test func counterThatIsGoneAsksForTheOwner() throws {
             try Self.withStore(hasPasscode: false) { tpm, options, _, _ in
                 let indexes = try tpm.indexes()
@@ -165,8 +165,8 @@ extension ServiceTests {
 
         // MARK: - What the files say of the counter
 
-        /// What somebody who writes the files may say of the counter in `device.tpm`, which nothing
-        /// authenticates: its state (STORAGE.md), and the number of its index.
+        /// The values that an attacker can write for the counter in `device.tpm`, which isn't
+        /// authenticated: its state (STORAGE.md), and the number of its index.
         enum Claim: CaseIterable {
             case thereIsNone
             case anotherNumberIsChosen
@@ -223,7 +223,7 @@ extension ServiceTests {
                     let text = try Self.text(service)
                     #expect(text == "old")
                 }
-                // They are tied again.
+                // They are bound again.
                 try FileManager.default.removeItem(atPath: copy)
                 try FileManager.default.copyItem(atPath: state, toPath: copy)
                 try TestService.run(options) { service in
@@ -236,7 +236,7 @@ extension ServiceTests {
             }
         }
 
-        /// Defines indexes, and counters, for which a TPM keeps room of its own, until there is none.
+        /// Defines indexes, and counters, for which a TPM reserves space, until it is full.
         private static func fill(_ tpm: TestTPM) throws -> [String] {
             var taken: [String] = []
             for attributes in ["-s2048", "-s8", "-ant=counter|authread|authwrite|no_da"] {

@@ -8,31 +8,31 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The file classes over real daemons and real locks.
+    /// The file classes with real daemons and real locks.
     @Suite struct SealedFileClasses {
         private static let passcode = "correct horse"
         private static let byteCount = 3 * 4096 + 5
 
-        /// What is done with a file.
+        /// The operation on a file.
         enum Use: CaseIterable {
-            /// A new one, from the first byte to its name.
+            /// A new file, from the first byte to its name.
             case create
-            /// One that is there is opened and read.
+            /// Opening and reading an existing file.
             case open
-            /// A handle that was opened while the device was unlocked reads on.
+            /// Reading on with a handle that was opened while the device was unlocked.
             case readOn
-            /// A file that was begun while the device was unlocked is written to its end.
+            /// Finishing a file that was begun while the device was unlocked.
             case writeOn
         }
 
-        /// When.
+        /// The time of the operation.
         enum Moment: CaseIterable {
             case unlocked
             case locked
             case beforeFirstUnlock
         }
 
-        /// What each class allows: the table of the file classes.
+        /// The operations that each class allows: the table of the file classes.
         private static let allowed: [FileProtection: [Moment: Set<Use>]] = [
             .complete: [
                 .unlocked: [.create, .open, .readOn, .writeOn],
@@ -83,7 +83,7 @@ extension ServiceTests {
                         #expect(try file.read(at: 0, count: bytes.count) == bytes)
                     }
                     Self.expect(opened, may.contains(.open), .open, moment)
-                    // Also what the handle has read before, a moment ago.
+                    // Including data that the handle has read a moment ago.
                     for offset in [0, 9000] {
                         let readOn = sealedFailure {
                             let read = try handle.read(at: UInt64(offset), count: 10)
@@ -97,7 +97,7 @@ extension ServiceTests {
                     }
                     Self.expect(writtenOn, may.contains(.writeOn), .writeOn, moment)
 
-                    // Whatever came of it, it is all there once the device is unlocked.
+                    // Whatever the result, the file is complete once the device is unlocked.
                     try Self.unlock(service)
                     if created == nil { try Self.expectWhole("new", bytes, files, folder) }
                     #expect(try handle.read(at: 0, count: bytes.count) == bytes)
@@ -111,7 +111,7 @@ extension ServiceTests {
             }
         }
 
-        /// Without a passcode there is nothing to lock with, for files as for items.
+        /// Without a passcode there is no lock, for files as for items.
         @Test(arguments: FileProtection.allCases)
         func withoutAPasscodeEverythingIsAllowed(_ protection: FileProtection) throws {
             try SealedFolder.run { service, folder in
@@ -121,7 +121,7 @@ extension ServiceTests {
                 let handle = try files.open(folder.file("a"))
                 try service.keychain.lock(.logOut)
                 #expect(try handle.read(at: 0, count: 9) == [1, 2])
-                // The passcode comes later: the same keys, and files go on.
+                // The passcode is set later: the keys are the same, and files stay usable.
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
                 #expect(try handle.read(at: 0, count: 9) == [1, 2])
                 try service.keychain.removePasscode(SecretBytes(passcode: Self.passcode))
@@ -129,8 +129,9 @@ extension ServiceTests {
             }
         }
 
-        /// The first file of a class makes its key, which the class must allow; of complete unless
-        /// open, the private half is of a class that isn't there while the device is locked.
+        /// The first file of a class makes its key, and the class must allow that. For complete
+        /// unless open, the private half is in a class that is unavailable while the device is
+        /// locked.
         @Test func aFirstKeyIsMadeOnlyWhenItsClassIsThere() throws {
             try SealedFolder.run { service, folder in
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
@@ -154,7 +155,8 @@ extension ServiceTests {
             }
         }
 
-        /// What was written while the device was locked opens after a restart of the service, too.
+        /// A file that was written while the device was locked can be opened even after a restart
+        /// of the service.
         @Test func aFileWrittenWhileLockedOutlivesTheService() throws {
             try TemporaryDirectory.lend { directory in
                 let folder = SealedFolder(path: directory)
@@ -179,7 +181,7 @@ extension ServiceTests {
             }
         }
 
-        /// The item decides: whoever wants a stronger class for files that are there changes it.
+        /// The item's class decides: changing it gives existing files a stronger class.
         @Test func aStrongerClassOfTheItemHoldsForItsFiles() throws {
             try SealedFolder.run { service, folder in
                 try service.keychain.setPasscode(SecretBytes(passcode: Self.passcode))
@@ -198,7 +200,7 @@ extension ServiceTests {
             }
         }
 
-        /// Absent, locked, gone and unreachable are four things.
+        /// Absent, locked, gone and unreachable are different errors.
         @Test func whyThereIsNoKeyIsTold() throws {
             try TemporaryDirectory.lend { directory in
                 let folder = SealedFolder(path: directory)
@@ -213,7 +215,7 @@ extension ServiceTests {
                         try folder.seal([1], name, named, .complete)
                     }
                     try SealedFiles.small(service.keychain, keyName: "a").removeKey(of: .complete)
-                    // One item's secret under another's name.
+                    // One item's secret in another item.
                     try StoredRows.execute(
                         """
                         UPDATE genp SET secret = (SELECT secret FROM genp WHERE rowid = 3) \

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Files that aren't what was sealed, and things that are no files.
+    /// Files that have changed since they were sealed, and paths that aren't files.
     @Suite struct SealedFileDamage {
         private static let chunk = 4096
         private static let header = 168
@@ -64,7 +64,7 @@ extension ServiceTests {
         @Test func chunksInAnotherOrderAreRefused() throws {
             try SealedFolder.run { service, folder in
                 let files = SealedFiles.small(service.keychain)
-                // All chunks alike: only their numbers tell them apart.
+                // All chunks are equal: only their numbers distinguish them.
                 let alike = [UInt8](repeating: 7, count: 5 * Self.chunk)
                 try folder.seal(alike, "whole", files, .none)
                 let whole = try folder.read("whole")
@@ -134,7 +134,7 @@ extension ServiceTests {
                             == .damaged(.header))
                     try Self.expectRefused(header.bytes + rest, files, folder, "\(bits)")
                 }
-                // The control: one that asks for what there is decodes.
+                // The control: a request for an existing row can be decoded.
                 let header = SealedFileHeader(
                     protection: .none, chunkBits: 20, keyID: [UInt8](repeating: 1, count: 16),
                     point: nil)
@@ -188,7 +188,7 @@ extension ServiceTests {
             }
         }
 
-        /// What is authentic up to a place isn't given a name: the file in the way stays.
+        /// A file that is authentic only up to a point isn't given a name: the existing file stays.
         @Test func aDamagedFileIsNeverUnsealedInPart() throws {
             try SealedFolder.run { service, folder in
                 let files = SealedFiles.small(service.keychain)
@@ -204,7 +204,7 @@ extension ServiceTests {
                 #expect(failure == .damaged(.chunk(3)))
                 #expect(try folder.read("plain") == [1, 2, 3])
                 #expect(try folder.names == ["plain", "sealed"])
-                // The chunks before are read, that one isn't, the ones behind are.
+                // The chunks before it are read, this one isn't, and the ones after it are.
                 let file = try files.open(folder.file("sealed"))
                 #expect(try file.read(at: 0, count: 3 * Self.chunk).count == 3 * Self.chunk)
                 #expect(
@@ -214,7 +214,7 @@ extension ServiceTests {
             }
         }
 
-        /// A file that is changed or cut off under an open handle.
+        /// A file that is changed or truncated while a handle is open.
         @Test func aHandleNoticesWhatBecomesOfItsFile() throws {
             try SealedFolder.run { service, folder in
                 let files = SealedFiles.small(service.keychain)
@@ -228,7 +228,7 @@ extension ServiceTests {
                 #expect(
                     sealedFailure { _ = try file.read(at: 2 * 4096, count: 1) }
                         == .damaged(.chunk(2)))
-                // One that is replaced is another file: the handle has the old one.
+                // A replaced file is another file: the handle has the old one.
                 try folder.seal(bytes, "other", files)
                 let old = try files.open(folder.file("other"))
                 try folder.seal([1], "other", files, replacing: true)
@@ -257,8 +257,8 @@ extension ServiceTests {
 
         // MARK: - Helpers
 
-        /// Every place in a small file; in a larger one those where something begins or ends, and
-        /// every seventeenth between.
+        /// Every position in a small file; in a larger one the boundaries, and every seventeenth
+        /// position between.
         private static func places(_ byteCount: Int) -> [Int] {
             guard byteCount > 600 else { return [Int](0..<byteCount) }
             return (0..<byteCount).filter { place in

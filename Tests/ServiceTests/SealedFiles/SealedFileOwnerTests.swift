@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Under which key files are sealed, and by which process.
+    /// The keys with which files are sealed, and the processes that may seal them.
     @Suite struct SealedFileOwners {
         private static let shared = "TEAM000001.shared"
         private static let absent = "failed -25300"

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// Sealed files as they are meant to be used.
+    /// The intended uses of sealed files.
     @Suite struct SealedFileUse {
         private static let chunk = 4096
 
@@ -93,7 +93,7 @@ extension ServiceTests {
                 #expect(
                     sealedFailure { try files.seal(file: folder.file("source"), to: there) }
                         == .exists)
-                // One that comes while the new one is written.
+                // A file that appears while the new one is written.
                 var late = try files.create(folder.file("late"))
                 try late.write([9])
                 try folder.write([7], "late")
@@ -107,7 +107,7 @@ extension ServiceTests {
                 #expect(try folder.read("source") == [4, 5])
                 try files.unseal(file: there, to: folder.file("source"), replacing: true)
                 #expect(try folder.read("source") == [4, 5])
-                // One that is given up leaves nothing.
+                // A dropped writer leaves nothing.
                 do {
                     var writer = try files.create(folder.file("given up"))
                     try writer.write(SealedFolder.bytes(3 * Self.chunk))
@@ -142,13 +142,13 @@ extension ServiceTests {
                     let two = SealedFiles.small(service.keychain, keyName: "two")
                     try folder.seal([1], "one", one, protection, replacing: true)
                     try folder.seal([2], "two", two, protection, replacing: true)
-                    // What a file was sealed with stands in the file.
+                    // The identifier of a file's key is stored in the file.
                     #expect(try two.open(folder.file("one")).read(at: 0, count: 9) == [1])
                     try one.removeKey(of: protection)
                     let failure = sealedFailure { _ = try one.open(folder.file("one")) }
                     #expect(failure?.reason == .absent)
                     #expect(try one.open(folder.file("two")).read(at: 0, count: 9) == [2])
-                    // A new one is made when it is needed, and the old file isn't its.
+                    // A new key is made when it is needed, and the old file doesn't use it.
                     try folder.seal([3], "three", one, protection, replacing: true)
                     #expect(try one.open(folder.file("three")).read(at: 0, count: 9) == [3])
                     let again = sealedFailure { _ = try one.open(folder.file("one")) }
@@ -175,7 +175,7 @@ extension ServiceTests {
                     try folder.seal([1], "mine", one, protection, replacing: true)
                     let failure = sealedFailure { _ = try two.open(folder.file("mine")) }
                     #expect(failure?.reason == .absent)
-                    // A key of its own of the same name changes nothing.
+                    // A separate key of the same name changes nothing.
                     try two.prepare(protection)
                     let again = sealedFailure { _ = try two.open(folder.file("mine")) }
                     #expect(again?.reason == .absent)
@@ -201,7 +201,7 @@ extension ServiceTests {
             }
         }
 
-        /// Two processes make the first key at once: one key comes of it.
+        /// Two processes make the first key at once: the result is one key.
         @Test func theFirstKeyIsMadeOnce() throws {
             try SealedFolder.run { service, folder in
                 let connections = (0..<8).map { _ in service.connect() }

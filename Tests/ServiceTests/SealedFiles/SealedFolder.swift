@@ -11,7 +11,7 @@ import Testing
 struct SealedFolder {
     let path: String
 
-    /// Lends a service and a folder.
+    /// Provides a service and a folder.
     static func run(_ body: (TestService, SealedFolder) throws -> Void) throws {
         try TemporaryDirectory.lend { path in
             try TestService.run { try body($0, SealedFolder(path: path)) }
@@ -33,7 +33,7 @@ struct SealedFolder {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    /// Bytes that don't repeat.
+    /// Bytes without a repetition.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
         var bytes: [UInt8] = []
@@ -63,7 +63,7 @@ extension SealedFiles {
     }
 }
 
-/// How a call on sealed files failed; nil when it didn't.
+/// The error of a failed call on sealed files; nil when it succeeded.
 func sealedFailure<R>(_ body: () throws -> R) -> SealedFileError? {
     do { _ = try body() } catch let error as SealedFileError { return error } catch {
         Issue.record("\(error)")
@@ -72,13 +72,13 @@ func sealedFailure<R>(_ body: () throws -> R) -> SealedFileError? {
 }
 
 extension SealedFileError {
-    /// Why the keychain gave no key; nil of any other error.
+    /// Why the keychain returned no key; nil for any other error.
     var reason: FailureReason? {
         guard case .keychain(let error) = self else { return nil }
         return error.reason
     }
 
-    /// Whether it says that the file isn't what was sealed.
+    /// Whether the error says that the file isn't what was sealed.
     var isDamage: Bool {
         switch self {
         case .damaged, .notSealed, .newerVersion: true

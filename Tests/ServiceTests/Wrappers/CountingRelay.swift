@@ -7,9 +7,10 @@ import SecurityWire
 import Synchronization
 import TestSupport
 
-/// Stands between a program and the service and counts the requests that go through.
+/// A relay between a program and the service that counts the requests.
 ///
-/// The service takes the test process for its client; unsigned programs of a user share their items.
+/// The service takes the test process for its client; unsigned programs of a user share their
+/// items.
 final class CountingRelay: Sendable {
     /// Where programs find it.
     let socketPath: String
@@ -25,13 +26,13 @@ final class CountingRelay: Sendable {
         try listener.start { self.serve($0) }
     }
 
-    /// Ends all connections; the object is of no use then.
+    /// Ends all connections; the object can't be used afterwards.
     func stop() {
         listener.stop()
         for socket in sockets.withLock({ $0 }) { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
-    /// The requests since the last call, without what every connection begins with.
+    /// The requests since the last call, without those at the start of every connection.
     func takeKinds() -> [FrameKind] {
         kinds.withLock { kinds in
             defer { kinds = [] }
@@ -67,7 +68,7 @@ final class CountingRelay: Sendable {
         }
     }
 
-    /// Hands bytes on until either end is closed.
+    /// Forwards bytes until either end is closed.
     private static func forward(
         from source: Int32, to target: Int32, noting note: (ArraySlice<UInt8>) -> Void = { _ in }
     ) {

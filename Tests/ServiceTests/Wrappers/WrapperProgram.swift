@@ -3,16 +3,16 @@
 
 import TestSupport
 
-/// An application on the wrappers (Tests/Programs/TestWrappers), in a process of its own.
+/// An application that uses the wrappers (Tests/Programs/TestWrappers), in a separate process.
 final class WrapperProgram {
     private let process: TestProcess
 
     /// Starts it.
     /// - Parameters:
     ///   - socketPath: Where it finds the service.
-    ///   - words: What it does; by default what it is asked for with ``ask(_:)``.
-    ///   - deadline: Of each of its calls, in milliseconds.
-    /// - Throws: when it isn't there or can't be started.
+    ///   - words: Its arguments; by default it answers the lines of ``ask(_:)``.
+    ///   - deadline: For each of its calls, in milliseconds.
+    /// - Throws: when it is missing or can't be started.
     init(_ socketPath: String, _ words: [String] = ["serve"], deadline: Int? = nil) throws {
         var options = TestProcess.Options()
         options.environment = ["LLAVERO_SOCKET": socketPath]
@@ -29,11 +29,11 @@ final class WrapperProgram {
     /// Sends a line, whose answer is read later.
     func send(_ line: String) { process.write(line + "\n") }
 
-    /// The next line that it says on its own.
+    /// The next line that it prints without a request.
     func line() throws -> String { try process.readLine() }
 
-    /// Ends it in the middle of whatever it does.
-    /// - Returns: The lines that it had said.
+    /// Kills it, whatever it does.
+    /// - Returns: The lines that it has printed.
     func kill() throws -> [Substring] {
         process.signal(9)
         let rest = try process.readAll()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// What the wrappers store, and what they make of what is stored.
+    /// The items that the wrappers store, and how they read existing ones.
     @Suite struct WrapperShapes {
         private static func generic(
             _ service: TestService, _ identifier: String
@@ -19,8 +19,8 @@ extension ServiceTests {
             return try service.keychain.find(query)
         }
 
-        /// The first writes of an identifier come from several programs, each with its account on
-        /// one thread and its data on another: there is one item, and it has both.
+        /// Several programs make the first writes of an identifier, each with its account on one
+        /// thread and its data on another: there is one item, and it has both.
         @Test func whoeverWritesFirstMakesTheOnlyItem() throws {
             try TestService.run { service in
                 for round in 0..<10 {
@@ -54,7 +54,7 @@ extension ServiceTests {
                     #expect(try program.ask("set \(identifier) acct same") == "ok")
                     #expect(try program.ask("item load \(identifier)") == "of-\(identifier)")
                 }
-                // The control: the generic attribute is no part of the primary key.
+                // The control: the generic attribute isn't part of the primary key.
                 #expect(try program.ask("original-item save x 1") == "ok")
                 #expect(try program.ask("original-item save y 2") == "failed -25299")
             }
@@ -79,9 +79,9 @@ extension ServiceTests {
                 #expect(found.first?.attributes[.service] == .text(""))
                 #expect(found.first?.attributes[.comment] == .text("of old"))
                 #expect(found.first?.attributes[.label] == .text("L"))
-                // It is usable in the background from now on.
+                // It can be used in the background from now on.
                 #expect(found.first?.attributes.accessibility == .afterFirstUnlock)
-                // And the original finds what the wrapper stores.
+                // And the original finds the wrapper's items.
                 #expect(try program.ask("item save Fresh value") == "ok")
                 #expect(try program.ask("original-item load Fresh") == "value")
                 #expect(try program.ask("original-item save Fresh theirs") == "ok")
@@ -116,7 +116,7 @@ extension ServiceTests {
             try TestService.run { service in
                 let program = try WrapperProgram(service.socketPath)
                 #expect(try program.ask("values") == "")
-                // Data of another's is neither a value nor a crash.
+                // Another program's data is neither a value nor a crash.
                 for bytes in ["", "garbage", "bplist00\u{1}\u{2}"] {
                     try service.keychain.save(.password("alien", service: "alien", secret: bytes))
                     #expect(try program.ask("jn load alien") == "failed -26275")
@@ -136,7 +136,7 @@ extension ServiceTests {
                 #expect(try program.ask("sfhf load me") == "failed -1999")
                 #expect(try program.ask("sfhf save me text") == "ok")
                 #expect(try program.ask("sfhf load me") == "text")
-                // What was stored without a class by the original is found as well.
+                // An item that the original stored without a class is found as well.
                 #expect(try program.ask("original-sfhf save old 1") == "ok")
                 #expect(try program.ask("sfhf load old") == "1")
                 #expect(try program.ask("sfhf delete old") == "ok")

@@ -48,8 +48,9 @@ extension ServiceTests.Wrappers {
             }
         }
 
-        /// Loads on the main actor of a program, while securityd stands still and then works;
-        /// `whileStopped` gets what gives the program's next line, once it has asked.
+        /// Loads on the main actor of a program, while securityd is stopped and then continues;
+        /// `whileStopped` receives a function that returns the program's next line, once it has
+        /// asked.
         private static func onTheMainActor(
             _ way: String, _ kind: String, _ whileStopped: (() throws -> String) throws -> Void
         ) throws {

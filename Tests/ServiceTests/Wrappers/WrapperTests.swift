@@ -9,8 +9,8 @@ import TestSupport
 import Testing
 
 extension ServiceTests {
-    /// The flaws that the three wrappers are known for, absent here; and there where the originals'
-    /// order of calls is made over the same service (`original-…`).
+    /// The known flaws of the three wrappers, which are absent here. The originals' order of calls
+    /// with the same service has them (`original-…`).
     @Suite struct Wrappers {
         static let ours = ["item", "jn", "sfhf"]
 
@@ -19,7 +19,7 @@ extension ServiceTests {
         @Test func everyReadAndEveryWriteIsOneRequest() throws {
             try counting { (program, relay) throws in
                 for kind in Self.ours {
-                    // Also the first write of an item that nobody has seen.
+                    // Including the first write of an item that no process has read.
                     for value in ["1", "2", "2"] {
                         #expect(try program.ask("\(kind) save \(kind) \(value)") == "ok")
                         #expect(relay.takeKinds() == [.add], "\(kind) save")
@@ -41,7 +41,7 @@ extension ServiceTests {
             }
         }
 
-        /// The control: the relay counts what is sent.
+        /// The control: the relay counts the requests.
         @Test func theOriginalsTakeUpToFourRequests() throws {
             try counting { (program, relay) throws in
                 let counts = [
@@ -84,10 +84,11 @@ extension ServiceTests {
                         #expect(try program.ask("\(kind) save \(kind) \(round)") == "ok")
                         #expect(try program.ask("\(kind) load \(kind)") == "\(round)")
                     }
-                    // Also an item that isn't there yet, and one that goes.
+                    // Including an item that doesn't exist yet, and one that is deleted.
                     #expect(try program.ask("\(kind) save new-\(kind) x") == "ok")
                     #expect(try program.ask("\(kind) delete \(kind)") == "ok")
-                    // Whoever asks for less gets it: the status is clear, and not "not found".
+                    // A caller that requests a weaker class gets it: the status is clear, and not
+                    // "not found".
                     #expect(try program.ask("\(kind) save \(kind) x ak") == "failed -25308")
                 }
             }
@@ -141,7 +142,7 @@ extension ServiceTests {
             }
         }
 
-        // MARK: - Killed in between
+        // MARK: - Killed during a write
 
         @Test(arguments: ["item", "jn", "sfhf"])
         func aProgramThatIsKilledLeavesTheOldValueOrTheNew(_ kind: String) throws {
@@ -149,7 +150,7 @@ extension ServiceTests {
                 var generator = SystemRandomNumberGenerator()
                 var kills = 0
                 var rounds = 0
-                // Many must hit a program in the middle of its work, on a slow machine later.
+                // Many must interrupt a program's work; on a slow machine that happens later.
                 while rounds < 40 || (kills <= 10 && rounds < 400) {
                     let (saved, left) = try Self.killWhileSaving(
                         kind, service, &generator, within: rounds < 40 ? 60_000 : 600_000)
@@ -161,7 +162,8 @@ extension ServiceTests {
             }
         }
 
-        /// The control: what is deleted before it is added is lost when the program dies in between.
+        /// The control: an item that is deleted before it is added is lost when the program dies in
+        /// between.
         @Test func aProgramOnTheOriginalLosesItsValue() throws {
             try TestService.run { service in
                 var generator = SystemRandomNumberGenerator()
@@ -174,14 +176,15 @@ extension ServiceTests {
         }
 
         /// Kills a program that saves 1, 2, 3, …
-        /// - Returns: The last number that it had saved, and the one that is there now.
+        /// - Returns: The last number that it had reported as saved, and the one that is stored
+        ///   now.
         private static func killWhileSaving(
             _ kind: String, _ service: TestService, _ generator: inout SystemRandomNumberGenerator,
             within microseconds: UInt32 = 60_000
         ) throws -> (saved: Int, left: Int?) {
             let writer = try WrapperProgram(service.socketPath, ["churn", kind, "counter"])
             #expect(try writer.line() == "1")
-            // The point of the kill, not a wait for anything.
+            // A random moment for the kill, not a wait for an event.
             usleep(UInt32.random(in: 0..<microseconds, using: &generator))
             let lines = try writer.kill()
             let saved = lines.last.map { Int($0) ?? -1 } ?? 1
@@ -193,7 +196,8 @@ extension ServiceTests {
 
         @Test func aCallBlocksItsThreadForOneDeadlineAtMost() throws {
             try TestService.run { service in
-                // Long, since what a slow machine takes besides must be less; so all wait at once.
+                // Long enough that a slow machine's additional time is shorter; so all wait at
+                // once.
                 let deadline = 10_000
                 var programs: [(kind: String, program: WrapperProgram)] = []
                 for kind in Self.ours {
@@ -204,7 +208,7 @@ extension ServiceTests {
                 let worker = try service.worker()
                 try service.halt(worker)
                 defer { kill(worker, SIGCONT) }
-                // A call over the deadline by less than another one took one of them.
+                // A call that exceeds its deadline by less than a second deadline had only one.
                 let limit = Duration.milliseconds(2 * deadline - 20)
                 for (call, value, answers) in [
                     ("load", "", ["failed -25291"]),
@@ -232,7 +236,7 @@ extension ServiceTests {
         @Test func theOriginalsBlockForSeveralDeadlines() throws {
             try TestService.run { service in
                 let deadline = 1_000
-                // Without it, since a slow machine may need longer.
+                // Without a deadline, since a slow machine may need longer.
                 let patient = try WrapperProgram(service.socketPath)
                 #expect(try patient.ask("original-item save x before") == "ok")
                 let program = try WrapperProgram(service.socketPath, deadline: deadline)
@@ -270,7 +274,7 @@ extension ServiceTests {
                 #expect(try theirs.ask("set shared acct anna") == "ok")
                 #expect(try ours.ask("held get v_Data") == "2")
                 #expect(try ours.ask("held get acct") == "anna")
-                // What it writes now leaves the account alone, which it never set.
+                // Its writes don't change the account, which it never set.
                 #expect(try ours.ask("held set v_Data 3") == "ok")
                 #expect(try theirs.ask("get shared v_Data") == "3")
                 #expect(try theirs.ask("get shared acct") == "anna")

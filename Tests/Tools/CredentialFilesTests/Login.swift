@@ -4,7 +4,7 @@
 import CredentialFiles
 import SecretBytes
 
-/// A login with its password in clear, for comparing.
+/// A login with its password in clear, for comparison.
 struct Login: Equatable {
     var server: String
     var account: String
@@ -35,7 +35,7 @@ struct Login: Equatable {
     }
 }
 
-/// What a parser made of a text, for comparing.
+/// The result of a parser, for comparison.
 struct Parsed: Equatable {
     var logins: [Login]
     var lines: [Int]

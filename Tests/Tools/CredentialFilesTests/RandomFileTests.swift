@@ -5,7 +5,7 @@ import CredentialFiles
 import Foundation
 import Testing
 
-/// Random files: written ones come back as they were, spoilt ones do no harm.
+/// Random files: written files are read unchanged, and damaged ones do no harm.
 @Suite struct RandomFileTests {
     /// `LLAVERO_SEED` repeats a run.
     private static let seed =
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Each call gives the same twice: logins, or a line that the file has.
+    /// Two parses of each text give the same result: logins, or a line number that the file has.
     @Test func anyBytesAreParsedOrRefusedWithALineOfTheFile() throws {
         var random = FileMaker(seed: Self.seed)
         var accepted = 0
@@ -176,7 +176,7 @@ private struct FileMaker {
         return "%" + (digits.count == 1 ? "0" : "") + digits
     }
 
-    // MARK: - Spoilt
+    // MARK: - Damaged files
 
     mutating func spoiltFile(isNetrc: Bool) -> [UInt8] {
         if chance(5) { return (0..<next(300)).map { _ in UInt8(next(256)) } }

@@ -7,8 +7,8 @@ import IPC
 import SecretBytes
 import Testing
 
-/// The other end of the client's connection, played by the test. The client's request ids begin
-/// with 1, so that a reply can lie there before its request is sent.
+/// The peer of the client's connection, played by the test. The client's request ids begin with 1,
+/// so a reply can be sent before its request.
 private struct OtherEnd: ~Copyable {
     let socket: Descriptor
 
@@ -19,7 +19,7 @@ private struct OtherEnd: ~Copyable {
         #expect(count == message.count)
     }
 
-    /// Whether something lies there to be read.
+    /// Whether there are bytes to read.
     var isAsked: Bool { UnixSocket.waitUntilReadable(socket.rawValue, .zero) }
 
     func read() -> [UInt8] {
@@ -31,7 +31,7 @@ private struct OtherEnd: ~Copyable {
     }
 }
 
-/// A client and the other end of its connection.
+/// A client and its peer.
 private struct Ends: ~Copyable {
     var client: EnclaveClient
     let other: OtherEnd
@@ -133,7 +133,7 @@ private struct Ends: ~Copyable {
                 socket: Descriptor(owning: mine), deadlineMilliseconds: 20)
             return try client.awaitLock(after: 70_000)
         }
-        // Its deadline passes while it waits, not before it has asked.
+        // Its deadline passes while it waits, not before it has sent the request.
         for _ in 0..<30_000 where !other.isAsked { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(100))
         other.write(
@@ -169,7 +169,7 @@ private struct Ends: ~Copyable {
         let second = clock.measure {
             #expect(throws: EnclaveCallError.unreachable) { try ends.client.lock(userID: 5) }
         }
-        // At once is without another deadline.
+        // At once: there is no second deadline.
         #expect(second < .milliseconds(2_900))
         #expect(ends.other.read().count == EnclaveHeader.byteCount + 1)
     }
@@ -183,7 +183,8 @@ private struct Ends: ~Copyable {
         ends.other.write([UInt8](late.dropFirst(10)))
         // The call that failed at once has sent nothing.
         #expect(ends.other.read().count == EnclaveHeader.byteCount + 1)
-        // The next call drops it first; its own request has the next id, and its reply is there.
+        // The next call drops it first; its own request has the next id, whose reply is already
+        // there.
         let nonce = [UInt8](repeating: 7, count: 32)
         try Self.sendOnceAsked(
             WireSamples.bytes(.challenge(nonce), kind: .challenge, requestID: 2), to: ends.other)
@@ -193,8 +194,8 @@ private struct Ends: ~Copyable {
         #expect(try WireSamples.header(sent).requestID == 2)
     }
 
-    /// A reply that lies behind a late one would be read as part of it: it comes from a thread
-    /// that has seen the request.
+    /// A reply directly after a late one would be read as part of it, so a thread sends it after it
+    /// has seen the request.
     private static func sendOnceAsked(_ reply: [UInt8], to end: borrowing OtherEnd) throws {
         let socket = end.socket.rawValue
         try NativeThread.start {

@@ -30,7 +30,7 @@ import Testing
         for count in 0..<payload.count {
             let cut = [UInt8](payload.prefix(count))
             let recoded = WireSamples.recoded(request: cut, kind)
-            // The rest of these is a value of any length: a cut one is a shorter one.
+            // The end of these is a value of any length: a truncated one is a shorter one.
             let hasOpenEnd = [.seal, .rebind, .passcode, .sign, .agree].contains(kind)
             #expect(recoded == nil || (hasOpenEnd && recoded == cut))
         }

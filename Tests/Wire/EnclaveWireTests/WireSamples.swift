@@ -5,7 +5,7 @@ import EnclaveWire
 import IPC
 import SecretBytes
 
-/// One message of each kind, and what tests need to look into them.
+/// One message of each kind, and functions with which tests read them.
 enum WireSamples {
     static let context = [UInt8](repeating: 0xC0, count: 32)
     static let tableKey = TableKeyName(purpose: .blindIndex, protectionClass: .dku, generation: 7)
@@ -123,7 +123,7 @@ enum WireSamples {
         [UInt8](message.dropFirst(EnclaveHeader.byteCount))
     }
 
-    /// Decodes and encodes again; nothing when it doesn't decode.
+    /// Decodes and encodes again; nil when it can't be decoded.
     static func recoded(request payload: [UInt8], _ kind: EnclaveMessageKind) -> [UInt8]? {
         unsafe payload.withUnsafeBytes { bytes in
             do {
@@ -135,7 +135,7 @@ enum WireSamples {
         }
     }
 
-    /// Decodes and encodes again; nothing when it doesn't decode.
+    /// Decodes and encodes again; nil when it can't be decoded.
     static func recoded(
         reply payload: [UInt8], status: UInt16 = 0, _ kind: EnclaveMessageKind
     ) -> [UInt8]? {

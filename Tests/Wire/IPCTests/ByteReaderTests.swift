@@ -38,7 +38,7 @@ import Testing
             #expect(throws: DecodingFailure.self) { _ = try unsafe reader.bytes(4) }
             #expect(throws: DecodingFailure.self) { _ = try unsafe reader.bytes(-1) }
             #expect(throws: DecodingFailure.self) { _ = try unsafe reader.bytes(.max) }
-            // A failed read moves nothing.
+            // A failed read doesn't advance the reader.
             #expect(unsafe reader.remaining == 3)
         }
     }

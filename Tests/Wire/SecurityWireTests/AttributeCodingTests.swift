@@ -85,7 +85,7 @@ private func randomAttributes(using numbers: inout SeededGenerator) -> ItemAttri
             }
             guard let read = try? ItemAttributes(serialized: Data(bytes)) else { continue }
             accepted += 1
-            // An older writer may have said that there is no secret; that is left out now.
+            // An older writer may have written that there is no secret; that field is omitted now.
             let again = read.serialized()
             #expect(again == Data(bytes) || again.count == bytes.count - 3)
         }
@@ -116,7 +116,7 @@ private func randomAttributes(using numbers: inout SeededGenerator) -> ItemAttri
             try ItemAttributes(serialized: Data([0xCA, 0x04, 0]))
         }
         #expect(throws: WireError.malformed) {
-            // Field 9, which no attribute ever had.
+            // Field 9, which no attribute has ever used.
             try ItemAttributes(serialized: Data([0x4A, 1, 0x54]))
         }
     }

@@ -160,7 +160,7 @@ private func message(_ frame: EncodedFrame) -> [UInt8] {
                 #expect(value == sent[attribute])
             }
             #expect(visited == sent.entries.map(\.attribute))
-            // Changed, they are a value of their own.
+            // After a change they are an independent value.
             let before = received
             received[.label] = .text("another")
             received[.account] = nil
@@ -214,7 +214,7 @@ private func message(_ frame: EncodedFrame) -> [UInt8] {
             ).encoded(sequence: 1)
             var bytes = message(frame)
             #expect(cursor(bytes) == next)
-            // Of a changed message it may be any, and 0 of one that is cut short in a row.
+            // For a changed message it may be any, and for one that is truncated in a row it is 0.
             if !rows.isEmpty { #expect(cursor(Array(bytes.prefix(3))) == 0) }
             bytes[Int.random(in: 0..<bytes.count, using: &numbers)] =
                 UInt8.random(in: 0...255, using: &numbers)

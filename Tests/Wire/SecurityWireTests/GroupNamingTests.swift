@@ -20,7 +20,8 @@ private func secret(_ text: String) -> Secret {
 
 /// Names of groups in replies.
 @Suite struct GroupNamingTests {
-    /// A list of an application's items is told with the names that it uses; nothing else changes.
+    /// A list of an application's items is returned with the application's own names; nothing else
+    /// changes.
     @Test func rowsGetOtherNamesOfGroupsAndNothingElse() throws {
         func row(_ group: String?, _ certificateGroup: String?) -> OutgoingRow {
             var attributes = ItemAttributes()

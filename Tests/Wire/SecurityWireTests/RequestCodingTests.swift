@@ -113,7 +113,7 @@ private func sampleItem() -> NewItem {
         let unchanging = ItemReplacement(of: filter, changes: ItemAttributes())
         #expect(try decoded(unchanging) == unchanging)
         #expect(try decoded(nil) == nil)
-        // One that every item would pass.
+        // A filter that every item would pass.
         #expect(throws: WireError.malformed) {
             _ = try decoded(ItemReplacement(of: ItemAttributes(), changes: changes))
         }
@@ -162,12 +162,12 @@ private func sampleItem() -> NewItem {
             let frame = try ClientRequest.assertion(seconds: seconds).encoded(sequence: 1)
             #expect(throws: WireError.malformed) { _ = try decodeRequest(bytes(frame)) }
         }
-        // Field 1, a number: 3 is no mode.
+        // Field 1, a number: 3 isn't a valid mode.
         var lock = bytes(try ClientRequest.lock(.logOut, waits: true).encoded(sequence: 1))
         #expect(lock.suffix(2) == [0x08, 0x02])
         lock[lock.count - 1] = 3
         #expect(throws: WireError.malformed) { _ = try decodeRequest(lock) }
-        // Nothing at all is a lock now.
+        // An empty message is a lock now.
         lock = bytes(try ClientRequest.lock(.now, waits: true).encoded(sequence: 1))
         #expect(lock.count == FrameHeader.byteCount)
     }
@@ -196,7 +196,7 @@ private func sampleItem() -> NewItem {
             for bit in 0..<8 {
                 var changed = whole
                 changed[index] ^= 1 << UInt8(bit)
-                // Either is right; a trap would end the test.
+                // Either result is right; a trap would end the test.
                 _ = try? decodeRequest(changed)
             }
         }
@@ -208,7 +208,7 @@ private func sampleItem() -> NewItem {
             let count = Int(generator.next() % 200)
             var noise = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
             if count >= 16, generator.next() % 2 == 0 {
-                // A plausible head, so that the message is reached.
+                // A plausible header, so that the message is decoded.
                 var writer = ByteWriter()
                 FrameHeader(
                     kind: FrameKind(rawValue: UInt16(1 + generator.next() % 8)) ?? .find,
@@ -322,7 +322,7 @@ private func sampleItem() -> NewItem {
         var frame = try ServiceReply.found(OutgoingRows([row]), nextCursor: 0, openedRowCount: 1)
             .encoded(sequence: 1)
         frame.secrets = []
-        // The head is left claiming 3 bytes of secrets that aren't in the message's share.
+        // The header still claims 3 bytes of secrets, for which the message has no row.
         var head = frame.bytes
         head[4] = 0
         #expect(throws: WireError.self) {
@@ -336,7 +336,7 @@ private func sampleItem() -> NewItem {
     }
 }
 
-/// A small generator with a seed, so that a failure comes again.
+/// A small generator with a seed, so that a failure can be reproduced.
 struct SplitMix {
     var state: UInt64
 
@@ -398,7 +398,7 @@ struct SplitMix {
         #expect(decoded.generation == query.generation)
         #expect(decoded.rowNumber == 12)
         #expect(decoded.tombstones == .never)
-        // Whoever names one item means it whether it synchronizes or not.
+        // A reference to one item finds it whether it synchronizes or not.
         #expect(decoded.synchronizable == .any)
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What the C interface does with Core Foundation. Objects are `const void *` here: the headers of
-// Core Foundation lie in the toolchain, where the compiler of a package's C files doesn't look.
+// How the C interface uses Core Foundation. Objects are `const void *` here: Core Foundation's
+// headers are in the toolchain, in a folder that the compiler doesn't search for a package's C
+// files.
 
 #ifndef CSECURITYOBJECTS_H
 #define CSECURITYOBJECTS_H
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What an object is: a box of one of our kinds, one of Core Foundation's types, or something else.
+/// The kind of an object: a box of one of our kinds, one of Core Foundation's types, or something
+/// else.
 enum llavero_kind {
     LLAVERO_KEY,
     LLAVERO_CERTIFICATE,
@@ -20,7 +22,7 @@ enum llavero_kind {
     LLAVERO_TRUST,
     LLAVERO_TASK,
     LLAVERO_KEYCHAIN_ITEM,
-    /// How many kinds of boxes there are.
+    /// The number of box kinds.
     LLAVERO_BOX_KINDS,
     LLAVERO_STRING = 16,
     LLAVERO_DATA,
@@ -33,19 +35,19 @@ enum llavero_kind {
     LLAVERO_OTHER,
 };
 
-/// What an object is.
+/// The kind of an object.
 int32_t llavero_kind_of(const void *object);
 /// The type identifier of one of our kinds.
 unsigned long llavero_type_id(int32_t kind);
 
-/// Puts a Swift object, whose ownership it takes, into a new Core Foundation object.
+/// Puts a Swift object into a new Core Foundation object, which takes ownership of it.
 const void *llavero_box(int32_t kind, const void *object);
 /// The Swift object in a box.
 const void *llavero_boxed(const void *box);
 
-/// Gives an object to a box, for as long as that lives: what a function with Get in its name returns
-/// belongs to the object that it was got of. NULL for NULL; an equal object that it has already, else
-/// the one that is given.
+/// Makes a box own an object until the box is released: an object that a function with Get in its
+/// name returns belongs to the object that it came from. Returns NULL for NULL; an equal object
+/// that the box already owns, if any; otherwise the given object.
 const void *llavero_keep(const void *box, const void *object);
 
 /// How many elements an array has.
@@ -57,9 +59,9 @@ long llavero_dictionary_count(const void *dictionary);
 /// A dictionary's keys and values, unowned.
 void llavero_dictionary_entries(const void *dictionary, const void **keys, const void **values);
 
-/// Whether what is at these addresses are objects: each begins with the address of a class that comes
-/// from Foundation's `NSObject`. A collection made with callbacks of its own may hold anything, and
-/// its maker says nothing of it.
+/// Whether each of these addresses is an object: it must begin with the address of a class that
+/// inherits from Foundation's `NSObject`. A collection with custom callbacks may hold anything, and
+/// Core Foundation can't tell.
 bool llavero_are_objects(const void *const *pointers, long count);
 
 // New objects, which the caller owns.
@@ -84,7 +86,7 @@ const void *llavero_make_array(const void **elements, long count);
 const void *llavero_make_dictionary(const void **keys, const void **values, long count);
 /// An error.
 const void *llavero_make_error(const void *domain, long code, const void *details);
-/// Gives up an object.
+/// Releases an object.
 void llavero_release(const void *object);
 
 #endif

@@ -3,17 +3,17 @@
 
 import IPC
 
-/// Makes blocking calls for tasks: with a deadline, and given up when their task is cancelled.
+/// Makes blocking calls for tasks, with a deadline, and abandons them when their task is cancelled.
 final class AsyncCalls: Sendable {
     let clock: DeadlineClock
-    /// Ordinary calls share one connection, so that a second thread would only wait for it.
+    /// Ordinary calls share one connection, so a second thread would only wait for it.
     private let calls: CallThreads
-    /// Waits for leases, each on a connection of its own.
+    /// Waits for leases, each on its own connection.
     private let waits: CallThreads
 
     private static let waitLimit = 8
 
-    /// Which threads make a call.
+    /// The threads that make a call.
     enum Kind {
         case read
         case write
@@ -41,11 +41,11 @@ final class AsyncCalls: Sendable {
         return try await make(kind, within: duration, body) { threads.add($0) }
     }
 
-    /// Makes a call on a thread of its own, for as long as it takes.
+    /// Makes a call on a separate thread, for as long as it takes.
     /// - Parameters:
     ///   - kind: Its kind.
-    ///   - duration: How long it may take; nil is as long as it takes, and the usual deadline for each
-    ///     question to the service in it.
+    ///   - duration: How long it may take; nil means without a limit, with the usual deadline for
+    ///     each request to the service that it makes.
     ///   - body: The call.
     /// - Returns: What `body` returns.
     /// - Throws: As ``make(_:within:_:)``.
@@ -74,13 +74,13 @@ final class AsyncCalls: Sendable {
         return try await wait(for: call, until: end) { start(call) }
     }
 
-    /// Waits until a call has been carried out or given up.
+    /// Waits until a call has been carried out or abandoned.
     /// - Parameters:
     ///   - call: The call.
-    ///   - end: When it is given up, if ever.
-    ///   - start: Hands it to whoever carries it out; false when nobody does.
-    /// - Returns: What it comes to.
-    /// - Throws: What it throws, or why it was given up.
+    ///   - end: When it is abandoned, if ever.
+    ///   - start: Hands the call to a thread; returns false when none takes it.
+    /// - Returns: The call's result.
+    /// - Throws: The call's error, or why it was abandoned.
     func wait<R: Sendable>(
         for call: Call<R>, until end: ContinuousClock.Instant?, start: @Sendable () -> Bool
     ) async throws(KeychainError) -> R {

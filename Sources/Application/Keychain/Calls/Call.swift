@@ -3,22 +3,22 @@
 
 import Synchronization
 
-/// Something that a thread carries out for a task.
+/// Work that a thread carries out for a task.
 protocol QueuedCall: AnyObject, Sendable {
-    /// Does what is to be done, unless nobody waits for it any more.
-    /// - Returns: Whether somebody waited.
+    /// Does the work, unless no task waits for it any more.
+    /// - Returns: Whether a task was still waiting.
     @discardableResult func carryOut() -> Bool
 }
 
-/// A blocking call that a task waits for without blocking a thread of its own.
+/// A blocking call that a task waits for without blocking its own thread.
 ///
-/// It can be given up. Before it has begun, nothing happens any more. Later, a read is left to end
-/// by itself, at once as a rule, and its task goes on meanwhile; a write tells what became of it.
+/// It can be abandoned. If it hasn't begun, it never runs. If it has begun, a read ends by itself,
+/// usually at once, while its task continues; a write first reports its outcome.
 final class Call<R: Sendable>: QueuedCall, Sendable {
     typealias Outcome = Result<R, KeychainError>
 
     private enum Phase {
-        /// Nobody has begun it; the task may not wait yet.
+        /// No thread has begun it; the task may not be waiting yet.
         case waiting
         case running
         case over
@@ -27,7 +27,7 @@ final class Call<R: Sendable>: QueuedCall, Sendable {
     private struct State {
         var phase = Phase.waiting
         var task: CheckedContinuation<Outcome, Never>?
-        /// What it came to before a task waited for it.
+        /// The result, if the call ended before a task waited for it.
         var outcome: Outcome?
     }
 
@@ -43,8 +43,8 @@ final class Call<R: Sendable>: QueuedCall, Sendable {
         self.body = body
     }
 
-    /// A task waits from now on.
-    /// - Returns: False when the call is over already; the task has been told.
+    /// A task starts to wait.
+    /// - Returns: False when the call is over already; the task has been resumed with its result.
     func begin(for task: CheckedContinuation<Outcome, Never>) -> Bool {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.task = task }
@@ -55,7 +55,7 @@ final class Call<R: Sendable>: QueuedCall, Sendable {
         return false
     }
 
-    /// Gives the call up.
+    /// Abandons the call.
     func giveUp(_ cause: KeychainError) {
         let (isOver, task) = state.withLock { state in
             switch state.phase {
@@ -87,7 +87,7 @@ final class Call<R: Sendable>: QueuedCall, Sendable {
         return true
     }
 
-    /// - Returns: The task that is to be told, if one waits already.
+    /// - Returns: The task to resume, if one waits already.
     private static func end(
         _ state: inout State, _ outcome: Outcome
     ) -> CheckedContinuation<Outcome, Never>? {

@@ -4,12 +4,12 @@
 import IPC
 import Synchronization
 
-/// A few threads that make blocking calls for tasks, in order. They are started when there is
-/// something to do, and end after a while without.
+/// A few threads that make blocking calls for tasks, in order. They start when there is work, and
+/// end after a while without any.
 final class CallThreads: Sendable {
     private struct State {
         var calls: [any QueuedCall] = []
-        /// How many of the first ones are taken already.
+        /// How many calls at the front of the queue have been taken already.
         var taken = 0
         var threadCount = 0
         var idleCount = 0
@@ -20,7 +20,7 @@ final class CallThreads: Sendable {
     private let arrived: EventCounter
     private let threadLimit: Int
 
-    /// Calls that wait, at most: who would wait for more is better told at once.
+    /// The limit of waiting calls: beyond it, an immediate error is better than a longer wait.
     private static let capacity = 4096
     private static let idleMilliseconds: Int32 = 10_000
 
@@ -29,8 +29,8 @@ final class CallThreads: Sendable {
         arrived = try EventCounter()
     }
 
-    /// Has a call made.
-    /// - Returns: False when too many wait, or there is no thread.
+    /// Queues a call.
+    /// - Returns: False when too many calls wait, or no thread can be started.
     func add(_ call: any QueuedCall) -> Bool {
         let (isAdded, starts) = state.withLock { state in
             guard state.waiting < Self.capacity else { return (false, false) }
@@ -49,7 +49,7 @@ final class CallThreads: Sendable {
             return state.withLock { state in
                 state.threadCount -= 1
                 guard state.threadCount == 0 else { return true }
-                // Nobody would ever make it.
+                // No thread would ever make it.
                 state.calls = []
                 state.taken = 0
                 return false
@@ -74,7 +74,7 @@ final class CallThreads: Sendable {
         }
     }
 
-    /// - Returns: Nil when there is nothing to do; the thread counts as idle then.
+    /// - Returns: Nil when there is no work; the thread then counts as idle.
     private func take() -> (any QueuedCall)? {
         let (call, hasMore) = state.withLock { state -> ((any QueuedCall)?, Bool) in
             guard state.waiting > 0 else {
@@ -92,7 +92,7 @@ final class CallThreads: Sendable {
             }
             return (call, state.waiting > 0 && state.idleCount > 0)
         }
-        // One signal may have stood for two calls.
+        // One signal may have announced two calls.
         if hasMore { arrived.signal() }
         return call
     }

@@ -5,7 +5,8 @@ import IPC
 import Synchronization
 
 extension ContinuousClock.Instant {
-    /// The end of a time that begins now; of one that is longer than a program runs, a late one.
+    /// The deadline a given duration from now. For a duration longer than any program runs, a
+    /// moment far in the future.
     static func end(of duration: Duration) -> ContinuousClock.Instant {
         .now + min(max(duration, .zero - longest), longest)
     }
@@ -13,8 +14,7 @@ extension ContinuousClock.Instant {
     private static let longest = Duration.seconds(1_000_000_000)
 }
 
-/// Calls back when a time has come, on a thread of its own, which is there while something is to
-/// come.
+/// Calls back at a given time, on its own thread, which exists only while a callback is pending.
 final class DeadlineClock: Sendable {
     private struct Entry {
         let moment: ContinuousClock.Instant
@@ -23,7 +23,7 @@ final class DeadlineClock: Sendable {
     }
 
     private struct State {
-        /// The next one last.
+        /// Sorted, with the next one last.
         var entries: [Entry] = []
         var lastNumber: UInt64 = 0
         var isRunning = false
@@ -32,20 +32,21 @@ final class DeadlineClock: Sendable {
     private let state = Mutex(State())
     private let changed: EventCounter
 
-    /// A thread that has had nothing to wait for ends.
+    /// The thread ends after it had nothing to wait for.
     private static let idleMilliseconds: Int32 = 1000
 
     init() throws(SystemError) { changed = try EventCounter() }
 
-    /// Has something done at a moment, unless it is called off before.
-    /// - Returns: By what it can be called off.
+    /// Schedules an action for a moment, unless it is cancelled before.
+    /// - Returns: The key with which to cancel it.
     func set(
         _ moment: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
     ) -> UInt64 {
         let (number, isFirst, starts) = state.withLock { state in
             state.lastNumber += 1
             let entry = Entry(moment: moment, number: state.lastNumber, action: action)
-            // Later ones lie further in front; most calls have the same deadline and come last.
+            // Later ones are further in front; most calls have the same deadline and are added
+            // last.
             let place = state.entries.firstIndex { $0.moment <= moment } ?? state.entries.count
             state.entries.insert(entry, at: place)
             let starts = !state.isRunning
@@ -62,7 +63,7 @@ final class DeadlineClock: Sendable {
         return number
     }
 
-    /// Calls something off; has no effect once it has begun.
+    /// Cancels an action; has no effect once it has begun.
     func cancel(_ number: UInt64) {
         state.withLock { state in
             guard let place = state.entries.firstIndex(where: { $0.number == number }) else {

@@ -6,16 +6,16 @@ import SecretBytes
 import Synchronization
 
 extension SealedFile {
-    /// The same file for tasks, whose threads aren't blocked.
+    /// The same file for tasks, without blocking their threads.
     public var async: AsyncSealedFile { AsyncSealedFile(file: self) }
 }
 
-/// A ``SealedFile`` whose calls don't block their thread. They are carried out in turn on one of the
-/// file's own, which is there while there is something to do, and end at once when their task is
-/// cancelled or their time is over.
+/// A ``SealedFile`` whose calls don't block their thread. The file has one thread, which exists
+/// while there is work and carries the calls out in order. A call ends at once when its task is
+/// cancelled or its deadline passes.
 ///
-/// Without a deadline a read takes as long as the file does; where it asks the service, that has 5 s
-/// for its answer, or what `LLAVERO_DEADLINE_MS` says.
+/// Without a deadline a read takes as long as the file does. A request to the service has 5 s for
+/// its reply, or the value of `LLAVERO_DEADLINE_MS`.
 public struct AsyncSealedFile: Sendable {
     let file: SealedFile
 
@@ -27,7 +27,7 @@ public struct AsyncSealedFile: Sendable {
     /// Reads bytes.
     /// - Parameters:
     ///   - offset: Where.
-    ///   - count: How many; fewer at the end of the file, and none behind it.
+    ///   - count: How many; fewer at the end of the file, and zero beyond it.
     ///   - duration: The deadline.
     /// - Returns: The bytes.
     /// - Throws: as ``SealedFile/read(at:count:)``; ``FailureReason/cancelled``;
@@ -42,10 +42,10 @@ public struct AsyncSealedFile: Sendable {
         }
     }
 
-    /// Reads from front to back, in pieces of up to 1 MiB.
+    /// Reads from start to end, in pieces of up to 1 MiB.
     /// - Parameters:
     ///   - offset: Where the first one begins.
-    ///   - duration: The deadline of each.
+    ///   - duration: The deadline of each piece.
     /// - Returns: The pieces.
     public func stream(
         from offset: UInt64 = 0, within duration: Duration? = nil
@@ -54,8 +54,9 @@ public struct AsyncSealedFile: Sendable {
     }
 }
 
-/// The content of a sealed file, piece by piece. A piece is read when it is asked for, and none
-/// ahead. Each is authentic; whoever makes a file of them must not take it for whole before the end.
+/// The content of a sealed file, piece by piece. Each piece is read when it is requested, and none
+/// is prefetched. Each is authentic, but a copy that was made of them is complete only after the
+/// end.
 public struct AsyncSealedFileStream: AsyncSequence, Sendable {
     /// Up to 1 MiB.
     public typealias Element = [UInt8]
@@ -66,7 +67,7 @@ public struct AsyncSealedFileStream: AsyncSequence, Sendable {
     let offset: UInt64
     let duration: Duration?
 
-    /// Reads one piece after the other; ends early when its task is cancelled.
+    /// Reads the pieces in order; ends early when its task is cancelled.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let file: AsyncSealedFile
         var position: UInt64
@@ -74,7 +75,7 @@ public struct AsyncSealedFileStream: AsyncSequence, Sendable {
 
         /// Reads the next piece.
         /// - Returns: Nil at the end of the file, which is authentic.
-        /// - Throws: as ``AsyncSealedFile/read(at:count:within:)``; the same piece can be asked for
+        /// - Throws: as ``AsyncSealedFile/read(at:count:within:)``; the same piece can be requested
         ///   again.
         public mutating func next() async throws(SealedFileError) -> [UInt8]? {
             let piece = try await file.read(
@@ -97,11 +98,11 @@ public struct AsyncSealedFileStream: AsyncSequence, Sendable {
     }
 }
 
-/// A ``SealedFileWriter`` for tasks: its calls don't block their thread, and are carried out in turn
-/// on one of the file's own.
+/// A ``SealedFileWriter`` for tasks: its calls don't block their thread. The file's own thread
+/// carries them out in order.
 ///
-/// A call that throws ``FailureReason/cancelled`` or ``FailureReason/timedOut`` has done nothing: the
-/// same can be tried again. A writer that is dropped leaves no file.
+/// A call that throws ``FailureReason/cancelled`` or ``FailureReason/timedOut`` has done nothing
+/// and can be retried. A writer that is dropped leaves no file.
 public final class AsyncSealedFileWriter: Sendable {
     /// The file's class.
     public let protection: FileProtection
@@ -141,9 +142,9 @@ public final class AsyncSealedFileWriter: Sendable {
 
 /// The calls of one file's tasks.
 final class SealedFileTasks: Sendable {
-    /// Nil until the first one: most files are used without.
+    /// Nil until the first call: most files are used without tasks.
     private let calls = Mutex<AsyncCalls?>(nil)
-    /// The thread isn't there in a child, and a call would wait for it for ever.
+    /// A child process doesn't have this thread, so a call would wait for it forever.
     private let maker = ProcessMark()
 
     /// Makes a call.

@@ -5,14 +5,14 @@ import CLinuxSupport
 import Glibc
 import IPC
 
-/// Reads and writes of descriptors, to the end.
+/// Complete reads and writes of descriptors.
 enum FileBytes {
-    /// Opens a file for reading, if it is one. A link is followed; a pipe isn't waited for.
+    /// Opens a regular file for reading. It follows a link, and doesn't wait for a pipe.
     static func open(_ path: String) throws(SealedFileError) -> Descriptor {
         guard !path.utf8.contains(0) else { throw .system(ENOENT) }
         let raw = unsafe llavero_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
         guard raw >= 0 else {
-            // A socket, or a device that isn't there.
+            // A socket, or a device that doesn't exist.
             throw errno == ENXIO ? .notRegularFile : .lastSystemError
         }
         let descriptor = Descriptor(owning: raw)
@@ -47,7 +47,7 @@ enum FileBytes {
     /// Reads until the buffer is full or the end.
     /// - Parameters:
     ///   - descriptor: The file.
-    ///   - offset: Where in the file; nil goes on where the last read ended.
+    ///   - offset: Where in the file; nil continues after the last read.
     ///   - buffer: For the bytes.
     /// - Returns: How many bytes.
     /// - Throws: ``SealedFileError/system(_:)``.
@@ -71,7 +71,7 @@ enum FileBytes {
     }
 }
 
-// The library's own don't pass a type of error on.
+// The standard library's methods don't pass a typed error on.
 extension [UInt8] {
     /// Lends the bytes.
     func lend<R>(

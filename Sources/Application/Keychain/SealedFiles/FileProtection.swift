@@ -4,9 +4,9 @@
 import SecurityWire
 
 /// When a sealed file may be read and written. The raw values are the ids of Apple's file classes
-/// and stand in the files.
+/// and are stored in the files.
 public enum FileProtection: UInt8, CaseIterable, Sendable {
-    /// While the device is unlocked; a handle that was opened before stops at the lock.
+    /// While the device is unlocked; a handle that was opened before stops working at the lock.
     case complete = 1
     /// Opened while the device is unlocked, and used until it is closed; new files can be written
     /// at any time.
@@ -32,7 +32,7 @@ public enum FileProtection: UInt8, CaseIterable, Sendable {
         self = match
     }
 
-    /// When the item is readable that the key is in. Of `completeUnlessOpen` that is a public key
+    /// When the item with the key is readable. For `completeUnlessOpen` the item has a public key,
     /// and a private one that only enclaved opens, under ``privateKeyAccessibility``.
     var accessibility: Accessibility {
         switch self {
@@ -43,6 +43,6 @@ public enum FileProtection: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// When a private key can be used that files are sealed to.
+    /// When the private key can be used to which files are sealed.
     static let privateKeyAccessibility = Accessibility.whenUnlockedThisDeviceOnly
 }

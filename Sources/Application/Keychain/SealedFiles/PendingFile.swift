@@ -6,26 +6,26 @@ import Glibc
 import IPC
 import SecretBytes
 
-/// A file that has no name, or one that nobody looks for, until it is complete.
+/// A file without a name, or with a temporary one, until it is complete.
 struct PendingFile: ~Copyable {
     private let directory: Descriptor
     private let file: Descriptor
     private let name: String
     private let replaces: Bool
-    /// Where the file system offers no file without a name.
+    /// The temporary name, if the file system doesn't support files without a name.
     private var temporaryName: String?
-    /// A child that drops its copy doesn't remove the parent's file.
+    /// The owning process: a child that drops its copy must not delete the parent's file.
     private let maker = ProcessMark()
 
     private static let mode: mode_t = 0o600
-    /// `O_TMPFILE` without the `O_DIRECTORY` in it: a macro that Swift doesn't see. The same on all
-    /// of Linux's current architectures.
+    /// `O_TMPFILE` without the `O_DIRECTORY` in it: a macro that Swift doesn't import. It has the
+    /// same value on all of Linux's current architectures.
     private static let noName: Int32 = 0o20000000 | O_DIRECTORY
 
     /// Prepares a file beside its target.
     /// - Parameters:
-    ///   - path: The target. A symbolic link in its place is replaced, never followed.
-    ///   - replaces: Whether a file there gives way.
+    ///   - path: The target. A symbolic link at this path is replaced, never followed.
+    ///   - replaces: Whether to replace a file at this path.
     /// - Returns: The file, empty.
     /// - Throws: ``SealedFileError/exists``; ``SealedFileError/notRegularFile``;
     ///   ``SealedFileError/system(_:)``.
@@ -72,10 +72,10 @@ struct PendingFile: ~Copyable {
         if let temporaryName { unsafe unlinkat(directory.rawValue, temporaryName, 0) }
     }
 
-    /// For writing.
+    /// The descriptor, for writing.
     var descriptor: Int32 { file.rawValue }
 
-    /// Makes the file durable and gives it its name, all at once.
+    /// Makes the file durable, and gives it its name atomically.
     mutating func publish() throws(SealedFileError) {
         guard fsync(file.rawValue) == 0 else { throw .lastSystemError }
         if replaces {
@@ -89,7 +89,7 @@ struct PendingFile: ~Copyable {
 
     private mutating func publishAsNew() throws(SealedFileError) {
         do throws(SealedFileError) { try link(to: name) } catch {
-            // A file system without links: the name is taken first.
+            // On a file system without links, first reserve the name.
             guard temporaryName != nil, [.system(EPERM), .system(EOPNOTSUPP)].contains(error)
             else { throw error }
             let placeholder = unsafe llavero_openat(

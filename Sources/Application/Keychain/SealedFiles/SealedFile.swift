@@ -5,11 +5,12 @@ import IPC
 import SecretBytes
 import Synchronization
 
-/// A sealed file that is open for reading, from any place. For any number of threads, and for the
-/// process that opened it: in a child made by `fork` reads throw ``SealedFileError/otherProcess``.
+/// A sealed file that is open for random-access reading. Any number of threads may use it, but only
+/// in the process that opened it: in a child made by `fork` reads throw
+/// ``SealedFileError/otherProcess``.
 ///
-/// Its first and its last chunk are known to be authentic, and so its size; the others are
-/// authenticated as they are read. Nothing of a chunk is given out before all of it is.
+/// Opening authenticates its first and its last chunk, and so its size; each read authenticates the
+/// chunks that it needs. It returns no byte of a chunk before the whole chunk is authenticated.
 public final class SealedFile: Sendable {
     /// The plaintext's byte count.
     public let size: UInt64
@@ -18,7 +19,7 @@ public final class SealedFile: Sendable {
     private let chunkByteCount: UInt64
     private let layout: SealedFileLayout
     private let state: Mutex<State>
-    /// Asked before the lock, which another thread may have held at the `fork`.
+    /// Checked before the lock, which another thread may have held at the `fork`.
     private let maker = ProcessMark()
     /// The threads of ``async``, made when it is used.
     let tasks = SealedFileTasks()
@@ -28,7 +29,7 @@ public final class SealedFile: Sendable {
         var access: SealedFileAccess
         /// Room for a nonce, a chunk and its tag.
         var sealed: [UInt8]
-        /// The plaintext of the chunk that was read last in part.
+        /// The plaintext of the last chunk that was read partly.
         var chunk: SecretBytes
         var chunkIndex: UInt64?
 
@@ -63,7 +64,7 @@ public final class SealedFile: Sendable {
         try authenticateEnd(bounds)
     }
 
-    /// A file that was cut off ends with a chunk that isn't marked as the last.
+    /// A truncated file ends with a chunk that isn't marked as the last.
     private func authenticateEnd(_ bounds: CallBounds) throws(SealedFileError) {
         let last = layout.chunkCount - 1
         do throws(SealedFileError) {
@@ -76,11 +77,11 @@ public final class SealedFile: Sendable {
     /// Reads bytes.
     /// - Parameters:
     ///   - offset: Where.
-    ///   - count: How many; fewer at the end of the file, and none behind it.
+    ///   - count: How many; fewer at the end of the file, and zero beyond it.
     /// - Returns: The bytes.
     /// - Throws: ``SealedFileError/damaged(_:)``; ``SealedFileError/keychain(_:)`` with
-    ///   ``FailureReason/locked`` when the class doesn't let the file be read now: the handle stays
-    ///   good, and reads again after an unlock.
+    ///   ``FailureReason/locked`` when the class doesn't allow reads now: the handle stays valid,
+    ///   and reads again after an unlock.
     public func read(at offset: UInt64, count: Int) throws(SealedFileError) -> [UInt8] {
         try read(at: offset, count: count, CallBounds())
     }
@@ -96,9 +97,10 @@ public final class SealedFile: Sendable {
         return bytes
     }
 
-    /// Reads bytes to memory of the caller's.
-    /// - Returns: How many; fewer than it has room for only at the end of the file.
-    /// - Throws: as ``read(at:count:)``; then the memory has bytes of the file or what was there.
+    /// Reads bytes into the caller's memory.
+    /// - Returns: How many; less than the buffer's size only at the end of the file.
+    /// - Throws: as ``read(at:count:)``; the memory then contains some of the file's bytes or its
+    ///   old content.
     public func read(
         at offset: UInt64, into target: UnsafeMutableRawBufferPointer
     ) throws(SealedFileError) -> Int {
@@ -120,7 +122,7 @@ public final class SealedFile: Sendable {
         }
     }
 
-    /// Reads from front to back.
+    /// Reads from start to end.
     public func stream(from offset: UInt64 = 0) -> SealedFileStream {
         SealedFileStream(self, from: offset)
     }
@@ -153,7 +155,7 @@ public final class SealedFile: Sendable {
         return total
     }
 
-    /// Has a chunk at hand, of which not all is asked for.
+    /// Loads a chunk, of which only a part is needed.
     private func load(
         _ index: UInt64, _ keys: SealedFileKeys, _ state: inout State
     ) throws(SealedFileError) {

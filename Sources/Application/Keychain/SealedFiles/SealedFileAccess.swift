@@ -4,21 +4,21 @@
 import SecretBytes
 import SecurityWire
 
-/// How a handle comes by the keys of its file.
+/// How a handle obtains the keys of its file.
 ///
-/// Of a file whose class can go away, each call asks first whether it is there: a lock that has
-/// returned has happened for open files, too. The answer costs neither a secret nor a record in the
-/// audit log, which a read of the item at each call would.
+/// If the file's class can be locked, each call first asks whether it is usable: once a lock has
+/// returned, it also applies to open files. This question needs no secret and no record in the
+/// audit log; reading the item at each call would.
 struct SealedFileAccess: Sendable {
     private let items: SealedFileKeyItems
     let header: SealedFileHeader
-    /// What must be usable for the next call; nil of a handle that goes on.
+    /// The class that must be usable for the next call; nil for a handle that keeps working.
     private let needed: Accessibility?
     private var kept: SealedFileKeys?
-    /// How often everything had been erased when the keys were taken.
+    /// How often everything had been erased when the keys were read.
     private var erasures: UInt32?
-    /// Two processes that went on with one file would seal different chunks with one nonce, or read
-    /// each other's part of a pipe.
+    /// Two processes that used one file would seal different chunks with one nonce, or read each
+    /// other's part of a pipe.
     private let maker = ProcessMark()
 
     /// Access to a new file.
@@ -50,7 +50,7 @@ struct SealedFileAccess: Sendable {
         needed = Self.needed(key, protection)
     }
 
-    /// Access to a file that is there.
+    /// Access to an existing file.
     /// - Throws: ``SealedFileError/keychain(_:)``; ``SealedFileError/damaged(_:)``.
     init(
         opening header: SealedFileHeader, _ items: SealedFileKeyItems, _ bounds: CallBounds
@@ -77,7 +77,7 @@ struct SealedFileAccess: Sendable {
         guard maker.isThisProcess else { throw .otherProcess }
     }
 
-    /// The file's keys, if they may be used now; else they are forgotten.
+    /// The file's keys, if they may be used now; otherwise they are wiped.
     mutating func keys(_ bounds: CallBounds) throws(SealedFileError) -> SealedFileKeys {
         try checkProcess()
         if let needed {
@@ -99,7 +99,7 @@ struct SealedFileAccess: Sendable {
         return keys
     }
 
-    /// The item decides: whoever gave it a stronger class meant its files.
+    /// The item's class decides: an owner who gave the item a stronger class meant its files, too.
     private static func needed(
         _ key: SealedFileKeyItems.Key, _ protection: FileProtection
     ) -> Accessibility? {

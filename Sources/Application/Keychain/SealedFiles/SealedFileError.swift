@@ -3,15 +3,15 @@
 
 import Glibc
 
-/// Why something can't be done with a sealed file.
+/// Why an operation on a sealed file failed.
 public enum SealedFileError: Error, Equatable, Sendable {
-    /// What of a file isn't as it was sealed.
+    /// The part of a file that isn't as it was sealed.
     public enum Part: Equatable, Sendable {
-        /// The first bytes, or another key was used.
+        /// The header, or another key was used.
         case header
-        /// A chunk, counted from 0: it was changed, or put in another's place.
+        /// A chunk, counted from 0: it was changed, or moved here from another place.
         case chunk(UInt64)
-        /// The end: the file was cut off or appended to, or its last chunk was changed.
+        /// The end: the file was truncated or extended, or its last chunk was changed.
         case end
     }
 
@@ -19,32 +19,32 @@ public enum SealedFileError: Error, Equatable, Sendable {
     case notSealed
     /// A newer version made it.
     case newerVersion(UInt16)
-    /// It isn't what was sealed.
+    /// The content isn't what was sealed.
     case damaged(Part)
-    /// The key can't be had: ``FailureReason/absent`` when its item was deleted, or is another
-    /// program's; ``FailureReason/locked``; ``FailureReason/keyGone`` when the item is there but can
-    /// never be opened again; ``FailureReason/unreachable``; ``FailureReason/denied``.
+    /// The key can't be read: ``FailureReason/absent`` when its item was deleted, or belongs to
+    /// another program; ``FailureReason/locked``; ``FailureReason/keyGone`` when the item exists
+    /// but can never be opened again; ``FailureReason/unreachable``; ``FailureReason/denied``.
     case keychain(KeychainError)
-    /// The key's item has something else in it than a key.
+    /// The key's item contains something else.
     case badKey
-    /// Something has the target's name, and it wasn't to be replaced.
+    /// A file with the target's name exists, and the call may not replace it.
     case exists
-    /// A directory, a pipe or a device where a file must be.
+    /// A directory, a pipe or a device instead of a regular file.
     case notRegularFile
     /// A system call failed; its error number.
     case system(Int32)
     /// An earlier write of the same file failed, or it is finished.
     case ended
-    /// The process is a child, made by `fork`, of the one that made the writer, handle or stream:
-    /// only that one goes on with it. Open the file anew, or write another one.
+    /// The process is a child, made by `fork`, of the one that made the writer, handle or stream,
+    /// which only that process can use. Open the file again, or write a new one.
     case otherProcess
 
-    /// The error of the call that has just failed.
+    /// The error of the system call that has just failed.
     static var lastSystemError: SealedFileError { .system(errno) }
 }
 
 extension SealedFileError {
-    /// Runs what asks the keychain.
+    /// Runs code that calls the keychain, and converts its errors.
     static func keychain<R>(
         _ body: () throws(KeychainError) -> R
     ) throws(SealedFileError) -> R {

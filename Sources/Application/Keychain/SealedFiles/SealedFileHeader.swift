@@ -5,18 +5,18 @@ import Crypto
 import FoundationEssentials
 import SecretBytes
 
-/// The first bytes of a sealed file (Documentation/STORAGE.md, "Sealed files").
+/// The header of a sealed file (Documentation/STORAGE.md, "Sealed files").
 package struct SealedFileHeader: Equatable, Sendable {
-    /// How many bytes it has.
+    /// Its byte count.
     package static let byteCount = 168
     /// Chunks of 4 KiB to 1 MiB.
     package static let chunkBitsBounds: ClosedRange<UInt8> = 12...20
-    /// 64 KiB: smaller ones are sealed more slowly, larger ones cost more for a small read.
+    /// 64 KiB: smaller chunks are slower to seal, larger ones make small reads slower.
     package static let defaultChunkBits: UInt8 = 16
 
     private static let magic = [UInt8]("LLVRSEAL".utf8)
     private static let version: UInt16 = 1
-    /// What keys are derived with.
+    /// The salt of the key derivation.
     private static let describedByteCount = 128
     private static let checksumByteCount = 8
     private static let tagByteCount = 32
@@ -28,16 +28,16 @@ package struct SealedFileHeader: Equatable, Sendable {
     package let protection: FileProtection
     /// The base-2 logarithm of a chunk's byte count.
     package let chunkBits: UInt8
-    /// Which item has the key.
+    /// Identifies the item with the key.
     let keyID: [UInt8]
-    /// Makes the file's keys its own.
+    /// Random, so that each file has its own keys.
     let salt: [UInt8]
-    /// The file's public key, of `completeUnlessOpen`; else zeros.
+    /// The file's public key, for `completeUnlessOpen`; else zeros.
     let point: [UInt8]
-    /// Over all before it, under a key of the file.
+    /// Over all bytes before it, under a key of the file.
     private(set) var tag = [UInt8](repeating: 0, count: tagByteCount)
 
-    /// The plaintext of a chunk that isn't the last.
+    /// The plaintext size of each chunk but the last.
     package var chunkByteCount: Int { 1 << Int(chunkBits) }
 
     /// A header of a new file, without its tag.
@@ -53,7 +53,7 @@ package struct SealedFileHeader: Equatable, Sendable {
         self.point = point ?? [UInt8](repeating: 0, count: Self.pointByteCount)
     }
 
-    /// Reads a header; what it says is true only once ``isAuthentic(_:)``.
+    /// Reads a header; it can be trusted only after ``isAuthentic(_:)``.
     package init(decoding bytes: some Collection<UInt8>) throws(SealedFileError) {
         let bytes = [UInt8](bytes)
         guard bytes.count >= Self.magic.count + 2, bytes.starts(with: Self.magic) else {
@@ -78,7 +78,7 @@ package struct SealedFileHeader: Equatable, Sendable {
         tag = [UInt8](bytes[checksumEnd...])
     }
 
-    /// The bytes that keys are derived with.
+    /// The bytes that are input to the key derivation.
     var described: [UInt8] {
         var bytes = Self.magic
         bytes.reserveCapacity(Self.byteCount)
@@ -99,7 +99,7 @@ package struct SealedFileHeader: Equatable, Sendable {
     /// The whole header.
     package var bytes: [UInt8] { untagged + tag }
 
-    /// Bytes that would be a header's, with the checksum that they need; for tests.
+    /// Adds the checksum that makes these bytes a valid header; for tests.
     package static func checked(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= byteCount else { return bytes }
         var bytes = bytes
@@ -109,12 +109,12 @@ package struct SealedFileHeader: Equatable, Sendable {
         return bytes
     }
 
-    /// Tells damage without the key, so that a damaged header isn't taken for an absent key.
+    /// Detects damage without the key, so that a damaged header isn't taken for a missing key.
     private static func checksum(_ bytes: some Collection<UInt8>) -> [UInt8] {
         [UInt8](SHA256.hash(data: [UInt8](bytes)).prefix(checksumByteCount))
     }
 
-    /// Ties the header to the file's keys.
+    /// Binds the header to the file's keys.
     package mutating func authenticate(_ keys: SealedFileKeys) {
         tag = [UInt8](HMAC<SHA256>.authenticationCode(for: untagged, using: keys.header))
     }
@@ -125,16 +125,16 @@ package struct SealedFileHeader: Equatable, Sendable {
     }
 }
 
-/// Where the chunks of a sealed file lie.
+/// The positions of a sealed file's chunks.
 package struct SealedFileLayout: Equatable, Sendable {
     /// The plaintext's byte count.
     package let size: UInt64
-    /// How many chunks there are; at least one.
+    /// The number of chunks; at least one.
     package let chunkCount: UInt64
     private let chunkByteCount: UInt64
 
     /// The layout of a file of this many bytes.
-    /// - Throws: ``SealedFileError/damaged(_:)`` when none has so many.
+    /// - Throws: ``SealedFileError/damaged(_:)`` when no sealed file has this size.
     package init(fileByteCount: UInt64, header: SealedFileHeader) throws(SealedFileError) {
         let tag = UInt64(SealedFileKeys.tagByteCount)
         chunkByteCount = UInt64(header.chunkByteCount)

@@ -6,22 +6,22 @@ import FoundationEssentials
 import SecretBytes
 import SecurityWire
 
-/// The items that keys of sealed files are in: generic passwords, which whoever holds their access
-/// group finds, moves, protects and deletes like any other.
+/// The items that contain the keys of sealed files. They are generic passwords: programs that hold
+/// their access group find, move, protect and delete them like any other.
 ///
-/// A key is looked for in one group alone: the one that is named, else the caller's default one, in
-/// which keys are made. In any other group that the caller shares, another application could put a
-/// key that it knows, and have the next file sealed with it.
+/// A key is looked for in only one group: the named one, else the caller's default one, in which
+/// keys are made. In any other group that the caller shares, another application could store a key
+/// that it knows, and the next file would be sealed with it.
 struct SealedFileKeyItems: Sendable {
     /// The service of all of them.
     static let service = "llavero.sealed-files"
 
     let connection: KeychainConnection
     let accessGroup: String?
-    /// Tells several keys of a class apart; the usual one has none.
+    /// Distinguishes several keys of a class; the default key has none.
     let name: String
 
-    /// What an item has.
+    /// The content of an item.
     struct Key {
         let id: [UInt8]
         let secret: Secret
@@ -42,7 +42,7 @@ struct SealedFileKeyItems: Sendable {
             guard error.reason == .absent else { throw .keychain(error) }
         }
         do throws(SealedFileError) { return try make(protection, group, bounds) } catch {
-            // Another process was quicker.
+            // Another process made it first.
             guard case .keychain(let failure) = error, failure.reason == .duplicate else {
                 throw error
             }
@@ -68,7 +68,7 @@ struct SealedFileKeyItems: Sendable {
         }
     }
 
-    /// Deletes the key of a class: no file that was sealed with it opens any more.
+    /// Deletes the key of a class: files that were sealed with it can't be opened any more.
     func remove(_ protection: FileProtection) throws(KeychainError) {
         var query = query(try group(CallBounds()))
         query.attributes[.account] = .text(account(protection))
@@ -76,7 +76,7 @@ struct SealedFileKeyItems: Sendable {
         try connection.delete(query)
     }
 
-    /// The group that keys are in.
+    /// The group that contains the keys.
     private func group(_ bounds: CallBounds) throws(KeychainError) -> String {
         if let accessGroup { return accessGroup }
         guard let group = try connection.callerIdentity(bounds).accessGroups.first else {
@@ -143,19 +143,19 @@ struct SealedFileKeyItems: Sendable {
     }
 }
 
-/// A key pair whose private half only enclaved opens: files are sealed to its public half, whether
-/// the device is locked or not.
+/// A key pair whose private half only enclaved opens: files are sealed to its public half, also
+/// while the device is locked.
 struct SealedFileRecipient {
     private static let format: UInt8 = 1
     private static let publicKeyByteCount = 65
 
     /// 65 bytes, a point of P-256.
     let publicKey: [UInt8]
-    /// For enclaved.
+    /// The private half, for enclaved.
     private let sealed: [UInt8]
     private let accessGroup: String
 
-    /// Takes an item's content apart: u8 1, public key, sealed private key.
+    /// Parses an item's content: u8 1, public key, sealed private key.
     init(_ key: SealedFileKeyItems.Key) throws(SealedFileError) {
         let bytes = unsafe key.secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
         guard let group = key.accessGroup, bytes.first == Self.format,
@@ -173,13 +173,13 @@ struct SealedFileRecipient {
             unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) })
     }
 
-    /// A public key's name in files; it can't be another key's.
+    /// The identifier of a public key in files; no other key has it.
     static func id(of publicKey: [UInt8]) -> [UInt8] {
         [UInt8](SHA256.hash(data: publicKey).prefix(SealedFileHeader.keyIDByteCount))
     }
 
-    /// Agrees with a key that nobody has afterwards.
-    /// - Returns: That key's public half, 64 bytes, and what was agreed on.
+    /// Agrees with a one-time key, which is discarded afterwards.
+    /// - Returns: That key's public half, 64 bytes, and the shared secret.
     func agree() throws(SealedFileError) -> (point: [UInt8], secret: Secret) {
         let ephemeral = P256.KeyAgreement.PrivateKey()
         guard let key = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey),
@@ -191,7 +191,7 @@ struct SealedFileRecipient {
         )
     }
 
-    /// Has enclaved agree with a file's key, while the device is unlocked.
+    /// Asks enclaved for the shared secret with a file's key; works while the device is unlocked.
     func agree(
         with point: [UInt8], _ connection: KeychainConnection, _ bounds: CallBounds
     ) throws(SealedFileError) -> Secret {

@@ -5,13 +5,13 @@ import Crypto
 import FoundationEssentials
 package import SecretBytes
 
-/// The keys of one sealed file, and what is done with them.
+/// The keys of one sealed file, and the operations with them.
 ///
-/// Chunks are sealed as in the STREAM construction: the nonce is the chunk's number and whether it
-/// is the last, so that none can be left out, moved, or taken for the end. The key is the file's
-/// alone, so that none can come from another file.
+/// Chunks are sealed as in the STREAM construction. The nonce is the chunk's number and whether it
+/// is the last, so that no chunk can be left out, moved, or taken for the end. Each file has its
+/// own key, so no chunk can come from another file.
 package struct SealedFileKeys: Sendable {
-    /// What each chunk has more than its plaintext.
+    /// How many bytes each chunk has besides its plaintext.
     package static let tagByteCount = 16
     static let nonceByteCount = 12
 
@@ -21,9 +21,9 @@ package struct SealedFileKeys: Sendable {
 
     /// Derives the keys.
     /// - Parameters:
-    ///   - secret: 32 bytes: the item's, or what was agreed on.
+    ///   - secret: 32 bytes: the item's, or the shared secret.
     ///   - header: The file's.
-    ///   - recipient: Of `completeUnlessOpen`: the class's public key; else empty.
+    ///   - recipient: For `completeUnlessOpen`: the class's public key; else empty.
     /// Source: RFC 5869; Hoang, Reyhanitabar, Rogaway, Vizár: Online Authenticated-Encryption and
     /// its Nonce-Reuse Misuse-Resistance (2015), §7.
     package init(
@@ -83,7 +83,7 @@ package struct SealedFileKeys: Sendable {
     ///   - combined: Room for the nonce, then ciphertext and tag.
     ///   - index: The chunk's number.
     ///   - isLast: Whether it must be the last.
-    ///   - target: Where the plaintext goes; nothing is written if the chunk isn't authentic.
+    ///   - target: Receives the plaintext; nothing is written if the chunk isn't authentic.
     /// - Returns: Whether the chunk is what was sealed with this number.
     package func open(
         _ combined: UnsafeMutableRawBufferPointer, index: UInt64, isLast: Bool,

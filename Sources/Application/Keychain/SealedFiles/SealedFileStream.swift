@@ -3,10 +3,10 @@
 
 import SecretBytes
 
-/// Reads a sealed file from front to back, in pieces of up to 1 MiB.
+/// Reads a sealed file from start to end, in pieces of up to 1 MiB.
 ///
-/// Each piece is authentic when it is given out, and that there is no more only when ``next()`` says
-/// so: whoever makes a file of them must not take it for whole before.
+/// Each returned piece is authentic, but only the nil of ``next()`` proves that nothing is missing.
+/// A program that copies the pieces must not treat the copy as complete before.
 public struct SealedFileStream: ~Copyable {
     static let pieceByteCount = 1 << 20
 
@@ -17,7 +17,7 @@ public struct SealedFileStream: ~Copyable {
 
     private var source: Source
 
-    /// Of a file, how long a question to the keychain may take.
+    /// For a file: how long a request to the keychain may take.
     private var bounds = CallBounds()
 
     init(_ file: SealedFile, from offset: UInt64, _ bounds: CallBounds = CallBounds()) {
@@ -45,11 +45,11 @@ public struct SealedFileStream: ~Copyable {
     }
 }
 
-/// A sealed file that can't be read but from front to back.
+/// A sealed file that can only be read from start to end.
 private struct SealedFilePipe {
     private let descriptor: Int32
     private var access: SealedFileAccess
-    /// Room for a nonce, a chunk, its tag, and a byte that tells that another one follows.
+    /// Room for a nonce, a chunk, its tag, and one byte that shows whether another chunk follows.
     private var buffer: [UInt8]
     private var hasFirstByte = false
     private var index: UInt64 = 0

@@ -3,17 +3,17 @@
 
 import SecretBytes
 
-/// Writes a new sealed file from front to back. Until ``finish()`` nothing has the target's name: a
-/// file is there as a whole or not at all, also after a crash.
+/// Writes a new sealed file from start to end. The target's name exists only after ``finish()``:
+/// the file is complete or absent, also after a crash.
 ///
-/// A child made by `fork` can't go on with it: its calls throw ``SealedFileError/otherProcess``, and
-/// the parent's file isn't touched.
+/// A child made by `fork` can't continue it: its calls throw ``SealedFileError/otherProcess``, and
+/// the parent's file doesn't change.
 public struct SealedFileWriter: ~Copyable {
     private var access: SealedFileAccess
-    /// Nil when it goes to a descriptor of the caller's.
+    /// Nil when the output is a descriptor of the caller's.
     private var file: PendingFile?
     private let descriptor: Int32
-    /// What isn't sealed yet: whether it is the last chunk isn't known.
+    /// Bytes that aren't sealed yet: they may be the last chunk.
     private var pending: SecretBytes
     private var pendingCount = 0
     private var nextIndex: UInt64 = 0
@@ -39,8 +39,8 @@ public struct SealedFileWriter: ~Copyable {
     public var protection: FileProtection { access.header.protection }
 
     /// Adds bytes.
-    /// - Throws: ``SealedFileError/keychain(_:)`` with ``FailureReason/locked`` when the class doesn't
-    ///   let the file be written any more: nothing was taken, and the same can be tried again after
+    /// - Throws: ``SealedFileError/keychain(_:)`` with ``FailureReason/locked`` when the class
+    ///   doesn't allow writes any more: nothing was written, and the same call can be retried after
     ///   an unlock. After any other error the file can't be finished.
     public mutating func write(_ bytes: [UInt8]) throws(SealedFileError) {
         try unsafe bytes.lend { bytes throws(SealedFileError) in
@@ -54,7 +54,7 @@ public struct SealedFileWriter: ~Copyable {
         try unsafe write(bytes, CallBounds())
     }
 
-    /// The bounds end the wait for the keychain alone: what is begun is written whole.
+    /// The bounds end only the wait for the keychain; a write that has begun is completed.
     mutating func write(
         _ bytes: UnsafeRawBufferPointer, _ bounds: CallBounds
     ) throws(SealedFileError) {
@@ -83,7 +83,7 @@ public struct SealedFileWriter: ~Copyable {
     }
 
     /// Seals the end, makes the file durable and gives it its name.
-    /// - Throws: ``SealedFileError/exists`` when something has its name by now; as
+    /// - Throws: ``SealedFileError/exists`` when a file has its name by now; as
     ///   ``write(_:)-([UInt8])``.
     public mutating func finish() throws(SealedFileError) { try finish(CallBounds()) }
 

@@ -4,10 +4,10 @@
 import Glibc
 import IPC
 
-/// Big data, sealed in files beside the keychain; the key of each class of files is an item, so that
-/// access groups, locks and backups hold for the files, too.
+/// Large data, sealed in files beside the keychain. The key of each class of files is an item, so
+/// access groups, locks and backups apply to the files, too.
 public struct SealedFiles: Sendable {
-    /// What a sealed file is called, behind the name of what was sealed.
+    /// The suffix of a sealed file's name, after the source's name.
     public static let suffix = ".sealed"
 
     private let items: SealedFileKeyItems
@@ -16,10 +16,11 @@ public struct SealedFiles: Sendable {
     /// Sealed files under the keys of an access group.
     /// - Parameters:
     ///   - connection: To the keychain.
-    ///   - accessGroup: Where keys are looked for and made, and nowhere else; nil is the caller's
-    ///     default group, the first of its own. A file that was sealed with a key of a group that
-    ///     several applications share opens where that group is named.
-    ///   - keyName: Tells several keys of a class apart, so that deleting one ends just its files.
+    ///   - accessGroup: The only group in which keys are looked for and made; nil is the caller's
+    ///     default group, the first of its own. To open a file that was sealed with a key of a
+    ///     shared group, name that group.
+    ///   - keyName: Distinguishes several keys of a class, so that deleting one affects only its
+    ///     files.
     public init(
         _ connection: KeychainConnection, accessGroup: String? = nil, keyName: String = ""
     ) {
@@ -28,7 +29,7 @@ public struct SealedFiles: Sendable {
             chunkBits: SealedFileHeader.defaultChunkBits)
     }
 
-    /// With chunks of another size, for measuring and for tests.
+    /// With another chunk size, for benchmarks and tests.
     package init(
         _ connection: KeychainConnection, accessGroup: String? = nil, keyName: String = "",
         chunkBits: UInt8
@@ -44,8 +45,8 @@ public struct SealedFiles: Sendable {
     /// - Parameters:
     ///   - path: Its name, which it gets when it is finished.
     ///   - protection: Its class.
-    ///   - replacing: Whether a file of this name gives way then.
-    /// - Returns: What writes it.
+    ///   - replacing: Whether to replace a file of this name then.
+    /// - Returns: The writer.
     /// - Throws: ``SealedFileError/exists``; ``SealedFileError/notRegularFile``;
     ///   ``SealedFileError/keychain(_:)``; ``SealedFileError/system(_:)``.
     public func create(
@@ -64,7 +65,7 @@ public struct SealedFiles: Sendable {
         return try SealedFileWriter(access, file)
     }
 
-    /// Begins a sealed file that goes to a descriptor, which stays open.
+    /// Begins a sealed file that is written to a descriptor, which stays open.
     public func create(
         descriptor: Int32, protection: FileProtection = .completeUntilFirstUserAuthentication
     ) throws(SealedFileError) -> SealedFileWriter {
@@ -73,7 +74,7 @@ public struct SealedFiles: Sendable {
         return try SealedFileWriter(access, descriptor: descriptor)
     }
 
-    /// Opens a sealed file for reading at any place.
+    /// Opens a sealed file for random-access reading.
     /// - Throws: ``SealedFileError/notSealed``; ``SealedFileError/newerVersion(_:)``;
     ///   ``SealedFileError/damaged(_:)``; ``SealedFileError/keychain(_:)``;
     ///   ``SealedFileError/notRegularFile``; ``SealedFileError/system(_:)``.
@@ -98,8 +99,9 @@ public struct SealedFiles: Sendable {
     ///   - source: What to seal.
     ///   - target: The sealed file; nil is the source's name with ``suffix``.
     ///   - protection: Its class.
-    ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
-    ///   - progress: Told now and then how many bytes are done; when it throws, nothing is left.
+    ///   - replacing: Whether to replace a file at the target, once the new one is complete.
+    ///   - progress: Called from time to time with the bytes done so far; when it throws, no file
+    ///     is left.
     /// - Throws: as ``create(_:protection:replacing:)``.
     public func seal(
         file source: String, to target: String? = nil,
@@ -122,13 +124,13 @@ public struct SealedFiles: Sendable {
         try writer.finish(bounds)
     }
 
-    /// Writes what is in a sealed file to a new file, which is there as a whole or not at all. The
-    /// sealed one stays.
+    /// Decrypts a sealed file into a new file, which is complete or absent. The sealed one stays.
     /// - Parameters:
     ///   - source: The sealed file.
-    ///   - target: The new file, for its owner alone.
-    ///   - replacing: Whether a file at the target gives way; only when the new one is complete.
-    ///   - progress: Told now and then how many bytes are done; when it throws, nothing is left.
+    ///   - target: The new file, which only its owner can read.
+    ///   - replacing: Whether to replace a file at the target, once the new one is complete.
+    ///   - progress: Called from time to time with the bytes done so far; when it throws, no file
+    ///     is left.
     /// - Throws: as ``open(_:)``; ``SealedFileError/exists``.
     public func unseal(
         file source: String, to target: String, replacing: Bool = false,
@@ -145,7 +147,7 @@ public struct SealedFiles: Sendable {
         try Self.write(stream, to: target, replacing: replacing, progress)
     }
 
-    /// Writes all that is in a stream to a new file.
+    /// Writes the whole stream to a new file.
     package static func write(
         _ stream: consuming SealedFileStream, to target: String, replacing: Bool,
         _ progress: (UInt64) throws(SealedFileError) -> Void
@@ -155,7 +157,7 @@ public struct SealedFiles: Sendable {
         try output.publish()
     }
 
-    /// Writes all that is in a stream to a descriptor.
+    /// Writes the whole stream to a descriptor.
     package static func write(
         _ stream: inout SealedFileStream, to descriptor: Int32,
         _ progress: (UInt64) throws(SealedFileError) -> Void
@@ -172,21 +174,22 @@ public struct SealedFiles: Sendable {
 
     // MARK: - Keys
 
-    /// Makes the key of a class if there is none. Worth a call at a program's first start: the pair
-    /// of ``FileProtection/completeUnlessOpen`` can't be made while the device is locked.
+    /// Makes the key of a class if there is none. Call it at a program's first start: the pair of
+    /// ``FileProtection/completeUnlessOpen`` can't be made while the device is locked.
     /// - Throws: ``SealedFileError/keychain(_:)``.
     public func prepare(_ protection: FileProtection) throws(SealedFileError) {
         _ = try items.keyForSealing(protection, CallBounds())
     }
 
-    /// Deletes the key of a class for good: what was sealed with it can't be opened any more.
+    /// Deletes the key of a class permanently: files that were sealed with it can't be opened any
+    /// more.
     /// - Throws: ``FailureReason/absent``.
     public func removeKey(of protection: FileProtection) throws(KeychainError) {
         try items.remove(protection)
     }
 }
 
-/// A file that is to be sealed.
+/// A file to seal.
 package struct SealedFileInput: ~Copyable {
     fileprivate let file: Descriptor
 
@@ -198,7 +201,7 @@ package struct SealedFileInput: ~Copyable {
 extension SealedFileWriter {
     private static let pieceByteCount = 1 << 20
 
-    /// Adds all that is in a file, which is open for as long.
+    /// Adds the content of a file, and closes the file afterwards.
     package mutating func writeAll(
         of input: borrowing SealedFileInput, _ progress: (UInt64) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
@@ -212,7 +215,7 @@ extension SealedFileWriter {
         try writeAll(ofDescriptor: input.file.rawValue, bounds, progress)
     }
 
-    /// Adds all that is in a descriptor.
+    /// Adds all bytes of a descriptor.
     package mutating func writeAll(
         ofDescriptor descriptor: Int32, _ progress: (UInt64) throws(SealedFileError) -> Void
     ) throws(SealedFileError) {

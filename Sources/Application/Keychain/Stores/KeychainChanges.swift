@@ -4,30 +4,30 @@
 import SecurityWire
 import Synchronization
 
-/// Changes to the items that this program may see, whoever makes them; for one reader.
+/// Changes to the items that this program may see, by any process; for one reader.
 ///
-/// It keeps 1024 changes for a reader that is slow. When there are more, or the service was gone
-/// for a while, ``KeychainWatch/News/missedSome`` says that the list has a hole; look at all items
-/// anew then. When the service stays away for half a minute, the sequence ends with
+/// It buffers 1024 changes for a slow reader. When there are more, or the service was unreachable
+/// for a while, ``KeychainWatch/News/missedSome`` says that changes are missing; read all items
+/// again then. When the service is unreachable for half a minute, the sequence ends with
 /// ``FailureReason/unreachable``.
 public struct KeychainChanges: AsyncSequence, Sendable {
-    /// What happened since the element before.
+    /// The changes since the previous element.
     public typealias Element = KeychainWatch.News
     /// Why the sequence ended.
     public typealias Failure = KeychainError
 
     let reader: ChangeReader
 
-    /// Reads one change after the other; ends early when its task is cancelled.
+    /// Reads the changes in order; ends early when its task is cancelled.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reader: ChangeReader
 
-        /// Waits for news.
+        /// Waits for changes.
         public mutating func next() async throws(KeychainError) -> KeychainWatch.News? {
             try await reader.subscription.next()
         }
 
-        /// Waits for news.
+        /// Waits for changes.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(KeychainError) -> KeychainWatch.News? {
@@ -39,7 +39,7 @@ public struct KeychainChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
 }
 
-/// Somebody who reads; whoever tells hears of its end.
+/// A reader; the sender is notified when it ends.
 final class ChangeReader: Sendable {
     let subscription: ChangeSubscription
     private let onEnd: @Sendable (ChangeSubscription) -> Void
@@ -55,13 +55,13 @@ final class ChangeReader: Sendable {
     deinit { onEnd(subscription) }
 }
 
-/// What one reader has yet to hear.
+/// The changes that one reader hasn't read yet.
 final class ChangeSubscription: Sendable {
     private struct State {
         var isReady = false
         var changes: [ItemChange] = []
         var missedSome = false
-        /// Whoever tells hears nothing itself at present.
+        /// The sender isn't connected to the service at present.
         var hasHole = false
         var end: KeychainError?
         var task: CheckedContinuation<Void, Never>?
@@ -71,9 +71,9 @@ final class ChangeSubscription: Sendable {
 
     private static let capacity = 1024
 
-    // MARK: - Telling
+    // MARK: - Sending
 
-    /// Changes are told from now on.
+    /// Changes are sent to this reader from now on.
     func begin() {
         change { state in
             state.isReady = true
@@ -82,7 +82,7 @@ final class ChangeSubscription: Sendable {
         }
     }
 
-    /// There are news.
+    /// New changes for the reader.
     func tell(_ changes: [ItemChange], missedSome: Bool) {
         change { state in
             let room = Self.capacity - state.changes.count
@@ -91,8 +91,9 @@ final class ChangeSubscription: Sendable {
         }
     }
 
-    /// Whoever tells has lost what it hears from. A reader that has heard nothing yet is told why; another
-    /// one has missed something, or is told when there will be no more news.
+    /// The sender has lost its connection to the service. A reader that has received nothing yet
+    /// gets the error. Another one learns that it has missed changes, or, if there is no retry,
+    /// that the sequence ends.
     func fall(_ cause: KeychainError?, isFinal: Bool) {
         change { state in
             if isFinal || !state.isReady { state.end = cause }
@@ -108,9 +109,9 @@ final class ChangeSubscription: Sendable {
         task?.resume()
     }
 
-    // MARK: - Hearing
+    // MARK: - Receiving
 
-    /// Waits until changes are told.
+    /// Waits until the sender is connected.
     func ready() async throws(KeychainError) {
         while true {
             let (isReady, end) = state.withLock { ($0.isReady, $0.end) }
@@ -141,7 +142,7 @@ final class ChangeSubscription: Sendable {
         return KeychainWatch.News(changes: state.changes, missedSome: state.missedSome)
     }
 
-    /// Waits until something is told, or the task is cancelled.
+    /// Waits for a change, or until the task is cancelled.
     private func wait(_ isThere: @Sendable (State) -> Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { task in

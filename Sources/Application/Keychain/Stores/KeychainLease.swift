@@ -4,13 +4,13 @@
 import SecurityWire
 import Synchronization
 
-/// A name that this program has to itself, across all processes that use the same keychain, until
-/// it is given back, its time is over, or the program ends in whatever way.
+/// A name that only this program holds, among all processes that use the same keychain. The lease
+/// ends when it is released, when its time expires, or when the program ends for any reason.
 ///
-/// A write that names it (`under:`) is refused once it is over: a holder that was held up can't
-/// overwrite what the next one has written.
+/// A write that names it (`under:`) is refused once the lease is over: a holder that was delayed
+/// can't overwrite what the next one has written.
 public final class KeychainLease: Sendable {
-    /// How long a lease is had, at most, without renewing it.
+    /// The maximum duration of a lease without renewal.
     public static let longestDuration = Duration.milliseconds(
         Int64(LeaseLimits.milliseconds.upperBound))
 
@@ -26,11 +26,11 @@ public final class KeychainLease: Sendable {
 
     deinit { holding.drop() }
 
-    /// Whether its time isn't over, as this program's clock tells. The service may have lost it
-    /// meanwhile, by being restarted; it knows at the next write.
+    /// Whether its time hasn't expired by this program's clock. The service may have lost it by a
+    /// restart; the next write will show that.
     public var isHeld: Bool { !holding.isDropped && ContinuousClock.now < end.withLock { $0 } }
 
-    /// Has it for so long from now on.
+    /// Extends it by this duration from now.
     /// - Throws: ``FailureReason/leaseLost`` when it is over already.
     public func renew(for duration: Duration) async throws(KeychainError) {
         let asked = ContinuousClock.now
@@ -38,22 +38,22 @@ public final class KeychainLease: Sendable {
         end.withLock { $0 = asked + duration }
     }
 
-    /// Gives it back; whoever waits for it has it when this returns. It is given back as well when
-    /// nobody refers to this object any more.
+    /// Releases it; when this returns, the next waiting holder has it. The last reference to this
+    /// object also releases it.
     public func release() async { await holding.release(token) }
 }
 
-/// How a lease is had.
+/// The implementation of a held lease.
 protocol LeaseHolding: Sendable {
     var isDropped: Bool { get }
     func renew(_ token: LeaseToken, for duration: Duration) async throws(KeychainError)
     func release(_ token: LeaseToken) async
-    /// Gives it back without a word.
+    /// Releases it without waiting for a result.
     func drop()
 }
 
 extension LeaseLimits {
-    /// A duration of a lease, or of a wait for one, as on the wire.
+    /// A duration of a lease, or of a wait for one, in the wire's encoding.
     static func milliseconds(
         _ duration: Duration, in bounds: ClosedRange<UInt32>
     ) throws(KeychainError) -> UInt32 {

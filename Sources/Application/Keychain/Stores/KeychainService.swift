@@ -5,9 +5,10 @@ import IPC
 public import SecurityWire
 
 /// The keychain service as a store: a process's one connection to it, and the few threads that use
-/// it for tasks. Why it is so: Documentation/decisions/0023-async-calls-have-a-thread-of-their-own.md.
+/// it for tasks. The reasons are in
+/// Documentation/decisions/0023-async-calls-have-a-thread-of-their-own.md.
 public final class KeychainService: KeychainStore, Sendable {
-    /// The one of this process, found by its environment.
+    /// The default service of this process, from its environment.
     public static let process = KeychainService(KeychainConnection())
 
     let connection: KeychainConnection
@@ -20,12 +21,12 @@ public final class KeychainService: KeychainStore, Sendable {
         let watcher: ServiceWatcher
     }
 
-    /// A service in a given place; what has the same place may share it.
+    /// A service at a given location; stores with the same location may share it.
     public convenience init(location: ServiceLocation) {
         self.init(KeychainConnection(location: location))
     }
 
-    /// The service behind a connection, which blocking calls of the process use, too.
+    /// The service behind a connection that the process also uses for blocking calls.
     package init(_ connection: KeychainConnection) {
         self.connection = connection
         do throws(SystemError) {
@@ -36,7 +37,7 @@ public final class KeychainService: KeychainStore, Sendable {
         } catch { parts = nil }
     }
 
-    /// The connection, for blocking calls; a task's calls wait for their turn with them.
+    /// The connection, for blocking calls; calls of tasks wait in the same queue.
     public var blocking: any BlockingKeychainStore { connection }
 
     /// As ``KeychainStore/find(_:within:)``.
@@ -84,7 +85,7 @@ public final class KeychainService: KeychainStore, Sendable {
         }
     }
 
-    /// Who the service takes this program for, and what it may therefore see.
+    /// The identity that the service assigned to this program, and what it may therefore see.
     public func callerIdentity(
         within duration: Duration? = nil
     ) async throws(KeychainError) -> CallerIdentity {
@@ -127,7 +128,7 @@ public final class KeychainService: KeychainStore, Sendable {
         }
     }
 
-    /// Makes a call on a thread of its own, for as long as it takes.
+    /// Makes a call on a separate thread, for as long as it takes.
     func callAlone<R: Sendable>(
         _ kind: AsyncCalls.Kind, within duration: Duration?,
         _ body: @escaping @Sendable (CallBounds) throws(KeychainError) -> R

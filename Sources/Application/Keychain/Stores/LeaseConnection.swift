@@ -7,7 +7,7 @@ import Synchronization
 /// A lease's connection: the service ends the lease when the connection ends.
 final class LeaseConnection: LeaseHolding, Sendable {
     private struct State: ~Copyable {
-        /// Nil while a thread uses it, and in the end.
+        /// Nil while a thread uses it, and after the end.
         var transport: Transport?
         var isOver = false
         var alarm: UInt64?
@@ -16,7 +16,8 @@ final class LeaseConnection: LeaseHolding, Sendable {
     private let seat: LeaseSeat
     private let state: Mutex<State>
 
-    /// Whoever has waited longer has the lease's time counted anew.
+    /// After a wait longer than this, the lease is renewed, so that its full time starts at the
+    /// grant.
     private static let shortWait = Duration.milliseconds(10)
 
     init(_ seat: LeaseSeat, _ transport: consuming Transport) {
@@ -24,7 +25,7 @@ final class LeaseConnection: LeaseHolding, Sendable {
         state = Mutex(State(transport: transport))
     }
 
-    /// Asks for the lease until it comes; whoever is cancelled ends the connection.
+    /// Asks for the lease until it is granted; cancelling the task ends the connection.
     func take(
         _ name: LeaseDesk.Name, for duration: Duration, until end: ContinuousClock.Instant
     ) async throws(KeychainError) -> KeychainLease {
@@ -40,14 +41,14 @@ final class LeaseConnection: LeaseHolding, Sendable {
             }
         } catch {
             drop()
-            // That somebody else has it only the service says.
+            // Only the service may report that another process has it.
             throw error.reason == .timedOut ? .unreachable : error
         }
         prolong(until: start + duration)
         return KeychainLease(token, until: start + duration, self)
     }
 
-    /// - Returns: The lease, and a moment that isn't later than its beginning.
+    /// - Returns: The lease, and a moment that isn't later than its start.
     private func ask(
         _ name: LeaseDesk.Name, _ milliseconds: UInt32, until end: ContinuousClock.Instant,
         _ bounds: CallBounds
@@ -83,7 +84,7 @@ final class LeaseConnection: LeaseHolding, Sendable {
         let taken = state.withLock { state in
             state.isOver ? nil : state.transport.take()
         }
-        // Two tasks at once, or none any more.
+        // Two tasks used it at once, or it has ended.
         guard var transport = taken else { throw isDropped ? .leaseLost : .invalidRequest }
         transport.beginInterruptible(bounds.interruption)
         let outcome: Result<ReceivedReply, KeychainError>
@@ -125,7 +126,7 @@ final class LeaseConnection: LeaseHolding, Sendable {
 
     func release(_ token: LeaseToken) async {
         guard !isDropped else { return }
-        // Whatever comes of it: the end of the connection is the end of the lease.
+        // The result doesn't matter: the end of the connection ends the lease.
         _ = try? await seat.calls.make(.write, within: KeychainConnection.settlingTime) {
             (bounds) throws(KeychainError) in
             try self.exchange(.lease(.giveBack(token)), bounds)
@@ -144,7 +145,8 @@ final class LeaseConnection: LeaseHolding, Sendable {
         if isFirst { seat.leave() }
     }
 
-    /// When its time is over, others of this process may ask for it, whatever its holder does.
+    /// When its time has expired, other tasks of this process may ask for it, whether the holder
+    /// released it or not.
     private func prolong(until end: ContinuousClock.Instant) {
         let number = seat.calls.clock.set(end) { [weak self] in self?.drop() }
         let old = state.withLock { state in

@@ -4,25 +4,26 @@
 import SecurityWire
 import Synchronization
 
-/// A process's leases at the service. Tasks of the process that want the same one stand in a line
-/// here, so that a lease costs the process one connection, however many wait for it.
+/// A process's leases at the service. Tasks of the process that want the same lease wait in a queue
+/// here, so that a lease needs one connection of the process, however many tasks wait.
 final class LeaseDesk: Sendable {
-    /// What is leased.
+    /// The name and group of a lease.
     struct Name: Hashable, Sendable {
         let accessGroup: String?
         let name: String
     }
 
-    /// One is being asked for, or had.
+    /// A lease that is being requested, or held.
     private struct State {
-        /// Who stands in line for a lease that somebody of this process has or asks for.
+        /// Tasks that wait for a lease that a task of this process holds or requests.
         var lines: [Name: [Call<Void>]] = [:]
     }
 
     private let state = Mutex(State())
     let calls: AsyncCalls
 
-    /// A process has so many connections to one thread of the service; there must be some left.
+    /// The service limits a process's connections to one of its threads; leases must not use all of
+    /// them.
     private static let nameLimit = 10
 
     init(_ calls: AsyncCalls) { self.calls = calls }
@@ -55,11 +56,11 @@ final class LeaseDesk: Sendable {
         case .behind: break
         }
         do throws(KeychainError) {
-            // Whoever leaves the place in front carries it out.
+            // The holder that leaves the first place carries out this call.
             try await calls.wait(for: call, until: end) { true }
         } catch {
             leaveLine(call, name)
-            // Somebody of this process had it all the time.
+            // A task of this process held it all the time.
             throw error.reason == .timedOut ? .leased : error
         }
     }
@@ -86,7 +87,7 @@ final class LeaseDesk: Sendable {
         state.withLock { $0.lines[name]?.removeAll { $0 === call } }
     }
 
-    /// Nobody of this process has the lease any more: the next one asks for it.
+    /// No task of this process holds the lease any more: the next one requests it.
     func leave(_ name: Name) {
         while true {
             let next = state.withLock { state -> Call<Void>? in
@@ -102,7 +103,7 @@ final class LeaseDesk: Sendable {
     }
 }
 
-/// A place at the head of a line, left once.
+/// The first place in a queue, left once.
 final class LeaseSeat: Sendable {
     private let name: LeaseDesk.Name
     private let desk: LeaseDesk
@@ -117,7 +118,7 @@ final class LeaseSeat: Sendable {
 
     var calls: AsyncCalls { desk.calls }
 
-    /// Lets the next one in the line go on.
+    /// Lets the next task in the queue continue.
     func leave() {
         guard !isLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
         desk.leave(name)

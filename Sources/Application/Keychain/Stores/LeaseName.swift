@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// The names of leases.
 enum LeaseName {
-    /// A short name in the place of a long one.
+    /// A digest that replaces a long name.
     static func digest(_ name: String) -> String {
         let digits = Array("0123456789abcdef")
         return SHA256.hash(data: Data(name.utf8)).map { byte in

@@ -5,13 +5,13 @@ import Glibc
 import IPC
 import Synchronization
 
-/// A process's one connection on which the service tells of changes, for any number of readers. Its
-/// thread is there as long as somebody reads.
+/// A process's one connection on which the service reports changes, for any number of readers. Its
+/// thread exists as long as there are readers.
 final class ServiceWatcher: Sendable {
     private struct State {
         var readers: [ObjectIdentifier: ChangeSubscription] = [:]
         var isRunning = false
-        /// The connection stands: whoever comes hears of everything from now on.
+        /// The connection is made: a new reader receives all changes from now on.
         var stands = false
         var interruption = Interruption()
     }
@@ -20,13 +20,13 @@ final class ServiceWatcher: Sendable {
     private let state = Mutex(State())
 
     private static let connectingDeadline = Duration.seconds(5)
-    /// How long the service may be gone.
+    /// How long the service may be unreachable.
     private static let patience = Duration.seconds(30)
     private static let longestPause: UInt32 = 1_000_000
 
     init(_ locate: @escaping @Sendable () -> ServiceLocation) { self.locate = locate }
 
-    /// Begins to tell somebody of changes.
+    /// Adds a reader.
     func watch() async throws(KeychainError) -> KeychainChanges {
         let subscription = ChangeSubscription()
         let reader = ChangeReader(subscription) { [weak self] in self?.remove($0) }
@@ -51,7 +51,7 @@ final class ServiceWatcher: Sendable {
         let idle = state.withLock { state -> Interruption? in
             state.readers[ObjectIdentifier(subscription)] = nil
             guard state.readers.isEmpty else { return nil }
-            // Whoever comes now waits for the next connection.
+            // A reader that is added now waits for the next connection.
             state.stands = false
             return state.interruption
         }
@@ -89,7 +89,7 @@ final class ServiceWatcher: Sendable {
         }
     }
 
-    /// - Returns: Nil when nobody reads: the thread ends.
+    /// - Returns: Nil when there is no reader: the thread ends.
     private func begin() -> Interruption? {
         state.withLock { state in
             guard !state.readers.isEmpty else {
@@ -105,7 +105,7 @@ final class ServiceWatcher: Sendable {
         state.withLock { Array($0.readers.values) }
     }
 
-    /// The connection stands; whoever was told before has missed something.
+    /// The connection is made; readers of an earlier connection have missed changes.
     private func stand() {
         let all = state.withLock { state in
             state.stands = true
@@ -116,8 +116,8 @@ final class ServiceWatcher: Sendable {
 
     /// The connection has ended.
     /// - Parameters:
-    ///   - cause: Why; nil when nobody read any more.
-    ///   - isFinal: It isn't tried again: every reader's sequence ends.
+    ///   - cause: Why; nil when there was no reader any more.
+    ///   - isFinal: There is no retry: every reader's sequence ends.
     private func fall(_ cause: KeychainError?, isFinal: Bool) {
         let all = state.withLock { state in
             state.stands = false

@@ -37,7 +37,7 @@ struct TestItems: Sendable {
         }
     }
 
-    /// The group that is meant.
+    /// The group of the query.
     func group(_ named: String?) throws(KeychainError) -> String {
         guard let group = named ?? accessGroups.first, accessGroups.contains(group) else {
             throw .notEntitled
@@ -52,7 +52,8 @@ struct TestItems: Sendable {
     ) throws(KeychainError) -> [FoundItem] {
         if let limit = query.limit, limit <= 0 { throw .absent }
         let all = try matches(query).map { items[$0] }
-        // Locked is what can be opened later: as long as there is such an item, nothing is told.
+        // An item is locked if it can be opened later: as long as one matches, the query returns
+        // nothing.
         guard all.allSatisfy({ !$0.hasKey || usable.contains($0.accessibility) }) else {
             throw .locked
         }
@@ -169,7 +170,7 @@ struct TestItems: Sendable {
         }
     }
 
-    /// Where the item is that has an item's primary key.
+    /// The index of the item that has the same primary key.
     private func place(of item: Item, except own: Int?) -> Int? {
         items.indices.first { place in
             place != own && items[place].itemClass == item.itemClass
@@ -214,7 +215,7 @@ struct TestItems: Sendable {
         _ accessibility: Accessibility, _ usable: Set<Accessibility>
     ) throws(KeychainError) {
         guard !usable.contains(accessibility) else { return }
-        // Without a passcode there is no such class.
+        // Without a passcode this class doesn't exist.
         guard usable.contains(.whenUnlocked) else { throw .locked }
         throw KeychainError(status: SecurityStatus.notAvailable, reason: .keyGone)
     }
@@ -240,7 +241,7 @@ struct TestItems: Sendable {
 }
 
 extension KeychainError {
-    /// What names an access group that the program doesn't hold.
+    /// The error for an access group that the program doesn't hold.
     fileprivate static let notEntitled = KeychainError(
         status: SecurityStatus.missingEntitlement, reason: .denied)
     fileprivate static let keyGone = KeychainError(

@@ -4,13 +4,13 @@
 public import SecurityWire
 import Synchronization
 
-/// A keychain in this process's memory, for tests of programs that use ``Keychain``: no service is
-/// needed, and nothing outlives the object.
+/// A keychain in this process's memory, for tests of programs that use ``Keychain``: it needs no
+/// service, and ends with the object.
 ///
-/// It behaves as the service does towards one program: the same items stand in each other's way, the
-/// same calls fail, changes are told, leases are had by one at a time. A test can lock it, put it out
-/// of reach, and destroy the keys of a class. It keeps passwords, certificates and keys; it knows no
-/// identities, tombstones, certificate digests or row numbers.
+/// It behaves like the service does towards one program: the same items are duplicates, the same
+/// calls fail, changes are reported, and a lease has one holder at a time. A test can lock it, make
+/// it unreachable, and destroy the keys of a class. It keeps passwords, certificates and keys, but
+/// no identities, tombstones, certificate digests or row numbers.
 public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable {
     /// The states that a device can be in.
     public typealias DeviceState = DeviceStatus.State
@@ -31,7 +31,7 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
         items = Mutex(TestItems(accessGroups: accessGroups))
     }
 
-    // MARK: - What a test does to it
+    // MARK: - Control by a test
 
     /// The state of the device; without a passcode at first, so that everything is usable.
     public var deviceState: DeviceState {
@@ -39,14 +39,14 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
         set { device.withLock { $0.state = newValue } }
     }
 
-    /// Whether the service answers.
+    /// Whether the service responds.
     public var isReachable: Bool {
         get { device.withLock { $0.isReachable } }
         set { device.withLock { $0.isReachable = newValue } }
     }
 
-    /// Makes the items of a class lose their key for good, as the removal of the passcode does to
-    /// those that need one.
+    /// Makes the items of a class lose their key permanently, as removing the passcode does for
+    /// classes that need one.
     public func destroyKeys(of accessibility: Accessibility) {
         items.withLock { $0.destroyKeys(of: accessibility) }
     }
@@ -56,7 +56,7 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
     /// This keychain.
     public var blocking: any BlockingKeychainStore { self }
 
-    /// Finds items; never none.
+    /// Finds items; the result is never empty.
     public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         try use { (items, usable) throws(KeychainError) in try items.find(query, usable) }
     }
@@ -97,7 +97,7 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
                 let result = try body(&items, Set(state.usable))
                 return (.success(result), items.takeChanges())
             } catch {
-                // A write of which a part failed hasn't happened.
+                // If one part of a write failed, the whole write is undone.
                 items = before
                 return (.failure(error), [])
             }
@@ -180,7 +180,7 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
     public func settle(
         _ write: PendingWrite, within duration: Duration?
     ) async throws(KeychainError) -> Bool {
-        // Each write here has told what became of it.
+        // Each write here has reported its outcome.
         throw .invalidRequest
     }
 

@@ -3,25 +3,24 @@
 
 public import SecurityWire
 
-/// The name of a value in a ``Keychain``, and how it is kept.
+/// The name of a value in a ``Keychain``, and how it is stored.
 public struct ItemKey<Value: KeychainValue>: Hashable, Sendable {
     /// The item's account.
     public var account: String
-    /// When the value can be read. A save gives an item that is there already this accessibility,
-    /// too.
+    /// When the value can be read. Saving also gives an existing item this accessibility.
     public var accessibility: Accessibility
-    /// Whether the value goes to the person's other devices.
+    /// Whether the value synchronizes to the person's other devices.
     public var isSynchronizable: Bool
-    /// What people are shown; nil leaves it as it is.
+    /// The text that people are shown; nil leaves it as it is.
     public var label: String?
 
     /// Names a value.
     /// - Parameters:
     ///   - account: The item's account.
-    ///   - type: The type of the value; may be left out where the context tells it.
+    ///   - type: The type of the value; may be omitted if the context determines it.
     ///   - accessibility: When it can be read. After the first unlock means: at any time on a
-    ///     device without a passcode, and in the background on one that is locked.
-    ///   - isSynchronizable: Whether it goes to the person's other devices.
+    ///     device without a passcode, and also in the background while the device is locked.
+    ///   - isSynchronizable: Whether it synchronizes to the person's other devices.
     public init(
         account: String, as type: Value.Type = Value.self,
         accessibility: Accessibility = .afterFirstUnlock, isSynchronizable: Bool = false
@@ -52,6 +51,6 @@ extension ItemKey: ExpressibleByStringLiteral where Value == String {
 public struct Stored<Value: Sendable>: Sendable {
     /// The value.
     public let value: Value
-    /// The state: any later write makes another.
+    /// The state: any later write changes it.
     public let generation: ItemGeneration
 }

@@ -4,12 +4,12 @@
 import FoundationEssentials
 public import SecretBytes
 
-/// A type of your own whose values are kept in items, as versioned JSON.
+/// A type of your own, whose values are stored in items as versioned JSON.
 ///
-/// When the type changes so that what is stored can't be read as it any more, raise
-/// ``keychainShape``. A value of another shape is then ``FailureReason/undecodable`` with both
-/// numbers in ``KeychainError/detail``, and stays as it is: declare the old type under another name,
-/// read it, and save what it becomes.
+/// If the type changes so that it can't decode stored values any more, raise ``keychainShape``. A
+/// value of another shape then throws ``FailureReason/undecodable`` with both numbers in
+/// ``KeychainError/detail``, and isn't changed. To migrate, declare the old type under another
+/// name, read it, and save the converted value.
 public protocol KeychainCodable: KeychainValue, Codable {
     /// The version of the type; 1 unless it is declared.
     static var keychainShape: Int { get }
@@ -19,7 +19,7 @@ extension KeychainCodable {
     /// 1.
     public static var keychainShape: Int { 1 }
 
-    /// Reads what ``keychainSecret()`` made.
+    /// Decodes what ``keychainSecret()`` encoded.
     public init(keychainSecret secret: Secret) throws(KeychainError) {
         let body = try CodableEnvelope.body(of: secret, shape: Self.keychainShape)
         do { self = try JSONDecoder().decode(Self.self, from: body) } catch {
@@ -27,7 +27,7 @@ extension KeychainCodable {
         }
     }
 
-    /// The value as JSON, with its shape in front.
+    /// The value as JSON, preceded by its shape.
     public func keychainSecret() throws(KeychainError) -> Secret {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -38,11 +38,11 @@ extension KeychainCodable {
     }
 }
 
-/// What stands in front of a value's JSON: a line `llavero-value FORMAT SHAPE`.
+/// The line before a value's JSON: `llavero-value FORMAT SHAPE`.
 enum CodableEnvelope {
     private static let name = "llavero-value"
     private static let format = 1
-    /// A line that is longer is none of ours.
+    /// A longer line isn't ours.
     private static let headByteCount = 64
 
     static func head(shape: Int) -> String { "\(name) \(format) \(shape)\n" }
@@ -66,7 +66,7 @@ enum CodableEnvelope {
         return data[(end + 1)...]
     }
 
-    /// What went wrong and where, without anything of the value: keys of dictionaries are left out.
+    /// What went wrong and where, without any part of the value: it omits keys of dictionaries.
     static func words(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "The value can't be decoded." }
         switch error {

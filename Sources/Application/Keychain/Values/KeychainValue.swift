@@ -6,17 +6,17 @@ public import SecretBytes
 
 /// A type of values that an item can hold.
 ///
-/// Text and bytes are stored as they are, so that other programs and the `security` command read
-/// them. Make a type of your own one by declaring it ``KeychainCodable``.
+/// Text and bytes are stored unchanged, so that other programs and the `security` command can read
+/// them. To store a type of your own, declare it ``KeychainCodable``.
 ///
-/// A value in a program's memory is as safe as the program; ``Secret`` alone is kept out of swap and
+/// A value in a program's memory is as safe as the program. Only ``Secret`` is kept out of swap and
 /// core dumps and wiped after use.
 public protocol KeychainValue: Sendable {
-    /// The value of an item's secret.
+    /// Decodes the value from an item's secret.
     /// - Throws: ``FailureReason/undecodable``.
     init(keychainSecret secret: Secret) throws(KeychainError)
 
-    /// What is stored.
+    /// The bytes to store.
     /// - Throws: ``FailureReason/undecodable`` for a value that can't be stored.
     func keychainSecret() throws(KeychainError) -> Secret
 }
@@ -36,7 +36,7 @@ extension String: KeychainValue {
     public func keychainSecret() -> Secret { Secret(copying: Array(utf8)) }
 }
 
-/// Bytes, stored as they are.
+/// Bytes, stored unchanged.
 extension [UInt8]: KeychainValue {
     /// The bytes.
     public init(keychainSecret secret: Secret) {
@@ -47,7 +47,7 @@ extension [UInt8]: KeychainValue {
     public func keychainSecret() -> Secret { Secret(copying: self) }
 }
 
-/// Bytes, stored as they are.
+/// Bytes, stored unchanged.
 extension Data: KeychainValue {
     /// The bytes.
     public init(keychainSecret secret: Secret) {
@@ -58,7 +58,7 @@ extension Data: KeychainValue {
     public func keychainSecret() -> Secret { Secret(copying: self) }
 }
 
-/// A secret whose memory is wiped after use, stored as it is.
+/// A secret whose memory is wiped after use, stored unchanged.
 extension Secret: KeychainValue {
     /// A copy.
     public convenience init(keychainSecret secret: Secret) {
@@ -70,7 +70,7 @@ extension Secret: KeychainValue {
 }
 
 extension Secret {
-    /// A copy of bytes; wiping the source is the caller's.
+    /// A copy of bytes; the caller wipes the source.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(
             unsafe SecretBytes(byteCount: bytes.count) { target in

@@ -7,12 +7,12 @@ public import Foundation
 
 /// When an item may be used, and what must be proven each time.
 public final class SecAccessControl: NSObject, @unchecked Sendable {
-    // `@unchecked Sendable`: immutable; `NSObject` isn't Sendable as such.
+    // `@unchecked Sendable`: immutable; `NSObject` itself isn't Sendable.
 
-    /// When the item's key is there: an accessibility code, or a dictionary taken unchecked.
+    /// When the item's key is available: an accessibility code, or a dictionary taken unchecked.
     let protection: NSObject
-    /// What each operation asks for; nil for the access control of an item that was stored
-    /// without one, which says no more than its accessibility.
+    /// The requirements of each operation; nil for the access control of an item that was stored
+    /// without one, which has only its accessibility.
     let operations: Operations?
 
     init(protection: NSObject, operations: Operations?) {
@@ -20,27 +20,27 @@ public final class SecAccessControl: NSObject, @unchecked Sendable {
         self.operations = operations
     }
 
-    /// Whether it asks for nothing beyond the accessibility.
+    /// Whether it requires nothing beyond the accessibility.
     var isTrivial: Bool { operations == nil || operations == .unconstrained }
 
-    /// Whether it asks for nothing beyond the accessibility when a private key is used.
+    /// Whether using a private key requires nothing beyond the accessibility.
     var isTrivialForKeys: Bool { isTrivial || operations == .keyUse(nil, password: false) }
 
     /// The accessibility code; nil for a dictionary.
     var accessibilityCode: String? { (protection as? NSString).map { $0 as String } }
 
-    /// What is compared: without operations and without constraints is the same, so that the access
-    /// control of a stored item is equal to the one that the item was stored with.
+    /// The value for comparisons. No operations and no constraints are equal, so that a stored
+    /// item's access control equals the one that it was stored with.
     private var comparedOperations: Operations { operations ?? .unconstrained }
 
-    /// Whether both say the same.
+    /// Whether both are equal.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecAccessControl else { return false }
         return protection.isEqual(other.protection)
             && comparedOperations == other.comparedOperations
     }
 
-    /// A digest of what it says.
+    /// A hash value.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(protection)
@@ -54,12 +54,12 @@ public func SecAccessControlGetTypeID() -> CFTypeID { TypeID.accessControl }
 
 /// Makes an access control.
 /// - Parameters:
-///   - allocator: Not looked at.
+///   - allocator: Ignored.
 ///   - protection: A `kSecAttrAccessible…` value.
-///   - flags: What must be proven. User presence goes only with an application password and
-///     private-key use; "or" doesn't go with "and", nor any biometry with the current set.
+///   - flags: What must be proven. User presence can be combined only with an application password
+///     and private-key use. "Or" excludes "and", and any biometry excludes the current set.
 ///   - error: Where to put the reason, `errSecParam`.
-/// - Returns: Nil for a combination that can't be meant.
+/// - Returns: Nil for an invalid combination.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

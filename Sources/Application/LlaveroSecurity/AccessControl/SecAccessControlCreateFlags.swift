@@ -9,7 +9,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// A set of flags from its bits.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// That the device's owner is there, by biometry or passcode.
+    /// The device's owner is present, proven by biometry or passcode.
     public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
     /// Any enrolled biometry.
     public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
@@ -29,7 +29,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
     /// All constraints are needed.
     public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
-    /// The constraints are about use of a private key.
+    /// The constraints apply to the use of a private key.
     public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
     /// A password that the application asks for.
     public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
@@ -40,7 +40,7 @@ extension SecAccessControlCreateFlags {
         .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode, .companion,
     ]
 
-    /// Why the flags can't be meant; nil when they can. Unknown bits have no effect.
+    /// Why the flags are invalid; nil when they are valid. Unknown bits have no effect.
     var contradiction: String? {
         if isSuperset(of: [.or, .and]) { return "Either all constraints or one of them." }
         if isSuperset(of: [.biometryAny, .biometryCurrentSet]) {
@@ -55,7 +55,7 @@ extension SecAccessControlCreateFlags {
 }
 
 extension SecAccessControl {
-    /// What the flags make each operation ask for. Source: Apple's SecItem, as observed.
+    /// The requirements that the flags give each operation. Source: Apple's SecItem, as observed.
     enum Operations: Hashable {
         /// Nothing: no constraint, no password.
         case unconstrained

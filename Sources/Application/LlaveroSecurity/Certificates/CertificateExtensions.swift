@@ -3,9 +3,9 @@
 
 import SwiftASN1
 
-/// The two extensions that the keychain reads (RFC 5280 §4.2.1.2, §4.2.1.6). One whose value is
-/// malformed says nothing, and of one that is there twice the first counts: neither makes the
-/// certificate less of a certificate.
+/// The two extensions that the keychain reads (RFC 5280 §4.2.1.2, §4.2.1.6). A malformed value is
+/// ignored, and if an extension occurs twice the first counts: neither makes the certificate
+/// invalid.
 struct CertificateExtensions {
     private(set) var subjectKeyID: [UInt8]?
     private(set) var alternativeNames = AlternativeNames()
@@ -47,7 +47,7 @@ struct CertificateExtensions {
     }
 }
 
-/// Names of a subject beside its distinguished name.
+/// Names of a subject besides its distinguished name.
 struct AlternativeNames {
     var emailAddresses: [String] = []
     var dnsNames: [String] = []
@@ -55,7 +55,7 @@ struct AlternativeNames {
     /// None.
     init() {}
 
-    /// Reads `GeneralNames`; nil when they are malformed. A name that is no ASCII text is left out.
+    /// Reads `GeneralNames`; nil when they are malformed. A name that isn't ASCII text is omitted.
     init?(_ node: ASN1Node) {
         guard let names = node.elements(.sequence) else { return nil }
         for name in names {
@@ -74,12 +74,12 @@ struct AlternativeNames {
     }
 }
 
-/// What to call a certificate, from its subject.
+/// The summary of a certificate, from its subject.
 ///
-/// The kind of attribute that says most: common names, else organizational units, else
-/// organizations, else all others; several of a kind are joined by ", ", the last first. A
+/// It uses the most specific kind of attribute: common names, else organizational units, else
+/// organizations, else all others. Several values of a kind are joined by ", ", the last first. A
 /// description (2.5.4.13) follows a common name in parentheses. Without a common name the first
-/// e-mail address goes before all that, or else the first DNS name.
+/// e-mail address takes precedence over the other attributes, or else the first DNS name.
 ///
 /// Source: Apple's SecCertificate, as observed.
 struct CertificateSummary {
@@ -114,8 +114,8 @@ struct CertificateSummary {
     }
 
     /// The summary.
-    /// - Parameter otherNames: What a subject without a common name is called first.
-    /// - Returns: Nil when there is nothing to say.
+    /// - Parameter otherNames: Names that take precedence for a subject without a common name.
+    /// - Returns: Nil when the subject has no text.
     func text(otherNames: [String]) -> String? {
         guard rank != nil else { return otherNames.first }
         let text = Self.joined(texts)
@@ -140,7 +140,7 @@ extension ASN1ObjectIdentifier {
 }
 
 extension ASN1Identifier {
-    /// A tag whose meaning its place gives.
+    /// A tag whose meaning depends on its position.
     static func context(_ number: UInt) -> ASN1Identifier {
         ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
     }

@@ -4,17 +4,17 @@
 import Crypto
 import SwiftASN1
 
-/// What the keychain needs to know of an X.509 certificate (RFC 5280 §4.1).
+/// The fields of an X.509 certificate that the keychain needs (RFC 5280 §4.1).
 ///
-/// The encoding is taken strictly: definite and minimal lengths, nothing behind the end, every
-/// field of its type, extensions in version 3 only. What the fields *say* isn't judged here: dates
-/// in the past, names that lie, or a signature by nobody are for the evaluation of trust. Two
-/// things that real certificates get wrong and Apple's parser takes are taken: a version or a
-/// criticality that is spelled out although it is the default.
+/// The parser is strict: definite and minimal lengths, no bytes after the end, every field of its
+/// type, extensions in version 3 only. It doesn't judge the fields' values: expired dates, false
+/// names, or an invalid signature are for the evaluation of trust. It accepts two errors of real
+/// certificates that Apple's parser accepts: a version or a criticality that is encoded although it
+/// is the default.
 struct CertificateFields: Sendable {
     /// 1, 2 or 3.
     let version: Int
-    /// The content of the INTEGER, sign byte and all.
+    /// The content of the INTEGER, with its sign byte.
     let serialNumber: [UInt8]
     /// The issuer's `Name`.
     let issuer: [UInt8]
@@ -40,17 +40,17 @@ struct CertificateFields: Sendable {
     let emailAddresses: [String]
     /// The DNS names in the subject's alternative names.
     let dnsNames: [String]
-    /// What to call the certificate; see ``CertificateSummary``.
+    /// The certificate's summary; see ``CertificateSummary``.
     let summary: String?
 
     /// The SHA-1 digest of the public key's bits, by which a private key finds its certificate.
     var publicKeyHash: [UInt8] { [UInt8](Insecure.SHA1.hash(data: publicKey.bits)) }
 
-    /// The most bytes that a certificate may have: what an item's data may.
+    /// The maximum size of a certificate: the limit of an item's data.
     static let largestByteCount = 1 << 20
 
     /// Reads a certificate.
-    /// - Returns: Nil for what is no DER or no certificate.
+    /// - Returns: Nil for bytes that aren't DER or not a certificate.
     init?(der: [UInt8]) {
         guard der.count <= Self.largestByteCount, let root = try? DER.parse(der),
             let parts = root.elements(.sequence), parts.count == 3,
@@ -96,7 +96,7 @@ struct CertificateFields: Sendable {
     }
 }
 
-/// The fields of a certificate's signed part, taken one after the other.
+/// The fields of a certificate's signed part, read in order.
 private struct Fields {
     private var rest: ArraySlice<ASN1Node>
 
@@ -123,8 +123,8 @@ private struct Fields {
         return Int(value) + 1
     }
 
-    /// Passes the two identifiers that nobody uses.
-    /// - Returns: False when one is there and may not be, or is malformed.
+    /// Skips the two unique identifiers, which are not used.
+    /// - Returns: False when one is present but not allowed, or is malformed.
     mutating func uniqueIdentifiers(version: Int) -> Bool {
         for tag in [UInt(1), 2] {
             guard let node = next(tag: tag) else { continue }
@@ -134,7 +134,7 @@ private struct Fields {
         return true
     }
 
-    /// The extensions; none when there are none. Nil when they may not be there or are malformed.
+    /// The extensions; empty when there are none. Nil when they are not allowed or are malformed.
     mutating func extensions(version: Int) -> CertificateExtensions? {
         guard let tagged = next(tag: 3) else { return CertificateExtensions() }
         guard version == 3, let list = tagged.onlyElement(.context(3)) else { return nil }
@@ -144,7 +144,7 @@ private struct Fields {
 
 /// Times in certificates (RFC 5280 §4.1.2.5).
 enum CertificateTime {
-    /// Seconds since 2001-01-01 00:00:00 UTC; nil for what is no time.
+    /// Seconds since 2001-01-01 00:00:00 UTC; nil for a malformed time.
     static func seconds(_ node: ASN1Node) -> Double? {
         if let time = try? UTCTime(derEncoded: node) {
             return seconds(

@@ -3,8 +3,8 @@
 
 import SwiftASN1
 
-// Reading a parsed tree without errors as a means of control: a certificate has dozens of places
-// where "not this" is an ordinary answer.
+// Reads a parsed tree without throwing: in dozens of places of a certificate "no match" is an
+// ordinary result.
 
 extension ASN1Node {
     /// The elements of a constructed node with the given identifier; nil for any other node.
@@ -32,8 +32,8 @@ extension ASN1Node {
     /// The object identifier that the node is.
     var objectIdentifier: ASN1ObjectIdentifier? { try? ASN1ObjectIdentifier(derEncoded: self) }
 
-    /// The content of the INTEGER that the node is, sign byte and all: as few bytes as can be, and
-    /// at least one.
+    /// The content of the INTEGER that the node is, with its sign byte: in the shortest form, at
+    /// least one byte.
     var integerBytes: ArraySlice<UInt8>? {
         guard let bytes = bytes(.integer), let first = bytes.first else { return nil }
         if let second = bytes.dropFirst().first {
@@ -57,17 +57,17 @@ extension ASN1Node {
         return parts[0].objectIdentifier != nil
     }
 
-    /// The text of a string of any type; nil for what is no string, is empty, isn't text of its
-    /// type, or has a NUL, which makes a name read differently by a C program.
+    /// The text of a string of any type. Nil for a node that isn't a string, is empty, isn't text
+    /// of its type, or contains a NUL, which would make a C program read another name.
     var text: String? {
         guard case .primitive(let bytes) = content else { return nil }
         let text: String?
         switch identifier {
         case .utf8String, .printableString, .ia5String, .visibleString, .numericString:
-            // Real certificates have UTF-8 where only ASCII may be.
+            // Real certificates contain UTF-8 where only ASCII is allowed.
             text = String(validating: bytes, as: UTF8.self)
         case .teletexString, .videotexString, .generalString:
-            // In practice Latin-1, whatever the standard says of T.61.
+            // In practice Latin-1, although the standard says T.61.
             text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         case .bmpString:
             text = Self.units(of: bytes, as: UInt16.self).flatMap {
@@ -94,10 +94,10 @@ extension ASN1Node {
     }
 }
 
-/// Puts the header of a DER element in front of its content.
+/// Adds the header of a DER element before its content.
 /// - Parameters:
 ///   - tag: The whole identifier byte; tags of more bytes aren't needed here.
-///   - content: What the header goes in front of.
+///   - content: The element's content.
 /// - Returns: The whole element.
 func derElement(tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
     let count = content.count

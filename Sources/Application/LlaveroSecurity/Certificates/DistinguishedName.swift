@@ -8,14 +8,14 @@ import SwiftASN1
 /// Two names count as the same issuer when their normalized contents are equal bytes.
 package enum DistinguishedName {
     /// The form in which names are stored and compared: the content of the `Name`, without the
-    /// header of its outer SEQUENCE, with each value tagged PrintableString changed to capitals
-    /// (ASCII letters only), without blanks (space, tab) at its ends, and with every run of blanks
-    /// inside as one space. Values of all other string types stay as they are, byte for byte, and
-    /// so stay case-sensitive. Normalizing a normalized name changes nothing.
+    /// header of its outer SEQUENCE. Each value tagged PrintableString is normalized: capitals
+    /// (ASCII letters only), no blanks (space, tab) at its ends, and one space for every run of
+    /// blanks inside. Values of all other string types are not changed, and so stay case-sensitive.
+    /// Normalizing a normalized name changes nothing.
     ///
     /// Source: Apple's SecCertificate, as observed.
-    /// - Parameter der: A full `Name`, nothing before or behind it.
-    /// - Returns: Nil for what is no DER, is no `Name`, or has an empty relative name.
+    /// - Parameter der: A full `Name`, with no bytes before or after it.
+    /// - Returns: Nil for bytes that aren't DER or not a `Name`, and for an empty relative name.
     package static func normalizedContent(ofName der: some Collection<UInt8>) -> [UInt8]? {
         guard let name = parse(der) else { return nil }
         return normalizedContent(of: name)
@@ -25,7 +25,7 @@ package enum DistinguishedName {
     /// outer SEQUENCE.
     package static func isName(_ der: some Collection<UInt8>) -> Bool { parse(der) != nil }
 
-    /// The most bytes of a name that is looked at.
+    /// The size limit for names.
     static let largestByteCount = 1 << 20
 
     private static func parse(_ der: some Collection<UInt8>) -> [RelativeName]? {
@@ -45,10 +45,10 @@ package enum DistinguishedName {
         let value: ASN1Node
     }
 
-    /// A set of pairs that name one step of the way; nearly always of one.
+    /// A set of pairs that form one relative name; nearly always a single pair.
     typealias RelativeName = [AttributeValuePair]
 
-    /// The relative names of a `Name`, in order. Nil when it is none; an empty one has none.
+    /// The relative names of a `Name`, in order. Nil for other bytes; empty for an empty name.
     static func relativeNames(of node: ASN1Node) -> [RelativeName]? {
         guard let nodes = node.elements(.sequence) else { return nil }
         var names: [RelativeName] = []

@@ -8,7 +8,7 @@
 
 // MARK: - Keys
 
-/// What kind of value it is; `kSecPropertyType…`.
+/// The kind of value; `kSecPropertyType…`.
 @safe public nonisolated(unsafe) let kSecPropertyKeyType: CFString = "type"
 /// Its name.
 @safe public nonisolated(unsafe) let kSecPropertyKeyLabel: CFString = "label"

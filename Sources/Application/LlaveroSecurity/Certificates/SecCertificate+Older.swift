@@ -5,11 +5,11 @@
 
 public import Foundation
 
-// What macOS has of certificates besides, most of it older. What would need CDSA, the old keychain
-// or a description in words isn't built, and says so.
+// The other certificate functions of macOS, most of them older. Functions that need CDSA, the old
+// keychain or a description in words are not implemented, and return an error.
 
 /// The subject's public key, in the older form of ``SecCertificateCopyKey(_:)``.
-/// - Returns: `errSecSuccess`; `errSecUnsupportedKeyFormat` for a key that isn't known.
+/// - Returns: `errSecSuccess`; `errSecUnsupportedKeyFormat` for an unknown kind of key.
 @discardableResult
 public func SecCertificateCopyPublicKey(
     _ certificate: SecCertificate, _ key: UnsafeMutablePointer<SecKey?>
@@ -28,11 +28,11 @@ public func SecCertificateCopySerialNumber(
     unsafe SecCertificateCopySerialNumberData(certificate, error)
 }
 
-/// A certificate in a few words.
+/// A short description of a certificate.
 /// - Parameters:
-///   - alloc: Not looked at.
+///   - alloc: Ignored.
 ///   - certificate: The certificate.
-///   - error: Set if there is nothing to say.
+///   - error: Set if the subject has no text.
 /// - Returns: As ``SecCertificateCopySubjectSummary(_:)``.
 public func SecCertificateCopyShortDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate,
@@ -42,7 +42,7 @@ public func SecCertificateCopyShortDescription(
         ?? refused(error, errSecInternal, "The certificate has no names.")
 }
 
-/// A certificate in many words.
+/// A long description of a certificate.
 /// - Returns: Nil, with the error `errSecUnimplemented`.
 public func SecCertificateCopyLongDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate,
@@ -76,7 +76,7 @@ public func SecCertificateAddToKeychain(
 }
 
 /// The certificate that is preferred for a name.
-/// - Returns: Nil: nobody remembers preferences.
+/// - Returns: Nil: preferences aren't stored.
 public func SecCertificateCopyPreferred(
     _ name: CFString, _ keyUsage: CFArray?
 ) -> SecCertificate? {
@@ -84,7 +84,7 @@ public func SecCertificateCopyPreferred(
 }
 
 /// The certificate that is preferred for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecCertificateCopyPreference(
     _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ certificate: UnsafeMutablePointer<SecCertificate?>
@@ -93,7 +93,7 @@ public func SecCertificateCopyPreference(
 }
 
 /// Prefers a certificate for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecCertificateSetPreferred(
     _ certificate: SecCertificate?, _ name: CFString, _ keyUsage: CFArray?
@@ -102,7 +102,7 @@ public func SecCertificateSetPreferred(
 }
 
 /// Prefers a certificate for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecCertificateSetPreference(
     _ certificate: SecCertificate, _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ date: CFDate?
@@ -112,7 +112,7 @@ public func SecCertificateSetPreference(
 
 // MARK: - CDSA
 
-/// Makes a certificate of bytes of CDSA.
+/// Makes a certificate from CDSA bytes.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecCertificateCreateFromData(

@@ -8,15 +8,15 @@ package import SecurityWire
 
 /// An X.509 certificate.
 ///
-/// It is known to be well-formed and nothing else: whether it is to be believed is a question for
-/// an evaluation of trust.
+/// It is known to be well-formed, but not more: only an evaluation of trust decides whether it is
+/// genuine.
 public final class SecCertificate: NSObject, Sendable {
-    /// The bytes that it was made of, unchanged.
+    /// The bytes that it was made from, unchanged.
     package let der: Data
     let fields: CertificateFields
 
-    /// Makes a certificate of its DER bytes.
-    /// - Returns: Nil for what is no X.509 certificate, and for more than 1 MiB.
+    /// Makes a certificate from its DER bytes.
+    /// - Returns: Nil for bytes that aren't an X.509 certificate, and for more than 1 MiB.
     package init?(der: Data) {
         guard der.count <= CertificateFields.largestByteCount,
             let fields = CertificateFields(der: [UInt8](der))
@@ -35,8 +35,8 @@ public final class SecCertificate: NSObject, Sendable {
 }
 
 extension SecCertificate {
-    /// What an item that is this certificate has for attributes, beside its label. An identifier
-    /// that the certificate doesn't have isn't set.
+    /// The attributes of an item that is this certificate, besides its label. Identifiers that the
+    /// certificate lacks aren't set.
     package var itemAttributes: ItemAttributes {
         var attributes = ItemAttributes()
         attributes[.certificateType] = .integer(Int64(fields.version))
@@ -55,7 +55,7 @@ extension SecCertificate {
 }
 
 /// Makes a certificate from its DER bytes.
-/// - Returns: Nil for what is no X.509 certificate. Its signature isn't looked at.
+/// - Returns: Nil for bytes that aren't an X.509 certificate. Its signature isn't verified.
 public func SecCertificateCreateWithData(
     _ allocator: CFAllocator?, _ data: CFData
 ) -> SecCertificate? {
@@ -71,11 +71,11 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// The type of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { TypeID.certificate }
 
-/// What to call a certificate, in one line.
+/// The summary of a certificate, in one line.
 /// - Returns: The subject's common names (with its description in parentheses); without one the
 ///   first e-mail address, else the first DNS name, else its organizational units, organizations,
-///   or whatever it has. Several of a kind are joined by ", ", the last first. Nil if there is
-///   nothing.
+///   or any other attribute. Several values of a kind are joined by ", ", the last first. Nil for
+///   an empty subject.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.fields.summary.map { NSString(string: $0) }
 }
@@ -95,8 +95,8 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
 /// The issuer's name in the form that names are compared in, without the header of its SEQUENCE.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: What the attribute `kSecAttrIssuer` is.
+///   - error: Never set.
+/// - Returns: The value of the attribute `kSecAttrIssuer`.
 public func SecCertificateCopyNormalizedIssuerContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -106,8 +106,8 @@ public func SecCertificateCopyNormalizedIssuerContent(
 /// The subject's name in the form that names are compared in, without the header of its SEQUENCE.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: What the attribute `kSecAttrSubject` is.
+///   - error: Never set.
+/// - Returns: The value of the attribute `kSecAttrSubject`.
 public func SecCertificateCopyNormalizedSubjectContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -117,8 +117,8 @@ public func SecCertificateCopyNormalizedSubjectContent(
 /// The serial number.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Not set; there is none.
-/// - Returns: The content of its DER INTEGER, sign byte and all.
+///   - error: Never set.
+/// - Returns: The content of its DER INTEGER, with its sign byte.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -129,7 +129,8 @@ public func SecCertificateCopySerialNumberData(
 /// - Parameters:
 ///   - certificate: The certificate.
 ///   - commonName: Where to put it.
-/// - Returns: `errSecSuccess`; `errSecInternal` if the subject has none, as Apple's answers.
+/// - Returns: `errSecSuccess`; `errSecInternal` if the subject has none, as in Apple's
+///   implementation.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -154,8 +155,8 @@ public func SecCertificateCopyEmailAddresses(
 }
 
 /// The subject's public key.
-/// - Returns: Nil for a key that is neither RSA nor on a curve that
-///   ``SecKeyCreateWithData(_:_:_:)`` takes, and for one that is malformed.
+/// - Returns: Nil for a malformed key, and for a key that is neither RSA nor on a curve that
+///   ``SecKeyCreateWithData(_:_:_:)`` accepts.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     certificate.fields.publicKey.key
 }

@@ -29,7 +29,7 @@
 @safe public nonisolated(unsafe) let kSecAttrTokenOID: CFString = "toid"
 /// The same string as `kSecAttrTokenOID`.
 @safe public nonisolated(unsafe) let kSecAttrSecureEnclaveKeyBlob: CFString = "toid"
-/// Which part of synchronization carries the item.
+/// The part of synchronization that carries the item.
 @safe public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = "vwht"
 /// Whether the row stands for a deleted item. Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrTombstone: CFString = "tomb"
@@ -62,7 +62,7 @@
 /// Access of the file keychain; items here have no such attribute.
 @safe public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
 
-// MARK: - Of passwords
+// MARK: - Attributes of passwords
 
 /// The account name.
 @safe public nonisolated(unsafe) let kSecAttrAccount: CFString = "acct"
@@ -70,7 +70,7 @@
 @safe public nonisolated(unsafe) let kSecAttrService: CFString = "svce"
 /// Data of the application's own, in a generic password.
 @safe public nonisolated(unsafe) let kSecAttrGeneric: CFString = "gena"
-/// What kind of item it is.
+/// The kind of the item.
 @safe public nonisolated(unsafe) let kSecAttrDescription: CFString = "desc"
 /// A comment.
 @safe public nonisolated(unsafe) let kSecAttrComment: CFString = "icmt"
@@ -80,9 +80,9 @@
 @safe public nonisolated(unsafe) let kSecAttrType: CFString = "type"
 /// The text encoding. Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrScriptCode: CFString = "scrp"
-/// Whether the item is to be left out of lists.
+/// Whether lists omit the item.
 @safe public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = "invi"
-/// Whether the item says that there is no password.
+/// Whether the item records that there is no password.
 @safe public nonisolated(unsafe) let kSecAttrIsNegative: CFString = "nega"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrHasCustomIcon: CFString = "cusi"
@@ -134,7 +134,7 @@
 @safe public nonisolated(unsafe) let kSecAttrKeyType: CFString = "type"
 /// The size in bits.
 @safe public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = "bsiz"
-/// The size that counts for strength, in bits.
+/// The effective size for strength, in bits.
 @safe public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = "esiz"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrStartDate: CFString = "sdat"
@@ -146,7 +146,7 @@
 @safe public nonisolated(unsafe) let kSecAttrIsPrivate: CFString = "priv"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrIsModifiable: CFString = "modi"
-/// Whether the key leaves the keychain wrapped only.
+/// Whether the key leaves the keychain only wrapped.
 @safe public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = "sens"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecAttrWasAlwaysSensitive: CFString = "asen"

@@ -29,7 +29,7 @@
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"
 /// The same as `kSecAttrAccessibleAlwaysThisDeviceOnly`.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnlyPrivate: CFString = "dku"
-/// While unlocked, only as long as a passcode is set.
+/// While unlocked, and only as long as a passcode is set.
 @safe public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString =
     "akpu"
 /// Private in Apple's headers; can't be stored.

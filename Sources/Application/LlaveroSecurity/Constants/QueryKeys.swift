@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Keys of queries that are no attributes. Source: Apple's `SecItem.h`; the values are observed.
+// Keys of queries that aren't attributes. Source: Apple's `SecItem.h`; the values are observed.
 
 // MARK: - Which items
 
@@ -53,13 +53,13 @@
 @safe public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// Return the attributes.
 @safe public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// Return an object: a certificate, key or identity, and of a password a `SecKeychainItem` unless the data
-/// protection keychain is meant.
+/// Return an object: a certificate, key or identity. For a password it is a `SecKeychainItem`,
+/// unless the query is for the data protection keychain.
 @safe public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
 /// Return the persistent reference.
 @safe public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 
-// MARK: - What is stored or meant
+// MARK: - Values to store or to find
 
 /// The secret.
 @safe public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
@@ -68,13 +68,13 @@
 /// A persistent reference.
 @safe public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"
 
-// MARK: - How to go about it
+// MARK: - Options of the operation
 
-/// There is no other keychain: any value means the same.
+/// There is no other keychain: every value has the same effect.
 @safe public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
 /// The items that a delete means, by the file keychain's rules; other calls refuse it.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
-/// A keychain file; not taken here.
+/// A keychain file; not accepted here.
 @safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
 /// Why the person is asked to authenticate.
 @safe public nonisolated(unsafe) let kSecUseOperationPrompt: CFString = "u_OpPrompt"
@@ -86,12 +86,13 @@
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
 /// Don't ask: `errSecInteractionNotAllowed`.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
-/// Don't ask: leave such items out.
+/// Don't ask: omit such items.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
 /// An authentication that has taken place.
 @safe public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
-/// Of an add, true: the item is stored only where hardware backs the keychain (a TPM of the machine
-/// holds its device key); else `errSecUnimplemented`, and nothing is stored. Not a key of Apple's.
+/// For an add, true: the item is stored only if hardware protects the keychain (a TPM of the
+/// machine holds its device key); else `errSecUnimplemented`, and nothing is stored. Not a key of
+/// Apple's.
 @safe public nonisolated(unsafe) let kSecUseHardwareBackedStorage: CFString = "u_HardwareBacked"
 /// Private in Apple's headers.
 @safe public nonisolated(unsafe) let kSecUseCredentialReference: CFString = "u_CredRef"

@@ -5,17 +5,17 @@
 
 public import Foundation
 
-/// What is computed with a key: the name of an algorithm with all its parameters.
+/// The name of an algorithm with all its parameters.
 ///
-/// The texts are those of Apple's published source. Which of them work is what
-/// ``SecKeyIsAlgorithmSupported(_:_:_:)`` says.
+/// The texts are those of Apple's published source. ``SecKeyIsAlgorithmSupported(_:_:_:)`` reports
+/// which of them work.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     // `@unchecked Sendable`: an immutable text.
 
     /// The name.
     public let rawValue: CFString
 
-    /// The algorithm of a name; any text is taken.
+    /// The algorithm with a name; any text is accepted.
     public init(rawValue: CFString) { self.rawValue = NSString(string: rawValue as String) }
 
     private init(_ name: String) { rawValue = NSString(string: name) }

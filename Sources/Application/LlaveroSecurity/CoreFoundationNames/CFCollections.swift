@@ -6,10 +6,11 @@
 internal import CoreFoundation
 public import Foundation
 
-// Functions on collections as Swift code for Apple's platforms calls them: keys and values are
-// pointers to objects there (`Unmanaged.passUnretained(kSecClass).toOpaque()`), and a pointer that comes
-// back is good as long as the collection holds its object (`Unmanaged<…>.fromOpaque(…)`). Core
-// Foundation's own functions know what a Foundation object holds and never make one for the occasion.
+// Functions on collections as Swift code for Apple's platforms calls them. There, keys and values
+// are pointers to objects (`Unmanaged.passUnretained(kSecClass).toOpaque()`), and a returned
+// pointer is valid as long as the collection holds its object (`Unmanaged<…>.fromOpaque(…)`). Core
+// Foundation's own functions work with the objects that a Foundation collection holds, and never
+// create one for the call.
 
 private func own(_ dictionary: NSDictionary) -> CoreFoundation.CFDictionary {
     unsafe unsafeBitCast(dictionary, to: CoreFoundation.CFDictionary.self)
@@ -19,7 +20,7 @@ private func own(_ array: NSArray) -> CoreFoundation.CFArray {
     unsafe unsafeBitCast(array, to: CoreFoundation.CFArray.self)
 }
 
-/// The object that a pointer of a caller's is to.
+/// The object of a pointer that a caller passed.
 private func object(_ pointer: UnsafeRawPointer) -> AnyObject {
     unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
 }
@@ -30,7 +31,7 @@ private func object(_ pointer: UnsafeRawPointer) -> AnyObject {
 /// - Parameters:
 ///   - dictionary: Where it is looked for.
 ///   - key: A pointer to the key's object.
-/// - Returns: A pointer to the value's object, not retained; nil where there is none.
+/// - Returns: A pointer to the value's object, not retained; nil if the key has none.
 public func CFDictionaryGetValue(
     _ dictionary: CFDictionary!, _ key: UnsafeRawPointer!
 ) -> UnsafeRawPointer! {
@@ -38,12 +39,12 @@ public func CFDictionaryGetValue(
     return unsafe CoreFoundation.CFDictionaryGetValue(own(dictionary), key)
 }
 
-/// The value of a key, where there is one.
+/// The value of a key, if it has one.
 /// - Parameters:
 ///   - dictionary: Where it is looked for.
 ///   - key: A pointer to the key's object.
 ///   - value: Set to a pointer to the value's object, not retained.
-/// - Returns: Whether there is one.
+/// - Returns: Whether the key has a value.
 public func CFDictionaryGetValueIfPresent(
     _ dictionary: CFDictionary!, _ key: UnsafeRawPointer!,
     _ value: UnsafeMutablePointer<UnsafeRawPointer?>!
@@ -82,14 +83,14 @@ public func CFDictionaryRemoveValue(_ dictionary: CFMutableDictionary!, _ key: U
     dictionary.removeObject(forKey: unsafe object(key))
 }
 
-/// A dictionary of its own with the same keys and values.
+/// A new dictionary with the same keys and values.
 public func CFDictionaryCreateCopy(
     _ allocator: CFAllocator?, _ dictionary: CFDictionary!
 ) -> CFDictionary! {
     dictionary.map { $0.copy() as? NSDictionary } ?? nil
 }
 
-/// A dictionary of its own that can be changed.
+/// A new mutable dictionary with the same keys and values.
 public func CFDictionaryCreateMutableCopy(
     _ allocator: CFAllocator?, _ capacity: CFIndex, _ dictionary: CFDictionary!
 ) -> CFMutableDictionary! {
@@ -103,14 +104,13 @@ public func CFDictionaryCreateMutableCopy(
 ///   - array: Where it is.
 ///   - index: From 0 to its count - 1.
 /// - Returns: A pointer to the value's object, not retained; nil outside of the array, where
-///   Apple's ends the process.
+///   Apple's function ends the process.
 public func CFArrayGetValueAtIndex(_ array: CFArray!, _ index: CFIndex) -> UnsafeRawPointer! {
     guard let array, (0..<array.count).contains(index) else { return nil }
     return unsafe CoreFoundation.CFArrayGetValueAtIndex(own(array), index)
 }
 
-/// An empty array that can be filled; the capacity is a hint and the callbacks are always those of
-/// objects.
+/// An empty mutable array; the capacity is a hint and the callbacks are always those of objects.
 public func CFArrayCreateMutable(
     _ allocator: CFAllocator?, _ capacity: CFIndex, _ callBacks: UnsafeRawPointer?
 ) -> CFMutableArray! {
@@ -139,12 +139,12 @@ public func CFDataCreate(
     return unsafe NSData(bytes: bytes, length: length)
 }
 
-/// A data object of its own with the same bytes.
+/// A new data object with the same bytes.
 public func CFDataCreateCopy(_ allocator: CFAllocator?, _ data: CFData!) -> CFData! {
     data.map { NSData(data: $0 as Data) }
 }
 
-/// An empty data object that can be filled; the capacity is a hint.
+/// An empty mutable data object; the capacity is a hint.
 public func CFDataCreateMutable(_ allocator: CFAllocator?, _ capacity: CFIndex) -> CFMutableData! {
     NSMutableData()
 }
@@ -157,13 +157,13 @@ public func CFDataAppendBytes(
     unsafe data.append(bytes, length: length)
 }
 
-/// Where the bytes of a data object are; good as long as the object is there and isn't changed.
+/// The address of a data object's bytes; valid as long as the object exists and isn't changed.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
     guard let data else { return nil }
     return unsafe data.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Where the bytes of a data object are that may be changed there.
+/// The address of a mutable data object's bytes, for writing.
 public func CFDataGetMutableBytePtr(_ data: CFMutableData!) -> UnsafeMutablePointer<UInt8>! {
     guard let data else { return nil }
     return unsafe data.mutableBytes.assumingMemoryBound(to: UInt8.self)
@@ -171,7 +171,7 @@ public func CFDataGetMutableBytePtr(_ data: CFMutableData!) -> UnsafeMutablePoin
 
 // MARK: - Texts
 
-/// The encoding of C strings that Swift code names: UTF-8.
+/// UTF-8, the encoding of C strings in Swift code.
 public let kCFStringEncodingUTF8: UInt32 = 0x0800_0100
 
 /// The text of a C string.
@@ -179,7 +179,7 @@ public let kCFStringEncodingUTF8: UInt32 = 0x0800_0100
 ///   - allocator: Not used.
 ///   - text: It ends with a zero byte.
 ///   - encoding: `kCFStringEncodingUTF8`, or another number of Core Foundation's.
-/// - Returns: The text; nil where the bytes are none in that encoding.
+/// - Returns: The text; nil for bytes that are invalid in that encoding.
 public func CFStringCreateWithCString(
     _ allocator: CFAllocator?, _ text: UnsafePointer<CChar>!, _ encoding: UInt32
 ) -> CFString! {
@@ -194,7 +194,7 @@ public func CFStringCreateWithCString(
 ///   - buffer: Room for it and a zero byte.
 ///   - size: How many bytes the buffer has.
 ///   - encoding: `kCFStringEncodingUTF8`, or another number of Core Foundation's.
-/// - Returns: Whether it had room, and the encoding has all of its characters.
+/// - Returns: Whether the text fits, and the encoding has all of its characters.
 public func CFStringGetCString(
     _ string: CFString!, _ buffer: UnsafeMutablePointer<CChar>!, _ size: CFIndex,
     _ encoding: UInt32
@@ -204,7 +204,7 @@ public func CFStringGetCString(
     guard let bytes = string.data(using: UInt(kind), allowLossyConversion: false),
         bytes.count < size
     else { return false }
-    // Foundation's own `getCString` answers true where the zero byte has no room left.
+    // Foundation's own `getCString` returns true even if the zero byte doesn't fit.
     for (index, byte) in bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
     unsafe buffer[bytes.count] = 0
     return true

@@ -6,7 +6,8 @@
 internal import CoreFoundation
 public import Foundation
 
-/// Type identifiers of the classes that Core Foundation doesn't know. Its own are small numbers.
+/// Type identifiers of the classes that Core Foundation doesn't know. Its own identifiers are small
+/// numbers.
 enum TypeID {
     static let accessControl: CFTypeID = 0x1001
     static let certificate: CFTypeID = 0x1002
@@ -16,11 +17,11 @@ enum TypeID {
     static let trust: CFTypeID = 0x1006
     static let task: CFTypeID = 0x1007
     static let keychainItem: CFTypeID = 0x1008
-    /// What Core Foundation says of an object of no known type.
+    /// Core Foundation's identifier for an object of no known type.
     static let unknown: CFTypeID = 1
 }
 
-/// What kind of object something is; the answers of Core Foundation's `…GetTypeID` functions.
+/// The type of an object, as Core Foundation's `…GetTypeID` functions report it.
 public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     switch object {
     case nil: TypeID.unknown
@@ -53,7 +54,8 @@ package func isBoolean(_ number: NSNumber) -> Bool {
     CoreFoundation.CFGetTypeID(number) == CoreFoundation.CFBooleanGetTypeID()
 }
 
-// Where a file imports CoreFoundation as well, its functions of the same signature are meant.
+// In a file that also imports CoreFoundation, calls with the same signature use CoreFoundation's
+// functions.
 
 /// The type of truth values.
 @_disfavoredOverload
@@ -100,7 +102,7 @@ public func CFEqual(_ left: CFTypeRef!, _ right: CFTypeRef!) -> Bool {
     return left.isEqual(right)
 }
 
-/// A digest of an object's content: equal objects have equal ones.
+/// A hash value of an object's content: equal objects have equal ones.
 @_disfavoredOverload
 public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
     guard let object else { return 0 }
@@ -151,9 +153,9 @@ public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 /// Makes an error.
 /// - Parameters:
 ///   - allocator: Not used.
-///   - domain: Who gives the code its meaning: `kCFErrorDomainOSStatus` for those of this module.
+///   - domain: The domain of the code: `kCFErrorDomainOSStatus` for those of this module.
 ///   - code: The code.
-///   - userInfo: What it says beside the code; may be nil.
+///   - userInfo: Further information; may be nil.
 /// - Returns: The error; nil without a domain.
 public func CFErrorCreate(
     _ allocator: CFAllocator?, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
@@ -170,7 +172,7 @@ public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! {
     error.map { NSString(string: $0.domain) }
 }
 
-/// What an error says beside its code.
+/// An error's information besides its code.
 public func CFErrorCopyUserInfo(_ error: CFError!) -> CFDictionary! {
     error.map { NSDictionary(dictionary: $0.userInfo) }
 }

@@ -5,9 +5,9 @@
 
 @_exported public import Foundation
 
-// Core Foundation's types under their names in Swift. Foundation's classes stand for them, because
-// on Linux values bridge to those at run time: `[kSecClass: …] as CFDictionary` works, and so do
-// casts of results. The clang types of CoreFoundation can't be bridged to.
+// Core Foundation's types under their names in Swift. They are aliases of Foundation's classes,
+// because on Linux values bridge to those at run time: `[kSecClass: …] as CFDictionary` works, and
+// so do casts of results. Values can't be bridged to the clang types of CoreFoundation.
 
 /// Any object.
 public typealias CFTypeRef = AnyObject
@@ -45,7 +45,7 @@ public typealias CFNumber = NSNumber
 public typealias CFBoolean = NSNumber
 /// An error.
 public typealias CFError = NSError
-/// Who gives an error's code its meaning.
+/// The domain of an error's code.
 public typealias CFErrorDomain = NSString
 
 /// A result code of Apple's older interfaces; 0 is success.
@@ -56,9 +56,9 @@ public typealias OSType = UInt32
 public typealias FourCharCode = UInt32
 /// A count or a position.
 public typealias CFIndex = Int
-/// What kind of object something is.
+/// The type of an object.
 public typealias CFTypeID = UInt
-/// A digest of an object's content.
+/// A hash value of an object's content.
 public typealias CFHashCode = UInt
 /// Bits.
 public typealias CFOptionFlags = UInt
@@ -74,17 +74,17 @@ public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 public struct DarwinBoolean: ExpressibleByBooleanLiteral, Hashable, Sendable {
     private let byte: UInt8
 
-    /// Makes one of a truth value.
+    /// Makes one from a truth value.
     public init(_ value: Bool) { byte = value ? 1 : 0 }
 
-    /// Makes one of a literal.
+    /// Makes one from a literal.
     public init(booleanLiteral value: Bool) { self.init(value) }
 
     /// The truth value.
     public var boolValue: Bool { byte != 0 }
 }
 
-/// What allocates memory; there is one allocator, and functions take it for form's sake.
+/// A memory allocator; there is only one, and functions ignore the parameter.
 public final class CFAllocator: NSObject, Sendable {
     override fileprivate init() {}
 }

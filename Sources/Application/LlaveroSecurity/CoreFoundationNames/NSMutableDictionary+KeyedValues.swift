@@ -3,7 +3,7 @@
 
 public import Foundation
 
-// Two methods that Foundation has on Apple's platforms only and that old keychain code uses.
+// Two methods that Foundation has only on Apple's platforms, and that old keychain code uses.
 extension NSMutableDictionary {
     /// Sets the value of a key; nil removes it.
     public func setValue(_ value: Any?, forKey key: String) {

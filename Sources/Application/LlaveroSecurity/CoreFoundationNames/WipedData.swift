@@ -6,17 +6,17 @@ import Glibc
 import SecretBytes
 
 /// The bytes of a secret as an application gets them: an `NSData` that is wiped when its last
-/// owner goes.
+/// owner releases it.
 ///
-/// A class of its own for two reasons. Foundation's `NSData as? Data` copies byte by byte (57 ns
-/// each) unless the object is `ContiguousBytes`. And `NSData` doesn't wipe. It can't wipe the
-/// copies that an application makes, `as? Data` among them.
+/// A separate class for two reasons. Foundation's `NSData as? Data` copies byte by byte (57 ns
+/// each) unless the object is `ContiguousBytes`. And `NSData` doesn't wipe. This class can't wipe
+/// copies that an application makes, including those by `as? Data`.
 ///
-/// The memory is ordinary heap: the secret pages of ``SecretBytes`` are shared with children after
-/// `fork`, and an application's child that releases its copy would wipe the parent's.
+/// The memory is ordinary heap. The secret pages of ``SecretBytes`` are shared with children after
+/// `fork`, so an application's child that releases its copy would wipe the parent's.
 ///
-/// The overrides are those that `NSData` needs of a subclass: without them it takes the object
-/// for an `NSMutableData` of its own.
+/// The overrides are those that `NSData` requires of a subclass: without them it takes the object
+/// for its own `NSMutableData`.
 @safe final class WipedData: NSData {
     private let block: UnsafeMutableRawPointer
     private let byteCount: Int
@@ -51,7 +51,8 @@ import SecretBytes
         unsafe block.copyMemory(from: base, byteCount: source.count)
     }
 
-    /// An object decoded from an archive is a plain `NSData`; this class writes none of its own.
+    /// An object decoded from an archive is a plain `NSData`; this class is never archived under
+    /// its own name.
     required init?(coder: NSCoder) { nil }
 
     deinit {

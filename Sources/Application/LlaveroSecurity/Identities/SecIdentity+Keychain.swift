@@ -14,7 +14,7 @@ public import Foundation
 
 /// Finds the stored private key of a certificate.
 /// - Parameters:
-///   - keychainOrArray: Not looked at: there is one keychain.
+///   - keychainOrArray: Ignored: there is one keychain.
 ///   - certificateRef: The certificate; it needn't be stored.
 ///   - identityRef: Where to put both.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; else as ``SecItemCopyMatching(_:_:)``.
@@ -41,7 +41,7 @@ public func SecIdentityCreateWithCertificate(
 }
 
 /// The identity that is preferred for a name.
-/// - Returns: Nil: nobody remembers preferences.
+/// - Returns: Nil: preferences aren't stored.
 public func SecIdentityCopyPreferred(
     _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
 ) -> SecIdentity? {
@@ -49,7 +49,7 @@ public func SecIdentityCopyPreferred(
 }
 
 /// The identity that is preferred for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecIdentityCopyPreference(
     _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ validIssuers: CFArray?,
@@ -59,7 +59,7 @@ public func SecIdentityCopyPreference(
 }
 
 /// Prefers an identity for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecIdentitySetPreferred(
     _ identity: SecIdentity?, _ name: CFString, _ keyUsage: CFArray?
@@ -68,7 +68,7 @@ public func SecIdentitySetPreferred(
 }
 
 /// Prefers an identity for a name.
-/// - Returns: `errSecUnimplemented`: nobody remembers preferences.
+/// - Returns: `errSecUnimplemented`: preferences aren't stored.
 @discardableResult
 public func SecIdentitySetPreference(
     _ identity: SecIdentity, _ name: CFString, _ keyUsage: CSSM_KEYUSE

@@ -11,7 +11,7 @@ public final class SecIdentity: NSObject, Sendable {
     /// The private key.
     let key: SecKey
 
-    /// Puts the two together; nil unless the key is the private half of the certificate's.
+    /// Combines the two; nil unless the key is the private half of the certificate's.
     package init?(certificate: SecCertificate, key: SecKey) {
         guard key.keyClass == .privateKey,
             let publicKey = certificate.fields.publicKey.key,
@@ -27,14 +27,14 @@ public final class SecIdentity: NSObject, Sendable {
         return certificate.isEqual(other.certificate) && key.isEqual(other.key)
     }
 
-    /// A digest of the certificate.
+    /// A hash value of the certificate.
     override public var hash: Int { certificate.hash }
 }
 
 /// The type of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { TypeID.identity }
 
-/// Puts a certificate and a private key together.
+/// Combines a certificate and a private key.
 /// - Returns: Nil unless the key is the private half of the certificate's.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey

@@ -12,7 +12,7 @@
 @safe public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 /// The keychain to import to.
 @safe public nonisolated(unsafe) let kSecImportExportKeychain: CFString = "keychain"
-/// Who may use what is imported.
+/// The access rights of the imported items.
 @safe public nonisolated(unsafe) let kSecImportExportAccess: CFString = "access"
 /// Whether nothing is stored.
 @safe public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"

@@ -4,9 +4,9 @@
 // Numbers of import and export. Source: Apple's `SecImportExport.h`, under the names that Swift
 // gives them.
 
-/// How objects are written down.
+/// The format of objects.
 public enum SecExternalFormat: UInt32, Sendable {
-    /// To be found out, or the usual one.
+    /// Unknown on import, the default on export.
     case formatUnknown = 0
     /// OpenSSL's keys.
     case formatOpenSSL = 1
@@ -38,9 +38,9 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatSSHv2 = 14
 }
 
-/// What kind of object it is.
+/// The kind of object.
 public enum SecExternalItemType: UInt32, Sendable {
-    /// To be found out.
+    /// Unknown.
     case itemTypeUnknown = 0
     /// A private key.
     case itemTypePrivateKey = 1
@@ -54,7 +54,7 @@ public enum SecExternalItemType: UInt32, Sendable {
     case itemTypeAggregate = 5
 }
 
-/// How an export looks.
+/// Options of an export.
 public struct SecItemImportExportFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -66,7 +66,7 @@ public struct SecItemImportExportFlags: OptionSet, Sendable {
     public static let pemArmour = SecItemImportExportFlags(rawValue: 1 << 0)
 }
 
-/// What is done with a key.
+/// Options for keys.
 public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -74,7 +74,7 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// A set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// One key at most.
+    /// At most one key.
     public static let importOnlyOne = SecKeyImportExportFlags(rawValue: 1 << 0)
     /// The user is asked for the passphrase.
     public static let securePassphrase = SecKeyImportExportFlags(rawValue: 1 << 1)

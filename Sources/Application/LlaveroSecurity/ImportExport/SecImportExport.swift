@@ -5,7 +5,7 @@
 
 public import Foundation
 
-// Formats of other programs are not read or written yet; every function says so.
+// Formats of other programs can't be read or written yet; every function returns an error.
 
 /// Writes objects in a format of other programs.
 /// - Returns: `errSecUnimplemented`; nothing is written.
@@ -57,7 +57,7 @@ public func SecKeychainItemImport(
     errSecUnimplemented
 }
 
-/// Reads identities and certificates of a PKCS #12 file.
+/// Reads identities and certificates from a PKCS #12 file.
 /// - Returns: `errSecUnimplemented`; nothing is read or stored.
 @discardableResult
 public func SecPKCS12Import(

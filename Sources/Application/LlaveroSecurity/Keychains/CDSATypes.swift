@@ -4,7 +4,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Types of CDSA that appear in signatures of functions which Apple has deprecated since 2011. There
-// is no CDSA here: the functions say so, and nothing is ever made of these types.
+// is no CDSA here: the functions return an error, and no object of these types is ever made.
 
 /// A handle of a CDSA module.
 public typealias CSSM_HANDLE = Int
@@ -26,36 +26,36 @@ public typealias CSSM_KEYATTR_FLAGS = UInt32
 public typealias CSSM_CERT_TYPE = UInt32
 /// How a certificate is encoded.
 public typealias CSSM_CERT_ENCODING = UInt32
-/// What an entry of an access list is for.
+/// The purpose of an entry of an access list.
 public typealias CSSM_ACL_AUTHORIZATION_TAG = Int32
 
-/// Bytes somewhere.
+/// Bytes at an address.
 @unsafe public struct SecAsn1Item {
-    /// How many.
+    /// The byte count.
     public var Length: Int
-    /// Where.
+    /// The address.
     public var Data: UnsafeMutablePointer<UInt8>!
 
-    /// Bytes somewhere.
+    /// Bytes at an address.
     public init(Length: Int, Data: UnsafeMutablePointer<UInt8>!) {
         unsafe self.Length = Length
         unsafe self.Data = Data
     }
 }
 
-/// Bytes somewhere.
+/// Bytes at an address.
 public typealias CSSM_DATA = SecAsn1Item
 /// An object identifier.
 public typealias CSSM_OID = SecAsn1Item
-/// A key of CDSA, which nobody can look into.
+/// A key of CDSA, an opaque type.
 public typealias CSSM_KEY = OpaquePointer
-/// A name in a certificate, which nobody can look into.
+/// A name in a certificate, an opaque type.
 public typealias CSSM_X509_NAME = OpaquePointer
-/// An algorithm in a certificate, which nobody can look into.
+/// An algorithm in a certificate, an opaque type.
 public typealias CSSM_X509_ALGORITHM_IDENTIFIER = OpaquePointer
-/// Credentials, which nobody can look into.
+/// Credentials, an opaque type.
 public typealias CSSM_ACCESS_CREDENTIALS = OpaquePointer
-/// What a module said of a chain, which nobody can look into.
+/// A module's result for a chain, an opaque type.
 public typealias CSSM_TP_VERIFY_CONTEXT_RESULT = OpaquePointer
-/// What a module said of a certificate, which nobody can look into.
+/// A module's result for a certificate, an opaque type.
 public typealias CSSM_TP_APPLE_EVIDENCE_INFO = OpaquePointer

@@ -7,26 +7,27 @@ public import Foundation
 import SecurityWire
 
 // Types of the old keychain of macOS that appear in signatures of the functions here. There is one
-// keychain and it isn't a file: no object of it or of an access is ever made, nil stands for it.
+// keychain, and it isn't a file. No object of a keychain or of an access is ever made; nil stands
+// for the keychain.
 
 /// A keychain file.
 public final class SecKeychain: NSObject, Sendable {
     override private init() {}
 }
 
-/// A stored password, wherever its attributes go; without its secret. Once it is deleted nothing is
-/// found by the object any more.
+/// A stored password without its secret. The object still refers to the item when its attributes
+/// change. After the item is deleted, lookups with the object find nothing.
 public final class SecKeychainItem: NSObject, Sendable {
     let reference: PersistentReference
 
     init(_ reference: PersistentReference) { self.reference = reference }
 
-    /// Whether both stand for the same item.
+    /// Whether both refer to the same item.
     override public func isEqual(_ object: Any?) -> Bool {
         (object as? SecKeychainItem)?.reference == reference
     }
 
-    /// Of the item's reference.
+    /// The hash value of the item's reference.
     override public var hash: Int { reference.hashValue }
 }
 
@@ -38,11 +39,11 @@ public final class SecAccess: NSObject, Sendable {
     override private init() {}
 }
 
-/// Who is asked when a key is imported or exported, and how it is protected.
+/// The dialog for importing or exporting a key, and the key's protection.
 @unsafe public struct SecItemImportExportKeyParameters {
     /// The version of this structure; 0.
     public var version: UInt32 = 0
-    /// What is done with keys.
+    /// Options for keys.
     public var flags: SecKeyImportExportFlags = []
     /// The passphrase; text or data.
     public var passphrase: Unmanaged<CFTypeRef>?
@@ -50,14 +51,14 @@ public final class SecAccess: NSObject, Sendable {
     public var alertTitle: Unmanaged<CFString>?
     /// The text of the question for one.
     public var alertPrompt: Unmanaged<CFString>?
-    /// Who may use what is imported.
+    /// The access rights of the imported keys.
     public var accessRef: Unmanaged<SecAccess>?
-    /// What keys may be used for.
+    /// The allowed uses of the keys.
     public var keyUsage: Unmanaged<CFArray>?
-    /// What keys are otherwise.
+    /// Other attributes of the keys.
     public var keyAttributes: Unmanaged<CFArray>?
 
-    /// Parameters that say nothing.
+    /// Empty parameters.
     public init() {}
 }
 
@@ -65,7 +66,7 @@ public final class SecAccess: NSObject, Sendable {
 @unsafe public struct SecKeyImportExportParameters {
     /// The version of this structure; 0.
     public var version: UInt32 = 0
-    /// What is done with keys.
+    /// Options for keys.
     public var flags: SecKeyImportExportFlags = []
     /// The passphrase; text or data.
     public var passphrase: Unmanaged<CFTypeRef>?
@@ -73,13 +74,13 @@ public final class SecAccess: NSObject, Sendable {
     public var alertTitle: Unmanaged<CFString>?
     /// The text of the question for one.
     public var alertPrompt: Unmanaged<CFString>?
-    /// Who may use what is imported.
+    /// The access rights of the imported keys.
     public var accessRef: Unmanaged<SecAccess>?
-    /// What keys may be used for.
+    /// The allowed uses of the keys.
     public var keyUsage: UInt32 = 0
-    /// What keys are otherwise.
+    /// Other attributes of the keys.
     public var keyAttributes: UInt32 = 0
 
-    /// Parameters that say nothing.
+    /// Empty parameters.
     public init() {}
 }

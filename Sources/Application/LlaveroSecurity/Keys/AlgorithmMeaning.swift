@@ -4,47 +4,47 @@
 import Crypto
 import Foundation
 
-/// What a ``SecKeyAlgorithm`` says, taken apart. A name that says something which nothing here can
-/// compute has no meaning.
+/// The parts of a ``SecKeyAlgorithm``. A name with a part that nothing here can compute has no
+/// meaning.
 enum AlgorithmMeaning: Hashable, Sendable {
-    /// What is handed in to be signed.
+    /// The input of a signature.
     enum Input: Hashable, Sendable {
         case digest
         case message
     }
 
-    /// How an RSA signature is filled up.
+    /// The padding of an RSA signature.
     enum SignaturePadding: Hashable, Sendable {
         case pkcs1
         /// With a salt as long as the digest.
         case pss
     }
 
-    /// How the two numbers of an ECDSA signature are written.
+    /// The encoding of an ECDSA signature.
     enum SignatureForm: Hashable, Sendable {
         /// A DER SEQUENCE (ANSI X9.62).
         case der
-        /// One behind the other (RFC 4754).
+        /// Both numbers concatenated (RFC 4754).
         case raw
     }
 
-    /// How an RSA block is filled up.
+    /// The padding of an RSA block.
     enum EncryptionPadding: Hashable, Sendable {
         case pkcs1
         case oaep(DigestName)
-        /// OAEP holds an AES key, and AES-GCM the data.
+        /// The OAEP block contains an AES key, and AES-GCM encrypts the data.
         case oaepThenGCM(DigestName)
     }
 
     case rsaSignature(Input, SignaturePadding, DigestName)
-    /// Without a digest's name the input is a digest of any kind.
+    /// If the name has no digest, the input is a digest of any kind.
     case ecdsa(Input, SignatureForm, DigestName?)
     case rsaEncryption(EncryptionPadding)
     case ecies(DigestName, derivesNonce: Bool)
-    /// Without a digest's name the secret is not derived from further.
+    /// If the name has no digest, no key is derived from the secret.
     case keyExchange(DigestName?)
 
-    /// The meaning of a name; nil if it has none here.
+    /// The meaning of a name; nil if it isn't supported here.
     init?(_ algorithm: SecKeyAlgorithm) {
         guard let known = Self.table[algorithm.rawValue as String] else { return nil }
         self = known
@@ -66,7 +66,7 @@ enum AlgorithmMeaning: Hashable, Sendable {
                     .rsaSignature(input, .pss, digest)
             }
             guard digest.canBeComputed else { continue }
-            // The curves have the cofactor 1, so that both ways to agree are the same.
+            // The curves have the cofactor 1, so both kinds of agreement are the same.
             for way in ["ECDH", "ECDHC"] {
                 table["algid:keyexchange:\(way):KDFX963:\(name)"] = .keyExchange(digest)
                 table["algid:encrypt:ECIES:\(way):KDFX963:\(name):AESGCM"] =
@@ -84,18 +84,19 @@ enum AlgorithmMeaning: Hashable, Sendable {
         table["algid:encrypt:RSA:PKCS1"] = .rsaEncryption(.pkcs1)
         table["algid:sign:ECDSA:digest-X962"] = .ecdsa(.digest, .der, nil)
         table["algid:sign:ECDSA:digest-RFC4754"] = .ecdsa(.digest, .raw, nil)
-        // The older name of the same.
+        // The older name for the same.
         table["algid:sign:ECDSA:RFC4754"] = .ecdsa(.digest, .raw, nil)
         for way in ["ECDH", "ECDHC"] { table["algid:keyexchange:\(way)"] = .keyExchange(nil) }
         return table
     }()
 
-    /// Whether a key can do this, as Apple answers.
+    /// Whether a key supports this, as Apple's function reports it.
     ///
-    /// Source: Apple's SecKey, as published. An RSA key of either half raises to its exponent, and
-    /// that is all that is asked for where a signature is verified or a block decrypted: so a
-    /// private RSA key verifies, and a public one decrypts. Both fail with whatever they are given.
-    /// What also has a symmetric key in it, and keys on curves, look at the half.
+    /// Source: Apple's SecKey, as published. An RSA key of either half can raise to its exponent,
+    /// and Apple's function checks no more where a signature is verified or a block decrypted. So
+    /// it reports that a private RSA key verifies, and a public one decrypts. Both calls then fail
+    /// on every input. For algorithms with a symmetric key, and for keys on curves, the function
+    /// also checks the half.
     func isSupported(by key: SecKey, for operation: SecKeyOperationType) -> Bool {
         let isPrivate = key.keyClass == .privateKey
         let isOnCurve = if case .ellipticCurve = key.algorithm { true } else { false }
@@ -117,7 +118,7 @@ enum AlgorithmMeaning: Hashable, Sendable {
         }
     }
 
-    /// The library takes moduli of whole bytes from 1024 bits on.
+    /// The library accepts moduli of whole bytes from 1024 bits on.
     private func hasUsableModulus(_ key: SecKey) -> Bool {
         guard case .rsa(let bitCount) = key.algorithm else { return false }
         return bitCount >= 1024 && bitCount.isMultiple(of: 8)
@@ -125,7 +126,7 @@ enum AlgorithmMeaning: Hashable, Sendable {
 }
 
 extension AlgorithmMeaning.SignaturePadding {
-    /// Whether the padding of a digest fits into a block of the key: PSS takes two digests and two
+    /// Whether the padding of a digest fits into a block of the key: PSS needs two digests and two
     /// bytes (RFC 8017 §9.1.1).
     fileprivate func fits(_ digest: DigestName, _ key: SecKey) -> Bool {
         self != .pss || key.algorithm.blockByteCount >= 2 * digest.byteCount + 2
@@ -150,7 +151,7 @@ enum DigestName: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the library computes it. A digest that it doesn't can be handed in all the same.
+    /// Whether the library computes this digest. Callers can still pass in other digests.
     var canBeComputed: Bool { self != .sha224 }
 
     /// The digest of bytes; nil unless ``canBeComputed``.
@@ -165,7 +166,7 @@ enum DigestName: String, CaseIterable, Sendable {
     }
 }
 
-/// Why nothing was computed.
+/// Why the computation failed.
 struct KeyFailure: Error {
     let status: OSStatus
     let description: String?

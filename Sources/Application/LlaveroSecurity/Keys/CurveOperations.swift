@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import SecretBytes
 
-// What is computed on curves, over swift-crypto. A private key comes as the bytes of its number.
+// Operations on curves, on top of swift-crypto. A private key is passed as the bytes of its number.
 
 extension EllipticCurve {
     /// Makes a private key.
@@ -19,7 +19,7 @@ extension EllipticCurve {
     }
 
     /// Signs a digest.
-    /// - Returns: Nil for a number that is no private key.
+    /// - Returns: Nil for an invalid private key.
     func sign(
         _ digest: GivenDigest, privateKey: UnsafeRawBufferPointer,
         _ form: AlgorithmMeaning.SignatureForm
@@ -40,7 +40,7 @@ extension EllipticCurve {
         }
     }
 
-    /// Whether a signature of a digest is the key's.
+    /// Whether a signature of a digest was made with this key.
     func verify(
         _ signature: Data, of digest: GivenDigest, publicKey point: [UInt8],
         _ form: AlgorithmMeaning.SignatureForm
@@ -70,8 +70,8 @@ extension EllipticCurve {
         }
     }
 
-    /// The x coordinate that both sides come to.
-    /// - Returns: Nil for what is no private key, or no point of the curve.
+    /// The x coordinate that both sides compute.
+    /// - Returns: Nil for an invalid private key, or a point that isn't on the curve.
     func agree(privateKey: UnsafeRawBufferPointer, with point: [UInt8]) -> Secret? {
         let secret: SharedSecret?
         switch self {
@@ -101,7 +101,7 @@ extension EllipticCurve {
 }
 
 extension Secret {
-    /// Moves bytes to where secrets are, and overwrites where they were.
+    /// Copies bytes into secret memory, and overwrites the source.
     static func wiping(_ data: consuming Data) -> Secret {
         unsafe data.withUnsafeMutableBytes { bytes in
             defer { unsafe SecretMemory.wipe(bytes) }
@@ -113,10 +113,10 @@ extension Secret {
 /// Derives a key from an agreed secret.
 /// - Parameters:
 ///   - digest: One that can be computed.
-///   - secret: What both sides came to.
-///   - sharedInfo: What both sides know besides.
+///   - secret: The secret that both sides computed.
+///   - sharedInfo: Other data that both sides know.
 ///   - byteCount: 1 to 65 536.
-/// - Returns: So many bytes; nil for another count.
+/// - Returns: This many bytes; nil for another count.
 /// Source: ANSI X9.63 §3.6.1, as in SEC 1 §3.6.1.
 func deriveX963(
     _ digest: DigestName, _ secret: Secret, sharedInfo: [UInt8], byteCount: Int

@@ -6,16 +6,17 @@ import Keychain
 import SecretBytes
 import SecurityWire
 
-/// A private key on P-256 that enclaved made and alone can use. This process has it sealed.
+/// A private key on P-256 that enclaved made and only enclaved can use. This process has only the
+/// sealed form.
 struct EnclaveKey: Sendable {
     /// The value of `kSecAttrTokenID`.
     static let tokenID = "com.apple.setoken"
 
     /// 04 ‖ X ‖ Y.
     let publicKey: [UInt8]
-    /// What only enclaved opens.
+    /// The sealed key, which only enclaved opens.
     let sealed: [UInt8]
-    /// Whose programs may use it.
+    /// The access group whose programs may use it.
     let accessGroup: String
     let connection: KeychainConnection
 
@@ -41,7 +42,7 @@ struct EnclaveKey: Sendable {
 
     // MARK: - Use
 
-    /// Has a key made.
+    /// Makes a key in the enclave.
     init(
         making accessibility: Accessibility, accessGroup: String?, connection: KeychainConnection
     ) throws(KeyFailure) {
@@ -54,7 +55,7 @@ struct EnclaveKey: Sendable {
         self.connection = connection
     }
 
-    /// Has a digest signed.
+    /// Signs a digest in the enclave.
     /// - Returns: R ‖ S.
     func sign(_ digest: [UInt8]) throws(KeyFailure) -> Data {
         guard KeyLimits.digestByteCounts.contains(digest.count) else {
@@ -66,7 +67,7 @@ struct EnclaveKey: Sendable {
         return signature.publicData
     }
 
-    /// Has a secret agreed on with the owner of a point.
+    /// Agrees on a secret with the owner of a point.
     func agree(with point: [UInt8]) throws(KeyFailure) -> Secret {
         try Self.asked { () throws(KeychainError) in
             try connection.agree(publicKey: point, sealed: sealed, accessGroup: accessGroup)
@@ -83,7 +84,7 @@ struct EnclaveKey: Sendable {
 }
 
 extension EnclaveKey: Hashable {
-    /// Whether both are the same key, sealed once.
+    /// Whether both are the same sealed key.
     static func == (left: EnclaveKey, right: EnclaveKey) -> Bool {
         left.publicKey == right.publicKey && left.sealed == right.sealed
             && left.accessGroup == right.accessGroup

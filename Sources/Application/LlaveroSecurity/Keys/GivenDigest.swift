@@ -4,12 +4,12 @@
 import Crypto
 import Foundation
 
-/// A digest that was handed in, whatever computed it. ECDSA takes one of any size and uses its
+/// A digest that the caller passed in, of any algorithm. ECDSA accepts one of any size and uses its
 /// leading bits (FIPS 186-5 §6.4).
 struct GivenDigest: Digest {
     let bytes: [UInt8]
 
-    /// What the library asks of a kind of digest; it doesn't look at it for ECDSA.
+    /// Requirements of the library on a digest type; ECDSA doesn't use them.
     static var byteCount: Int { 32 }
 
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
@@ -21,11 +21,11 @@ struct GivenDigest: Digest {
     var description: String { "<\(bytes.count) bytes>" }
 }
 
-/// Makes one of the library's digests from its bytes, which the library itself doesn't offer: it is
-/// a structure of nothing but these bytes.
-/// - Returns: Nil if the library's digest should ever be something else.
+/// Makes one of the library's digests from its bytes, since the library has no initializer for
+/// that: the digest is a structure of only these bytes.
+/// - Returns: Nil if the library's digest ever has another layout.
 func libraryDigest<D: Digest>(_ type: D.Type, _ bytes: [UInt8]) -> D? {
-    // Whole words: the last of SHA-1 is used by half.
+    // Whole words: SHA-1 uses half of the last one.
     let size = MemoryLayout<D>.size
     guard bytes.count == D.byteCount, (D.byteCount..<D.byteCount + 8).contains(size) else {
         return nil

@@ -4,7 +4,7 @@
 import Crypto
 import Foundation
 
-/// What a key is for. The raw values are those of `kSecAttrKeyClass…`.
+/// The kind of a key. The raw values are those of `kSecAttrKeyClass…`.
 enum KeyClass: Int64, Sendable {
     case publicKey = 0
     case privateKey = 1
@@ -19,23 +19,23 @@ enum KeyType {
     static let x25519: Int64 = 106
     static let aes: Int64 = 0x8000_0001
 
-    /// Algorithms of key pairs, supported or not: no symmetric key is of such a type.
+    /// Algorithms of key pairs, supported or not: no symmetric key has one of these types.
     static func isOfPairs(_ type: Int64) -> Bool {
         [rsa, 43, ellipticCurve].contains(type) || (105...111).contains(type)
             || (0x8000_001e...0x8000_0020).contains(type)
     }
 }
 
-/// What a key is computed with, and its size.
+/// The algorithm of a key, and its size.
 enum KeyAlgorithm: Hashable, Sendable {
     case rsa(modulusBitCount: Int)
     case ellipticCurve(EllipticCurve)
     case ed25519
     case x25519
-    /// Any cipher: the bytes are kept and not looked at.
+    /// Any cipher: the bytes are stored and not interpreted.
     case symmetric(type: Int64, byteCount: Int)
 
-    /// The number of the type, as attributes have it.
+    /// The number of the type, in attributes.
     var type: Int64 {
         switch self {
         case .rsa: KeyType.rsa
@@ -46,7 +46,7 @@ enum KeyAlgorithm: Hashable, Sendable {
         }
     }
 
-    /// The size in bits, as attributes have it.
+    /// The size in bits, in attributes.
     var bitCount: Int {
         switch self {
         case .rsa(let modulusBitCount): modulusBitCount
@@ -56,8 +56,8 @@ enum KeyAlgorithm: Hashable, Sendable {
         }
     }
 
-    /// How many bytes an operation takes at a time: those of the modulus, of a coordinate, of a
-    /// cipher's block; 1 for a cipher that isn't known.
+    /// The block size of an operation in bytes: the modulus, a coordinate, a cipher's block; 1 for
+    /// an unknown cipher.
     var blockByteCount: Int {
         switch self {
         case .rsa, .ellipticCurve, .ed25519, .x25519: (bitCount + 7) / 8
@@ -83,10 +83,10 @@ enum EllipticCurve: CaseIterable, Sendable {
         }
     }
 
-    /// Bytes of a coordinate and of a private key.
+    /// Byte count of a coordinate and of a private key.
     var fieldByteCount: Int { (bitCount + 7) / 8 }
 
-    /// Bytes of a point as 04 ‖ X ‖ Y.
+    /// Byte count of a point as 04 ‖ X ‖ Y.
     var pointByteCount: Int { 1 + 2 * fieldByteCount }
 
     /// Whether bytes are 04 ‖ X ‖ Y of a point on the curve other than infinity.

@@ -7,7 +7,7 @@ public import Foundation
 
 // Numbers of the interfaces to keys. Source: Apple's `SecKey.h`, under the names that Swift gives them.
 
-/// What an algorithm is to do.
+/// The operation of an algorithm.
 public enum SecKeyOperationType: Int, Sendable {
     /// Sign.
     case sign = 0
@@ -21,7 +21,7 @@ public enum SecKeyOperationType: Int, Sendable {
     case keyExchange = 4
 }
 
-/// How a block is filled up, in the calls of before ``SecKeyAlgorithm``.
+/// The padding of a block, in the calls from before ``SecKeyAlgorithm``.
 public struct SecPadding: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -33,7 +33,7 @@ public struct SecPadding: OptionSet, Sendable {
     public static let PKCS1 = SecPadding(rawValue: 1)
     /// OAEP with SHA-1.
     public static let OAEP = SecPadding(rawValue: 2)
-    /// The two numbers of a signature, one after the other.
+    /// The two numbers of a signature, concatenated.
     public static let sigRaw = SecPadding(rawValue: 0x4000)
     /// A digest by MD2.
     public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
@@ -61,9 +61,9 @@ public struct SecKeyUsage: OptionSet, Sendable {
 
     /// Signatures.
     public static let digitalSignature = SecKeyUsage(rawValue: 1 << 0)
-    /// Signatures that bind.
+    /// Nonrepudiation.
     public static let nonRepudiation = SecKeyUsage(rawValue: 1 << 1)
-    /// The same.
+    /// The same as nonrepudiation.
     public static let contentCommitment = SecKeyUsage(rawValue: 1 << 1)
     /// Encrypting keys.
     public static let keyEncipherment = SecKeyUsage(rawValue: 1 << 2)
@@ -79,15 +79,15 @@ public struct SecKeyUsage: OptionSet, Sendable {
     public static let encipherOnly = SecKeyUsage(rawValue: 1 << 7)
     /// Agreement, to decrypt only.
     public static let decipherOnly = SecKeyUsage(rawValue: 1 << 8)
-    /// Whoever doesn't know this must refuse.
+    /// The certificate is critical: a program that doesn't support the key usage must refuse it.
     public static let critical = SecKeyUsage(rawValue: 1 << 31)
     /// Everything.
     public static let all = SecKeyUsage(rawValue: 0x7fff_ffff)
 }
 
-/// How a key may ask for permission.
+/// Whether the use of a key may ask the user.
 public enum SecCredentialType: UInt32, Sendable {
-    /// As the key says.
+    /// As the key's settings say.
     case `default` = 0
     /// By asking.
     case withUI = 1
@@ -95,7 +95,7 @@ public enum SecCredentialType: UInt32, Sendable {
     case noUI = 2
 }
 
-/// Sizes of keys in bits. Several have the same number, so that this is no `enum`.
+/// Sizes of keys in bits. Several have the same number, so this isn't an `enum`.
 public struct SecKeySizes: RawRepresentable, Hashable, Sendable {
     /// The size in bits.
     public let rawValue: UInt32
@@ -103,7 +103,7 @@ public struct SecKeySizes: RawRepresentable, Hashable, Sendable {
     /// A size in bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Whatever fits.
+    /// The default size.
     public static let secDefaultKeySize = SecKeySizes(rawValue: 0)
     /// 192 bits.
     public static let sec3DES192 = SecKeySizes(rawValue: 192)
@@ -137,9 +137,9 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked
     /// A parameter by its key.
     public init(rawValue: CFString) { self.rawValue = NSString(string: rawValue as String) }
 
-    /// How many bytes the secret shall have; a number.
+    /// The requested byte count of the secret; a number.
     public static let requestedSize = SecKeyKeyExchangeParameter(rawValue: "requestedSize")
-    /// What goes into the derivation beside the shared secret; data.
+    /// Further input of the derivation besides the shared secret; data.
     public static let sharedInfo = SecKeyKeyExchangeParameter(rawValue: "sharedInfo")
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Keys in the form of PKCS #1 (RFC 8017 appendix A.1), checked without being copied: a private
-/// key never leaves the memory for secrets, which is why the DER of RSA keys isn't read by the
-/// parser that reads certificates.
+/// Keys in the form of PKCS #1 (RFC 8017 appendix A.1), checked without being copied. A private key
+/// never leaves the memory for secrets, so the parser that reads certificates isn't used for the
+/// DER of RSA keys.
 ///
-/// Checked are the encoding, to the byte, and the sizes of the numbers to each other. Whether the
-/// primes are primes isn't.
+/// It checks the exact encoding, and the relative sizes of the numbers. It doesn't check whether
+/// the primes are prime.
 enum RSAKeyEncoding {
     /// Sizes of the modulus.
     static let modulusBitCounts = 512...16384
 
-    /// The modulus' size in bits of an `RSAPublicKey`; nil for anything else.
+    /// The size in bits of an `RSAPublicKey`'s modulus; nil for anything else.
     static func modulusBitCount(ofPublicKey bytes: UnsafeRawBufferPointer) -> Int? {
         guard var numbers = unsafe DERNumbers(bytes) else { return nil }
         guard let modulus = numbers.next(), let exponent = numbers.next(), numbers.isAtEnd,
@@ -20,8 +20,8 @@ enum RSAKeyEncoding {
         return modulus.bitCount
     }
 
-    /// The modulus' size in bits of an `RSAPrivateKey` of two primes, and its public half as an
-    /// `RSAPublicKey`; nil for anything else.
+    /// The size in bits of the modulus of an `RSAPrivateKey` with two primes, and its public half
+    /// as an `RSAPublicKey`; nil for anything else.
     static func publicKey(
         ofPrivateKey bytes: UnsafeRawBufferPointer
     ) -> (modulusBitCount: Int, publicKey: [UInt8])? {
@@ -54,10 +54,10 @@ enum RSAKeyEncoding {
     }
 }
 
-/// The numbers of a SEQUENCE of INTEGERs that aren't negative, which fills the bytes.
+/// The numbers of a SEQUENCE of non-negative INTEGERs that fills all bytes.
 @safe private struct DERNumbers {
     struct Number {
-        /// Where the INTEGER is, header and all.
+        /// The range of the INTEGER, with its header.
         let encoding: Range<Int>
         let bitCount: Int
         let isOdd: Bool
@@ -81,7 +81,7 @@ enum RSAKeyEncoding {
         guard let content = header(tag: 0x02), let first = content.first.map({ unsafe bytes[$0] }),
             let last = content.last.map({ unsafe bytes[$0] })
         else { return nil }
-        // Not negative, and no zero in front but one that keeps it from being.
+        // Not negative, and no leading zero except one that keeps the number from being negative.
         guard first < 0x80 else { return nil }
         if first == 0, content.count > 1 {
             guard unsafe bytes[content.lowerBound + 1] >= 0x80 else { return nil }
@@ -92,13 +92,13 @@ enum RSAKeyEncoding {
             bitCount: bitCount(content.drop { unsafe bytes[$0] == 0 }), isOdd: last & 1 == 1)
     }
 
-    /// The size of a number without zeros in front.
+    /// The size of a number without leading zeros.
     private func bitCount(_ content: Range<Int>) -> Int {
         guard let first = content.first else { return 0 }
         return unsafe content.count * 8 - bytes[first].leadingZeroBitCount
     }
 
-    /// Passes a header with a definite, minimal length of at most 65 535.
+    /// Skips a header with a definite, minimal length of at most 65 535.
     /// - Returns: Where the content is, all of it within the bytes.
     private mutating func header(tag: UInt8) -> Range<Int>? {
         guard let found = byte(), found == tag, let first = byte() else { return nil }

@@ -6,12 +6,12 @@ import CryptoExtras
 import Foundation
 import SecretBytes
 
-/// What is computed with RSA keys, over swift-crypto. Keys come in the form of PKCS #1.
+/// Operations with RSA keys, on top of swift-crypto. Keys are in the form of PKCS #1.
 enum RSAOperations {
-    /// Sizes of keys that are made, in bits.
+    /// Sizes of keys that can be generated, in bits.
     static let madeBitCounts = [2048, 3072, 4096]
 
-    /// PKCS #1 v1.5, which whoever can ask for decryptions can undo (Bleichenbacher 1998).
+    /// PKCS #1 v1.5. An attacker who can request decryptions can undo it (Bleichenbacher 1998).
     static let pkcs1 = RSAPadding._WEAK_AND_INSECURE_PKCS_V1_5
 
     /// Makes a private key.
@@ -46,7 +46,7 @@ enum RSAOperations {
         }
     }
 
-    /// Whether a signature of a digest is the key's.
+    /// Whether a signature of a digest was made with this key.
     static func verify(
         _ signature: Data, of digest: [UInt8], by name: DigestName, publicKey: [UInt8],
         _ padding: AlgorithmMeaning.SignaturePadding
@@ -68,8 +68,8 @@ enum RSAOperations {
         }
     }
 
-    /// Encrypts as much as fits into a block.
-    /// - Returns: Nil for more, and when the library refuses the key.
+    /// Encrypts at most as many bytes as fit into a block.
+    /// - Returns: Nil for more bytes, and when the library refuses the key.
     static func encrypt(
         _ plaintext: Data, publicKey: [UInt8], _ padding: _RSA.Encryption.Padding
     ) -> Data? {
@@ -80,7 +80,7 @@ enum RSAOperations {
     }
 
     /// Decrypts a block.
-    /// - Returns: Nil for one that wasn't encrypted so for this key.
+    /// - Returns: Nil for a block that wasn't encrypted this way for this key.
     static func decrypt(
         _ ciphertext: Data, privateKey: UnsafeRawBufferPointer,
         _ padding: _RSA.Encryption.Padding
@@ -105,7 +105,7 @@ extension AlgorithmMeaning.SignaturePadding {
 }
 
 extension DigestName {
-    /// OAEP with this digest; nil where the library has none.
+    /// OAEP with this digest; nil if the library doesn't support it.
     var oaep: _RSA.Encryption.Padding? {
         switch self {
         case .sha1: .PKCS1_OAEP
@@ -115,5 +115,5 @@ extension DigestName {
     }
 }
 
-/// How an RSA block is filled up, as the library has it.
+/// The padding of an RSA block, as the library's type.
 typealias RSAPadding = _RSA.Encryption.Padding

@@ -44,7 +44,7 @@ extension SecKey {
         return signature
     }
 
-    /// - Throws: `errSecVerifyFailed` when the signature isn't the key's.
+    /// - Throws: `errSecVerifyFailed` when the signature wasn't made with this key.
     func verify(
         _ algorithm: SecKeyAlgorithm, _ input: NSData, _ signature: Data
     ) throws(KeyFailure) {
@@ -58,8 +58,9 @@ extension SecKey {
         case (.rsaSignature(.digest, _, let name), _) where input.length != name.byteCount:
             isValid = false
         case (.rsaSignature, _) where keyClass != .publicKey:
-            // Apple raises the signature to this key's exponent, and finds no padding. Here it is
-            // not computed: whoever has the public half could make what would be found.
+            // Apple's function raises the signature to this key's exponent, and finds no padding.
+            // This function doesn't compute that: the owner of the public half could construct a
+            // signature that would pass.
             isValid = false
         case (.rsaSignature(let kind, let padding, let name), _):
             isValid = RSAOperations.verify(
@@ -92,12 +93,12 @@ extension SecKey {
         }
     }
 
-    /// More than any digest has; curves use the leading bits.
+    /// More than the size of any digest; curves use the leading bits.
     private static let largestDigestByteCount = 128
 
     // MARK: - Agreement
 
-    /// The secret that this key and another's public one come to.
+    /// The secret shared between this key and another's public key.
     func agreement(
         _ algorithm: SecKeyAlgorithm, with other: SecKey, _ parameters: NSDictionary
     ) throws(KeyFailure) -> Secret {
@@ -135,7 +136,7 @@ extension SecKey {
 
     // MARK: - Encryption
 
-    /// Encrypts for whoever has the private half.
+    /// Encrypts for the owner of the private half.
     func encryption(
         _ algorithm: SecKeyAlgorithm, _ plaintext: NSData
     ) throws(KeyFailure) -> Data {
@@ -173,7 +174,7 @@ extension SecKey {
         return result
     }
 
-    /// Decrypts what was encrypted for this key.
+    /// Decrypts a ciphertext for this key.
     func decryption(
         _ algorithm: SecKeyAlgorithm, _ ciphertext: NSData
     ) throws(KeyFailure) -> Secret {
@@ -216,14 +217,14 @@ extension SecKey {
 
     // MARK: - ECIES
 
-    /// A key and a nonce for AES-GCM, derived from an agreed secret. Nothing is authenticated beside
-    /// the ciphertext: the two points are in what is derived, or what it is derived from. Source: the
+    /// A key and a nonce for AES-GCM, derived from the shared secret. There is no associated data,
+    /// since the two points are part of the derived bytes or of the derivation's input. Source: the
     /// description of the algorithms in Apple's `SecKey.h`, and Apple's known messages.
     /// Vectors: `Tests/Vectors/seckey/known-messages.json`.
     private struct SessionKey {
         static let zeroNonce = [UInt8](repeating: 0, count: 16)
 
-        /// The size of the AES key that an RSA key of so many bits encrypts.
+        /// The size of the AES key for an RSA key of this many bits.
         static func size(besideRSAKeyOf bitCount: Int) -> SymmetricKeySize {
             bitCount >= 4096 ? .bits256 : .bits128
         }
@@ -307,7 +308,7 @@ extension SecKey {
         return Secret.wiping(plaintext)
     }
 
-    // MARK: - What all share
+    // MARK: - Shared parts
 
     private func meaning(
         _ algorithm: SecKeyAlgorithm, _ operation: SecKeyOperationType
@@ -344,7 +345,7 @@ extension P256 {
 extension KeyFailure {
     /// The library refuses the key.
     static let unusable = KeyFailure(errSecParam, "The key can't be used so.")
-    /// What was to be decrypted wasn't encrypted so for this key.
+    /// The ciphertext wasn't encrypted this way for this key.
     static let undecodable = KeyFailure(errSecParam, "The data wasn't encrypted for this key.")
 
     static func unsupported(_ algorithm: SecKeyAlgorithm) -> KeyFailure {

@@ -7,14 +7,14 @@ package import SecretBytes
 package import SecurityWire
 
 extension SecKey {
-    /// What an item that is this key has for attributes.
+    /// The attributes of an item that is this key.
     ///
-    /// Source: Apple's SecKey, as observed, oddities and all: a public key is private and an RSA
-    /// one decrypts. Of symmetric keys nothing was observed; they do all that ciphers do, and have
-    /// no application label, since a digest of the key itself would be one to guess against.
-    /// - Parameter forQuery: Whether the attributes are to find the key: then those that a key in
-    ///   the keychain may have otherwise, being permanent and what it may be used for, are left
-    ///   out.
+    /// Source: Apple's SecKey, as observed, including its oddities: a public key is private and an
+    /// RSA one decrypts. No symmetric keys were observed. They allow all operations of ciphers, and
+    /// have no application label, since a digest of the key itself would help to guess it.
+    /// - Parameter forQuery: Whether the attributes are for finding the key. Then attributes are
+    ///   omitted that a stored key may have otherwise: whether it is permanent, and its allowed
+    ///   uses.
     /// - Returns: Numbers and one label; nothing secret.
     package func itemAttributes(forQuery: Bool) -> ItemAttributes {
         var attributes = ItemAttributes()
@@ -63,11 +63,11 @@ extension SecKey {
         ]
     }
 
-    /// The key that an item is.
+    /// The key of an item.
     /// - Parameters:
     ///   - attributes: The item's.
     ///   - data: The item's.
-    ///   - connection: The way to the enclave, of a key that lies there.
+    ///   - connection: The connection to the enclave, for a key that is in it.
     /// - Returns: Nil unless the item is a key.
     static func stored(
         _ attributes: ItemAttributes, _ data: Secret, connection: KeychainConnection
@@ -83,9 +83,8 @@ extension SecKey {
         return SecKey(stored: attributes, data: data)
     }
 
-    /// Makes the key that an item has in full.
-    /// - Returns: Nil unless the item says of what type and class its key is, and its data is such
-    ///   a key.
+    /// Makes the key from an item that contains all of it.
+    /// - Returns: Nil unless the item has the key's type and class, and its data is such a key.
     package convenience init?(stored attributes: ItemAttributes, data: Secret) {
         guard let type = attributes[.type]?.decimalNumber,
             let keyClass = attributes[.keyClass]?.decimalNumber.flatMap(KeyClass.init)
@@ -95,7 +94,7 @@ extension SecKey {
 }
 
 extension AttributeValue {
-    /// The number that the value is, or is the decimal text of.
+    /// The number of a value that is a number, or a decimal text.
     fileprivate var decimalNumber: Int64? {
         switch self {
         case .integer(let number): number

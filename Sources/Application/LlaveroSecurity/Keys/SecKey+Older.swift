@@ -6,16 +6,16 @@
 public import Dispatch
 public import Foundation
 
-// What macOS has of keys besides: symmetric keys as objects, and CDSA. None of it is built, and all
-// of it says so.
+// The other key functions of macOS: symmetric keys as objects, and CDSA. None is implemented, and
+// all return an error.
 
-/// Called with a pair of keys, or with why there is none.
+/// Receives a key pair, or the reason why there is none.
 public typealias SecKeyGeneratePairBlock = (SecKey?, SecKey?, CFError?) -> Void
 
-/// Makes a key pair and hands it to a block.
+/// Makes a key pair and passes it to a block.
 ///
-/// The block is called on the queue with an error, `errSecUnimplemented`: use
-/// ``SecKeyCreateRandomKey(_:_:)`` on a queue of your own.
+/// The queue calls the block with an error, `errSecUnimplemented`: call
+/// ``SecKeyCreateRandomKey(_:_:)`` on your own queue instead.
 public func SecKeyGeneratePairAsync(
     _ parameters: CFDictionary, _ deliveryQueue: DispatchQueue,
     _ result: @escaping SecKeyGeneratePairBlock
@@ -24,14 +24,14 @@ public func SecKeyGeneratePairAsync(
     deliveryQueue.async { block.run(nil, nil, error(errSecUnimplemented)) }
 }
 
-/// A block that its maker hands to another queue, as the signature of the function says.
+/// A block that its maker passes to another queue, as the function's signature requires.
 private struct UncheckedBlock: @unchecked Sendable {
     let run: SecKeyGeneratePairBlock
 
     init(_ run: @escaping SecKeyGeneratePairBlock) { self.run = run }
 }
 
-/// Makes a symmetric key of its bytes.
+/// Makes a symmetric key from its bytes.
 /// - Returns: Nil, with the error `errSecUnimplemented`; ``SecKeyCreateWithData(_:_:_:)`` makes one.
 public func SecKeyCreateFromData(
     _ parameters: CFDictionary, _ keyData: CFData,
@@ -77,7 +77,7 @@ public func SecKeyUnwrapSymmetric(
 
 // MARK: - CDSA
 
-/// Makes a key pair by CDSA.
+/// Makes a key pair with CDSA.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecKeyCreatePair(
@@ -89,7 +89,7 @@ public func SecKeyCreatePair(
     errSecUnimplemented
 }
 
-/// Makes a symmetric key by CDSA.
+/// Makes a symmetric key with CDSA.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecKeyGenerate(
@@ -100,7 +100,7 @@ public func SecKeyGenerate(
     errSecUnimplemented
 }
 
-/// A key as CDSA has it.
+/// A key in CDSA's form.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecKeyGetCSSMKey(

@@ -10,18 +10,18 @@ import SecurityWire
 
 /// A cryptographic key.
 ///
-/// Private and symmetric keys lie in memory that is locked and wiped when the last owner goes. The
-/// bytes that ``SecKeyCopyExternalRepresentation(_:_:)`` gives out are ordinary memory again, wiped
-/// as well; copies that an application makes of them aren't.
+/// Private and symmetric keys are in memory that is locked, and wiped when the last owner releases
+/// it. The bytes that ``SecKeyCopyExternalRepresentation(_:_:)`` returns are in ordinary memory,
+/// which is also wiped; an application's copies of them aren't.
 public final class SecKey: NSObject, Sendable {
     let algorithm: KeyAlgorithm
     let keyClass: KeyClass
-    /// The public half: of RSA keys as PKCS #1 has it, of others their point or 32 bytes. Nil for
-    /// a symmetric key.
+    /// The public half: for RSA keys in the form of PKCS #1, for others their point or 32 bytes.
+    /// Nil for a symmetric key.
     let publicBytes: [UInt8]?
     /// The external representation of a key that isn't public.
     let secret: Secret?
-    /// Of a private key that this process doesn't have: what stands for it.
+    /// For a private key in the enclave: its sealed form.
     let enclaveKey: EnclaveKey?
 
     private init(
@@ -42,7 +42,8 @@ public final class SecKey: NSObject, Sendable {
             enclaveKey: key)
     }
 
-    /// Makes a public key from its external representation; nil for what isn't one of the type.
+    /// Makes a public key from its external representation; nil for bytes that aren't a key of the
+    /// type.
     convenience init?(type: Int64, publicBytes bytes: [UInt8]) {
         let algorithm: KeyAlgorithm
         switch type {
@@ -65,7 +66,8 @@ public final class SecKey: NSObject, Sendable {
         self.init(algorithm, .publicKey, publicBytes: bytes, secret: nil)
     }
 
-    /// Makes a key from its external representation; nil for what isn't one of the type and class.
+    /// Makes a key from its external representation; nil for bytes that aren't a key of the type
+    /// and class.
     convenience init?(type: Int64, keyClass: KeyClass, representation: Secret) {
         switch keyClass {
         case .publicKey:
@@ -120,8 +122,8 @@ public final class SecKey: NSObject, Sendable {
         }
     }
 
-    /// The bytes that the key can be made of again: the data of an item that is this key. Of one in
-    /// the enclave it is sealed.
+    /// The bytes from which the key can be made again: the data of an item that is this key. For a
+    /// key in the enclave they are sealed.
     package var externalRepresentation: Secret {
         if let secret { return secret }
         let bytes = enclaveKey?.data ?? publicBytes ?? []
@@ -137,8 +139,8 @@ public final class SecKey: NSObject, Sendable {
         }
     }
 
-    /// Whether both are the same key of the same class, found in time that doesn't depend on
-    /// secret bytes.
+    /// Whether both are the same key of the same class; takes time that doesn't depend on secret
+    /// bytes.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
         guard algorithm == other.algorithm, keyClass == other.keyClass,
@@ -150,7 +152,7 @@ public final class SecKey: NSObject, Sendable {
         return secret.bytes.isEqual(to: otherSecret.bytes)
     }
 
-    /// A digest of what isn't secret.
+    /// A hash value of the public parts.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(algorithm)
@@ -166,10 +168,11 @@ public func SecKeyGetTypeID() -> CFTypeID { TypeID.key }
 /// Makes a key from its external representation.
 /// - Parameters:
 ///   - keyData: For RSA the PKCS #1 form (a modulus of 512 to 16 384 bits); for the curves P-256,
-///     P-384 and P-521 the bytes 04 ‖ X ‖ Y, of a private key with K behind; for Ed25519 and
+///     P-384 and P-521 the bytes 04 ‖ X ‖ Y, followed by K for a private key; for Ed25519 and
 ///     X25519 32 bytes; any bytes for a symmetric key.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. Others, the size too, aren't looked
-///     at: what the data says counts. A key in a token (`kSecAttrTokenID`) can't be made so.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. Others, including the size, are
+///     ignored: the data determines them. A key in a token (`kSecAttrTokenID`) can't be made this
+///     way.
 ///   - error: Where to put the reason: `errSecParam`, or `errSecUnimplemented` for a token.
 /// - Returns: Nil for data that isn't a key of that type and class.
 public func SecKeyCreateWithData(
@@ -204,7 +207,7 @@ public func SecKeyCreateWithData(
 ///   - key: The key.
 ///   - error: Where to put the reason: `errSecUnimplemented` for a private key in the enclave,
 ///     which never leaves it.
-/// - Returns: What the key can be made of again with ``SecKeyCreateWithData(_:_:_:)``.
+/// - Returns: Bytes from which ``SecKeyCreateWithData(_:_:_:)`` makes the key again.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -214,11 +217,11 @@ public func SecKeyCopyExternalRepresentation(
     return WipedData(key.externalRepresentation)
 }
 
-/// What a key is: the attributes of an item that is this key, and its data.
+/// The attributes of an item that is this key, and its data.
 ///
 /// Type and class are the texts of their constants, sizes numbers, flags truth values (in the
-/// attributes of a stored key all of these are numbers). A private key's dictionary has the private
-/// key in it, unless it is in the enclave.
+/// attributes of a stored key all of these are numbers). A private key's dictionary contains the
+/// private key, unless that is in the enclave.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let result = NSMutableDictionary()
     let attributes = key.itemAttributes(forQuery: false)
@@ -245,6 +248,6 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 /// - Returns: The key itself if it is public; nil for a symmetric key.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key.publicKey }
 
-/// How many bytes an operation with the key takes at a time: those of an RSA key's modulus, of a
-/// coordinate of a curve's points, of a cipher's block.
+/// The block size of an operation with the key in bytes: an RSA key's modulus, a coordinate of a
+/// curve's points, a cipher's block.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.algorithm.blockByteCount }

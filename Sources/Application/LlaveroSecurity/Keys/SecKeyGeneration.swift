@@ -11,11 +11,12 @@ import SecurityWire
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` (RSA or EC), `kSecAttrKeySizeInBits` (RSA 2048, 3072, 4096; EC
 ///     256, 384, 521), and attributes of both halves; `kSecPrivateKeyAttrs` and
-///     `kSecPublicKeyAttrs` hold those of each. With `kSecAttrIsPermanent` true a half is stored.
-///   - error: Where to put the reason: `errSecParam` for a type or size that isn't made,
-///     `errSecUnimplemented` for a token that there isn't, and when it is to be stored as
+///     `kSecPublicKeyAttrs` contain those of each half. With `kSecAttrIsPermanent` true a half is
+///     stored.
+///   - error: Where to put the reason: `errSecParam` for a type or size that can't be generated,
+///     `errSecUnimplemented` for a token that doesn't exist; when a half is to be stored also as
 ///     ``SecItemAdd(_:_:)``.
-/// - Returns: The private key; nil when it, or a half that was to be, isn't stored.
+/// - Returns: The private key; nil when it wasn't made, or a half that was to be stored wasn't.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -58,7 +59,7 @@ package struct KeyCalls: Sendable {
     }
 }
 
-/// Makes a key pair of parameters, and stores what they say.
+/// Makes a key pair from parameters, and stores the halves that they name.
 private struct KeyMaker {
     private let type: Int64
     private let bitCount: Int?
@@ -91,7 +92,7 @@ private struct KeyMaker {
         }
     }
 
-    /// Those of one half: its own, and what is said of both.
+    /// The attributes of one half: its own, and those of both.
     private static func attributes(
         _ half: NSString, _ parameters: NSDictionary
     ) throws(KeyFailure) -> NSDictionary {
@@ -122,7 +123,7 @@ private struct KeyMaker {
                 _ = try store(publicKey, publicAttributes, isOfEnclave: key.enclaveKey != nil)
             }
         } catch {
-            // A pair of which one half isn't where it was to be is none.
+            // A key pair is only complete if both halves were stored as requested.
             if isStored { _ = ItemCalls(connection).delete([kSecValueRef: key] as NSDictionary) }
             throw error
         }
@@ -196,7 +197,7 @@ private struct KeyMaker {
     private static let sizeFailure = KeyFailure(
         errSecParam, "Keys of this size aren't made.")
 
-    /// - Returns: Whether the half was to be stored, and so is.
+    /// - Returns: Whether the half was to be stored, and was.
     private func store(
         _ key: SecKey, _ attributes: NSDictionary, isOfEnclave: Bool = false
     ) throws(KeyFailure) -> Bool {
@@ -207,7 +208,7 @@ private struct KeyMaker {
             guard let name = name as? NSString else { return }
             item.setObject(value, forKey: name as String)
         }
-        // What guards the private half in the enclave says nothing of the public one.
+        // The private half's protection in the enclave doesn't apply to the public one.
         if isOfEnclave {
             item.removeObject(forKey: kSecAttrTokenID)
             item.removeObject(forKey: kSecAttrAccessControl)

@@ -5,16 +5,16 @@
 
 public import Foundation
 
-/// Whether a key can do something.
+/// Whether a key supports an operation.
 /// - Parameters:
 ///   - key: The key.
-///   - operation: What it is to do.
-///   - algorithm: How.
-/// - Returns: False for what the key isn't made for, and for what nothing here computes: digests by
-///   SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without padding, RSA keys under
-///   1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521. As Apple's, a private RSA key
-///   answers that it verifies, and a public one that it decrypts what has no AES-GCM in it: what they
-///   are then given fails.
+///   - operation: The operation.
+///   - algorithm: The algorithm.
+/// - Returns: False for operations that the key doesn't support, and for those that nothing here
+///   computes: digests by SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without
+///   padding, RSA keys under 1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521.
+///   Like Apple's function, it returns true for a private RSA key that is to verify, and for a
+///   public one that is to decrypt without AES-GCM; those calls always fail.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
@@ -25,9 +25,9 @@ public func SecKeyIsAlgorithmSupported(
 /// - Parameters:
 ///   - key: A private key.
 ///   - algorithm: `…Message…` takes the data, `…Digest…` its digest, of the right size.
-///   - dataToSign: The one or the other.
-///   - error: Where to put the reason: `errSecParam` for an algorithm that the key doesn't do and for
-///     a digest of the wrong size; of a key in the enclave also as
+///   - dataToSign: The data or the digest.
+///   - error: Where to put the reason: `errSecParam` for an algorithm that the key doesn't support
+///     and for a digest of the wrong size; for a key in the enclave also as
 ///     ``SecItemCopyMatching(_:_:)``.
 /// - Returns: The signature; nil when it fails.
 public func SecKeyCreateSignature(
@@ -42,13 +42,13 @@ public func SecKeyCreateSignature(
 /// Verifies a signature.
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: As it was made.
-///   - signedData: What was signed: the data or its digest, as the algorithm says.
+///   - algorithm: The algorithm of the signature.
+///   - signedData: The signed data or its digest, depending on the algorithm.
 ///   - signature: The signature.
-///   - error: Where to put the reason: `errSecVerifyFailed`, also for a private RSA key; `errSecParam`
-///     for an algorithm that the key doesn't do and, of keys on a curve, for a digest of the wrong
-///     size.
-/// - Returns: Whether the signature is the key's.
+///   - error: Where to put the reason: `errSecVerifyFailed`, also for a private RSA key;
+///     `errSecParam` for an algorithm that the key doesn't support and, for keys on a curve, for a
+///     digest of the wrong size.
+/// - Returns: Whether the signature was made with this key.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -63,8 +63,8 @@ public func SecKeyVerifySignature(
 /// Encrypts with a public key.
 /// - Parameters:
 ///   - key: The public key.
-///   - algorithm: RSA blocks hold little; the algorithms that end in `AESGCM` take any size.
-///   - plaintext: What to encrypt.
+///   - algorithm: An RSA block fits few bytes; the algorithms that end in `AESGCM` accept any size.
+///   - plaintext: The bytes to encrypt.
 ///   - error: Where to put the reason: `errSecParam`.
 /// - Returns: Nil when it fails.
 public func SecKeyCreateEncryptedData(
@@ -79,11 +79,11 @@ public func SecKeyCreateEncryptedData(
 /// Decrypts with a private key.
 /// - Parameters:
 ///   - key: The private key.
-///   - algorithm: As it was encrypted.
-///   - ciphertext: What to decrypt.
-///   - error: Where to put the reason: `errSecParam`, for what wasn't encrypted so for this key as
-///     for an algorithm that the key doesn't do.
-/// - Returns: Bytes that are wiped when the object goes; nil when it fails.
+///   - algorithm: The algorithm of the encryption.
+///   - ciphertext: The bytes to decrypt.
+///   - error: Where to put the reason: `errSecParam`, both for bytes that weren't encrypted this
+///     way for this key and for an algorithm that the key doesn't support.
+/// - Returns: Bytes that are wiped when the object is released; nil when it fails.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -96,12 +96,12 @@ public func SecKeyCreateDecryptedData(
 /// Agrees on a secret with the owner of another key.
 /// - Parameters:
 ///   - privateKey: A private key on a curve.
-///   - algorithm: `ecdhKeyExchange…`; with `X963…` the secret is derived from further.
+///   - algorithm: `ecdhKeyExchange…`; with `X963…` a key is derived from the secret.
 ///   - publicKey: The other's, on the same curve.
 ///   - parameters: ``SecKeyKeyExchangeParameter/requestedSize``, which `X963…` needs, and
 ///     ``SecKeyKeyExchangeParameter/sharedInfo``.
 ///   - error: Where to put the reason: `errSecParam`.
-/// - Returns: Bytes that are wiped when the object goes; nil when it fails.
+/// - Returns: Bytes that are wiped when the object is released; nil when it fails.
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey,
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -111,7 +111,7 @@ public func SecKeyCopyKeyExchangeResult(
     }
 }
 
-/// Gives what is computed, or puts the reason where the caller wants it.
+/// Returns the result, or puts the reason where the caller wants it.
 func computed<Value>(
     _ target: UnsafeMutablePointer<Unmanaged<CFError>?>?,
     _ compute: () throws(KeyFailure) -> Value

@@ -5,17 +5,18 @@
 
 import Foundation
 
-// The calls of before `SecKeyAlgorithm`: a padding says what is done, and the caller has the memory.
+// The calls from before `SecKeyAlgorithm`: the padding selects the operation, and the caller
+// provides the memory.
 
 /// Signs a digest.
 /// - Parameters:
 ///   - key: The private key.
-///   - padding: Of RSA keys `PKCS1SHA…`; for keys on a curve any.
+///   - padding: For RSA keys `PKCS1SHA…`; for keys on a curve any.
 ///   - dataToSign: The digest.
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
-///   - sigLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecParam`, also where there is too little room, and nothing is
+///   - sigLen: The buffer's size; then the number of bytes used.
+/// - Returns: `errSecSuccess`; `errSecParam`, also if the buffer is too small, and then nothing is
 ///   written.
 @discardableResult
 public func SecKeyRawSign(
@@ -34,13 +35,13 @@ public func SecKeyRawSign(
 /// Verifies a signature of a digest.
 /// - Parameters:
 ///   - key: The public key.
-///   - padding: As it was signed.
+///   - padding: The padding of the signature.
 ///   - signedData: The digest.
 ///   - signedDataLen: Its byte count.
 ///   - sig: The signature.
 ///   - sigLen: Its byte count.
-/// - Returns: `errSecSuccess`; -9809 (`errSSLCrypto`, as ever with this call) when it isn't the
-///   key's; `errSecParam`.
+/// - Returns: `errSecSuccess`; -9809 (`errSSLCrypto`, as Apple's call returns) when the signature
+///   wasn't made with this key; `errSecParam`.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>,
@@ -58,11 +59,11 @@ public func SecKeyRawVerify(
 /// - Parameters:
 ///   - key: A public RSA key.
 ///   - padding: `PKCS1`, or `OAEP` with SHA-1.
-///   - plainText: What to encrypt.
+///   - plainText: The bytes to encrypt.
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
-///   - cipherTextLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecParam`, also where there is too little room, and nothing is
+///   - cipherTextLen: The buffer's size; then the number of bytes used.
+/// - Returns: `errSecSuccess`; `errSecParam`, also if the buffer is too small, and then nothing is
 ///   written.
 @discardableResult
 public func SecKeyEncrypt(
@@ -79,13 +80,13 @@ public func SecKeyEncrypt(
 /// Decrypts a block.
 /// - Parameters:
 ///   - key: A private RSA key.
-///   - padding: As it was encrypted.
+///   - padding: The padding of the encryption.
 ///   - cipherText: The block.
 ///   - cipherTextLen: Its byte count.
-///   - plainText: Where to put what it holds.
-///   - plainTextLen: How much room there is; then how much is used.
-/// - Returns: `errSecSuccess`; `errSecParam`, for what wasn't encrypted so for this key as where
-///   there is too little room, and nothing is written.
+///   - plainText: Where to put the decrypted bytes.
+///   - plainTextLen: The buffer's size; then the number of bytes used.
+/// - Returns: `errSecSuccess`; `errSecParam` for a block that wasn't encrypted this way for this
+///   key, and if the buffer is too small; then nothing is written.
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>,
@@ -120,7 +121,7 @@ private func write(
 }
 
 extension SecPadding {
-    /// A padding that isn't RSA's doesn't matter for keys on a curve.
+    /// For keys on a curve, any padding that isn't RSA's is accepted.
     fileprivate func signatureAlgorithm(for key: SecKey) -> SecKeyAlgorithm? {
         if case .ellipticCurve = key.algorithm {
             return self == .sigRaw

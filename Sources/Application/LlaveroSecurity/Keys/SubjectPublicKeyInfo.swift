@@ -3,14 +3,15 @@
 
 import SwiftASN1
 
-/// A public key with its algorithm, as certificates have it (RFC 5280 §4.1.2.7).
+/// A public key with its algorithm, in the form of certificates (RFC 5280 §4.1.2.7).
 struct SubjectPublicKeyInfo: Sendable {
-    /// All of it.
+    /// The whole encoding.
     let der: [UInt8]
     private let algorithm: ASN1ObjectIdentifier
     /// The parameters as they are encoded.
     private let parameters: [UInt8]?
-    /// The content of the BIT STRING: of an RSA key its PKCS #1 form, of one on a curve its point.
+    /// The content of the BIT STRING: for an RSA key its PKCS #1 form, for one on a curve its
+    /// point.
     let bits: [UInt8]
 
     /// Reads one; nil when it is malformed.
@@ -30,7 +31,7 @@ struct SubjectPublicKeyInfo: Sendable {
     var key: SecKey? {
         switch algorithm {
         case .AlgorithmIdentifier.rsaEncryption:
-            // RFC 3279 §2.3.1 asks for NULL; some leave it out.
+            // RFC 3279 §2.3.1 requires NULL; some certificates omit it.
             guard parameters == nil || parameters == [0x05, 0x00] else { return nil }
             return SecKey(type: KeyType.rsa, publicBytes: bits)
         case .AlgorithmIdentifier.idEcPublicKey:

@@ -4,12 +4,12 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Names of policies: object identifiers below Apple's arc. Source: Apple's `SecPolicy.h` and its
-// published source. Of the four that end in a word the value is this project's own: they are newer
-// than that source, and only compared.
+// published source. The four whose value ends in a word are this project's own: they are newer than
+// that source, and are only compared.
 
 // MARK: - Policies
 
-/// Signatures and dates of a chain, and nothing else.
+/// Only signatures and dates of a chain.
 @safe public nonisolated(unsafe) let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
 /// TLS, of either side.
 @safe public nonisolated(unsafe) let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
@@ -68,7 +68,7 @@
 
 // MARK: - Properties of a policy
 
-/// Which policy; a `kSecPolicyApple…` value.
+/// The policy; a `kSecPolicyApple…` value.
 @safe public nonisolated(unsafe) let kSecPolicyOid: CFString = "SecPolicyOid"
 /// The name that must be in the certificate: a host, an address.
 @safe public nonisolated(unsafe) let kSecPolicyName: CFString = "SecPolicyName"
@@ -77,31 +77,31 @@
 /// How to ask for revocation; `kSecRevocation…`.
 @safe public nonisolated(unsafe) let kSecPolicyRevocationFlags: CFString =
     "SecPolicyRevocationFlags"
-/// The team that must have signed.
+/// The team that must have made the signature.
 @safe public nonisolated(unsafe) let kSecPolicyTeamIdentifier: CFString = "SecPolicyTeamIdentifier"
 
 // MARK: - Key usage
 
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_DigitalSignature: CFString =
     "CE_KU_DigitalSignature"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_NonRepudiation: CFString = "CE_KU_NonRepudiation"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_KeyEncipherment: CFString =
     "CE_KU_KeyEncipherment"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_DataEncipherment: CFString =
     "CE_KU_DataEncipherment"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_KeyAgreement: CFString = "CE_KU_KeyAgreement"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_KeyCertSign: CFString = "CE_KU_KeyCertSign"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_CRLSign: CFString = "CE_KU_CRLSign"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_EncipherOnly: CFString = "CE_KU_EncipherOnly"
-/// A key usage that must be there.
+/// A key usage that the certificate must have.
 @safe public nonisolated(unsafe) let kSecPolicyKU_DecipherOnly: CFString = "CE_KU_DecipherOnly"
 
 // MARK: - Revocation
@@ -112,10 +112,10 @@ public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 /// Revocation lists first.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
-/// No answer is a refusal.
+/// Revocation fails if there is no answer.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
-/// Use only what is there already.
+/// Use only cached answers.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
-/// Either way.
+/// Either method.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
     kSecRevocationOCSPMethod | kSecRevocationCRLMethod

@@ -5,11 +5,11 @@
 
 public import Foundation
 
-/// What a certificate is to be judged by.
+/// The rules by which a certificate is judged.
 public final class SecPolicy: NSObject, Sendable {
-    /// Which policy; a `kSecPolicyApple…` value.
+    /// The policy's name; a `kSecPolicyApple…` value.
     let identifier: String
-    /// The name that the certificate must have, whether it is a client's, and the rest.
+    /// The name that the certificate must have, whether it is a client's, and the other properties.
     let name: String?
     let isClient: Bool?
     let revocationFlags: UInt?
@@ -26,7 +26,7 @@ public final class SecPolicy: NSObject, Sendable {
         self.teamIdentifier = teamIdentifier
     }
 
-    /// What it was made of, by `kSecPolicy…` keys.
+    /// The policy's properties, by `kSecPolicy…` keys.
     fileprivate var properties: [String: Any] {
         var result: [String: Any] = [kSecPolicyOid as String: identifier]
         if let name { result[kSecPolicyName as String] = name }
@@ -45,7 +45,7 @@ public final class SecPolicy: NSObject, Sendable {
             && revocationFlags == other.revocationFlags && teamIdentifier == other.teamIdentifier
     }
 
-    /// A digest of what it is.
+    /// A hash value of the policy.
     override public var hash: Int {
         var hasher = Hasher()
         hasher.combine(identifier)
@@ -57,7 +57,7 @@ public final class SecPolicy: NSObject, Sendable {
 /// The type of policies.
 public func SecPolicyGetTypeID() -> CFTypeID { TypeID.policy }
 
-/// A policy that asks for valid signatures and dates, and for nothing else.
+/// A policy that requires only valid signatures and dates.
 public func SecPolicyCreateBasicX509() -> SecPolicy {
     SecPolicy(kSecPolicyAppleX509Basic as String)
 }
@@ -65,7 +65,7 @@ public func SecPolicyCreateBasicX509() -> SecPolicy {
 /// A policy for TLS.
 /// - Parameters:
 ///   - server: Whether the certificate is a server's.
-///   - hostname: The name that must be in it; nil is any.
+///   - hostname: The name that the certificate must have; nil is any.
 /// - Returns: The policy.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(
@@ -73,9 +73,9 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
         isClient: server ? nil : true)
 }
 
-/// A policy that asks for revocation.
+/// A policy that requires a revocation check.
 /// - Parameter revocationFlags: `kSecRevocation…`.
-/// - Returns: Nil for flags that ask in no way.
+/// - Returns: Nil for flags that select no method.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     guard revocationFlags & kSecRevocationUseAnyAvailableMethod != 0 else { return nil }
     return SecPolicy(kSecPolicyAppleRevocation as String, revocationFlags: revocationFlags)
@@ -114,7 +114,7 @@ public func SecPolicyCreateWithOID(_ policyOID: CFTypeRef) -> SecPolicy? {
     SecPolicyCreateWithProperties(policyOID, nil)
 }
 
-/// What a policy was made of: its name under `kSecPolicyOid`, and its properties.
+/// A policy's properties: its name under `kSecPolicyOid`, and the others.
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     policyRef.properties as NSDictionary
 }

@@ -6,11 +6,11 @@
 internal import Dispatch
 public import Foundation
 
-// Passwords that a web site and its applications share are kept by a service of Apple's, which asks
-// the site whether the application is one of its own. There is no such service here, and every call
-// says so: nothing is stored, and nothing is found.
+// A service of Apple's stores the passwords that a web site shares with its applications, and asks
+// the site whether it trusts the application. There is no such service here, and every call returns
+// an error: nothing is stored, and nothing is found.
 
-/// The key of the password in what `SecRequestSharedWebCredential` finds.
+/// The key of the password in a result of `SecRequestSharedWebCredential`.
 @safe public nonisolated(unsafe) let kSecSharedPassword: CFString! = "spwd"
 
 private func unavailable() -> NSError {
@@ -22,7 +22,7 @@ private func unavailable() -> NSError {
 ///   - fqdn: The site.
 ///   - account: The account.
 ///   - password: The password.
-///   - completionHandler: Called once, on a queue of the system's, with an error with the code
+///   - completionHandler: Called once, on one of the system's queues, with an error with the code
 ///     `errSecServiceNotAvailable`. Nothing has changed.
 public func SecAddSharedWebCredential(
     _ fqdn: CFString, _ account: CFString, _ password: CFString?,
@@ -31,12 +31,12 @@ public func SecAddSharedWebCredential(
     DispatchQueue.global().async { completionHandler(unavailable()) }
 }
 
-/// Asks for passwords of a web site.
+/// Requests passwords of a web site.
 /// - Parameters:
 ///   - fqdn: The site; nil for all of the application's.
 ///   - account: The account; nil for all.
-///   - completionHandler: Called once, on a queue of the system's, with nil and an error with the
-///     code `errSecServiceNotAvailable`.
+///   - completionHandler: Called once, on one of the system's queues, with nil and an error with
+///     the code `errSecServiceNotAvailable`.
 public func SecRequestSharedWebCredential(
     _ fqdn: CFString?, _ account: CFString?,
     _ completionHandler: @escaping @Sendable (CFArray?, CFError?) -> Void
@@ -44,10 +44,10 @@ public func SecRequestSharedWebCredential(
     DispatchQueue.global().async { completionHandler(nil, unavailable()) }
 }
 
-/// A random password: four groups of three characters with hyphens between, of letters and digits that
-/// can't be taken for one another; at least one each of capitals, small letters and digits. About 69
-/// bits.
-/// - Returns: 15 characters; nil if the kernel gives no random bytes.
+/// A random password: four groups of three characters with hyphens between. The letters and digits
+/// can't be mistaken for one another, with at least one capital, one small letter and one digit.
+/// About 69 bits.
+/// - Returns: 15 characters; nil if the kernel returns no random bytes.
 public func SecCreateSharedWebCredentialPassword() -> CFString? {
     let capitals = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
     let small = Array("abcdefghijkmnopqrstuvwxyz")
@@ -60,7 +60,7 @@ public func SecCreateSharedWebCredentialPassword() -> CFString? {
             guard unsafe SecRandomCopyBytes(kSecRandomDefault, 1, &byte) == errSecSuccess else {
                 return nil
             }
-            // The same chance for each: what is left over at the end is thrown away.
+            // The same chance for each: values beyond the last full range are discarded.
             guard byte < 256 / alphabet.count * alphabet.count else { continue }
             characters.append(alphabet[Int(byte) % alphabet.count])
         }

@@ -4,7 +4,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Codes of the certificate, trust, code-signing and module layers. Calls on items return none of
-// them; they are here so that source which names them builds. Numbers: Apple's `SecBase.h`.
+// them; they are declared so that source code with their names compiles. Numbers: Apple's
+// `SecBase.h`.
 
 /// Service not available.
 public let errSecServiceNotAvailable: OSStatus = -67585

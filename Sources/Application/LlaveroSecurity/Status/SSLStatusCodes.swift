@@ -3,20 +3,20 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The result codes of Apple's Secure Transport, which other calls have, too. There is no Secure Transport
-// here. Source of the numbers: `SecBase.h` and `SecureTransport.h` of macOS.
+// The result codes of Apple's Secure Transport, which other calls also return. There is no Secure
+// Transport here. Source of the numbers: `SecBase.h` and `SecureTransport.h` of macOS.
 
 /// The peer broke the protocol.
 public let errSSLProtocol: OSStatus = -9800
 /// No cipher suite in common.
 public let errSSLNegotiation: OSStatus = -9801
-/// A fatal alert came.
+/// A fatal alert was received.
 public let errSSLFatalAlert: OSStatus = -9802
-/// The input or output would wait.
+/// The input or output would block.
 public let errSSLWouldBlock: OSStatus = -9803
-/// An unknown session was to be resumed.
+/// An unknown session should have been resumed.
 public let errSSLSessionNotFound: OSStatus = -9804
-/// The connection was closed in good order.
+/// The connection was closed normally.
 public let errSSLClosedGraceful: OSStatus = -9805
 /// The connection was closed because of an error.
 public let errSSLClosedAbort: OSStatus = -9806
@@ -30,7 +30,7 @@ public let errSSLCrypto: OSStatus = -9809
 public let errSSLInternal: OSStatus = -9810
 /// A module can't be attached.
 public let errSSLModuleAttach: OSStatus = -9811
-/// The chain is valid, its root is not known.
+/// The chain is valid, but its root is unknown.
 public let errSSLUnknownRootCert: OSStatus = -9812
 /// The chain ends in no root.
 public let errSSLNoRootCert: OSStatus = -9813
@@ -38,11 +38,11 @@ public let errSSLNoRootCert: OSStatus = -9813
 public let errSSLCertExpired: OSStatus = -9814
 /// A certificate of the chain is not valid yet.
 public let errSSLCertNotYetValid: OSStatus = -9815
-/// The peer closed the connection and didn't say so before.
+/// The peer closed the connection without an announcement.
 public let errSSLClosedNoNotify: OSStatus = -9816
 /// A buffer is too small.
 public let errSSLBufferOverflow: OSStatus = -9817
-/// The cipher suite is none that can be used.
+/// The cipher suite can't be used.
 public let errSSLBadCipherSuite: OSStatus = -9818
 /// The peer received a message that it didn't expect.
 public let errSSLPeerUnexpectedMsg: OSStatus = -9819
@@ -76,19 +76,19 @@ public let errSSLPeerAccessDenied: OSStatus = -9832
 public let errSSLPeerDecodeError: OSStatus = -9833
 /// The peer's cryptography failed.
 public let errSSLPeerDecryptError: OSStatus = -9834
-/// The peer keeps an export restriction.
+/// The peer applies an export restriction.
 public let errSSLPeerExportRestriction: OSStatus = -9835
-/// The peer doesn't speak the version.
+/// The peer doesn't support the version.
 public let errSSLPeerProtocolVersion: OSStatus = -9836
-/// The peer asks for more security.
+/// The peer requires more security.
 public let errSSLPeerInsufficientSecurity: OSStatus = -9837
 /// The peer had an internal error.
 public let errSSLPeerInternalError: OSStatus = -9838
 /// The peer's user canceled.
 public let errSSLPeerUserCancelled: OSStatus = -9839
-/// The peer doesn't negotiate again.
+/// The peer doesn't renegotiate.
 public let errSSLPeerNoRenegotiation: OSStatus = -9840
-/// The peer's certificate is there to be judged.
+/// The peer's certificate is ready for evaluation.
 public let errSSLPeerAuthCompleted: OSStatus = -9841
 /// The server asks for a client's certificate.
 public let errSSLClientCertRequested: OSStatus = -9842
@@ -108,7 +108,7 @@ public let errSSLBadConfiguration: OSStatus = -9848
 public let errSSLUnexpectedRecord: OSStatus = -9849
 /// The peer's ephemeral Diffie-Hellman key is weak.
 public let errSSLWeakPeerEphemeralDHKey: OSStatus = -9850
-/// The client's first message has come.
+/// The client's first message was received.
 public let errSSLClientHelloReceived: OSStatus = -9851
 /// The transport was reset.
 public let errSSLTransportReset: OSStatus = -9852
@@ -154,7 +154,7 @@ public let errSSLATSCertificateHashAlgorithmViolation: OSStatus = -9885
 public let errSSLATSCertificateTrustViolation: OSStatus = -9886
 /// Early data was rejected.
 public let errSSLEarlyDataRejected: OSStatus = -9890
-/// The server's certificate is there to be judged.
+/// The server's certificate is ready for evaluation.
 public let errSSLServerAuthCompleted: OSStatus = errSSLPeerAuthCompleted
-/// The client's certificate is there to be judged.
+/// The client's certificate is ready for evaluation.
 public let errSSLClientAuthCompleted: OSStatus = errSSLPeerAuthCompleted

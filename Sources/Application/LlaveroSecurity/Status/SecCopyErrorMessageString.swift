@@ -6,9 +6,9 @@
 public import Foundation
 import SecurityWire
 
-/// What a status means, in one English sentence.
+/// The meaning of a status, in one English sentence.
 /// - Parameters:
-///   - status: Any status; one that is unknown gives its number.
+///   - status: Any status; for an unknown one the result contains its number.
 ///   - reserved: Nil.
 /// - Returns: The sentence; never nil.
 public func SecCopyErrorMessageString(
@@ -30,7 +30,7 @@ func error(_ status: OSStatus, _ description: String? = nil) -> NSError {
 /// - Parameters:
 ///   - target: Where to put the reason.
 ///   - status: The reason.
-///   - description: The reason in words; nil is what the status means.
+///   - description: The reason as text; nil for the meaning of the status.
 /// - Returns: Nil.
 func refused<Object>(
     _ target: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ status: OSStatus,

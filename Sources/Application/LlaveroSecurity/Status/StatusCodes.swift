@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The numbers and sentences are those of `SecurityStatus`; a test holds the two together.
+// The numbers and sentences are those of `SecurityStatus`; a test compares them.
 
 /// "No error" in Apple's older interfaces.
 public let noErr: OSStatus = 0

@@ -7,12 +7,12 @@ public import Foundation
 import Keychain
 import SecurityWire
 
-/// A program as the service knows it. There is one: this program.
+/// A program as the service identifies it. The only one is this program.
 ///
-/// Nothing is read from the program's own file: whatever a signature says, what counts is what the
-/// service made of it.
+/// Nothing is read from the program's own file: only the service's evaluation of the signature
+/// counts.
 public final class SecTask: NSObject, @unchecked Sendable {
-    // `@unchecked Sendable`: there is nothing in it; `NSObject` isn't Sendable as such.
+    // `@unchecked Sendable`: it has no content; `NSObject` itself isn't Sendable.
     override fileprivate init() {}
 }
 
@@ -20,19 +20,19 @@ public final class SecTask: NSObject, @unchecked Sendable {
 public func SecTaskGetTypeID() -> CFTypeID { TypeID.task }
 
 /// This program.
-/// - Parameter allocator: Not looked at.
+/// - Parameter allocator: Ignored.
 /// - Returns: Never nil.
 public func SecTaskCreateFromSelf(_ allocator: CFAllocator?) -> SecTask? { SecTask() }
 
-/// What an entitlement of a program has for a value, as the service goes by it: texts, arrays of
-/// texts and truth values, as far as the program's provisioning profile allows them. What the
-/// service itself sets are `application-identifier`, `com.apple.application-identifier` and
+/// The value of a program's entitlement that the service honors: a text, an array of texts or a
+/// truth value, as far as the program's provisioning profile allows it. The service itself sets
+/// `application-identifier`, `com.apple.application-identifier` and
 /// `com.apple.developer.team-identifier`.
 /// - Parameters:
 ///   - task: The program.
 ///   - entitlement: The name.
-///   - error: Where to put the reason when it can't be told; an entitlement that the program doesn't
-///     have is no error.
+///   - error: Where to put the reason when the service can't be asked; an entitlement that the
+///     program doesn't have is no error.
 /// - Returns: Nil when the program doesn't have it.
 public func SecTaskCopyValueForEntitlement(
     _ task: SecTask, _ entitlement: CFString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -44,12 +44,12 @@ public func SecTaskCopyValueForEntitlement(
     }
 }
 
-/// The values of several entitlements, as ``SecTaskCopyValueForEntitlement(_:_:_:)`` has them.
+/// The values of several entitlements, as ``SecTaskCopyValueForEntitlement(_:_:_:)`` returns them.
 /// - Parameters:
 ///   - task: The program.
 ///   - entitlements: The names.
-///   - error: Where to put the reason when it can't be told; `errSecParam` for names that aren't
-///     texts.
+///   - error: Where to put the reason when the service can't be asked; `errSecParam` for names that
+///     aren't texts.
 /// - Returns: Those that the program has, by their names; nil with an error.
 public func SecTaskCopyValuesForEntitlements(
     _ task: SecTask, _ entitlements: CFArray, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -61,10 +61,10 @@ public func SecTaskCopyValuesForEntitlements(
     }
 }
 
-/// What the program's signature calls it, without the team's prefix.
+/// The program's identifier in its signature, without the team's prefix.
 /// - Parameters:
 ///   - task: The program.
-///   - error: Where to put the reason when it can't be told.
+///   - error: Where to put the reason when the service can't be asked.
 /// - Returns: Nil without an error when the program isn't signed by a team that the device trusts.
 public func SecTaskCopySigningIdentifier(
     _ task: SecTask, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

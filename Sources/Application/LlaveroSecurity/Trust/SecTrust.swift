@@ -6,10 +6,10 @@
 public import Foundation
 import Synchronization
 
-/// Certificates, and what they are to be judged by.
+/// Certificates, and the policies by which to judge them.
 ///
-/// The question can be put together; there is nobody yet to answer it. An evaluation fails with
-/// `errSecUnimplemented`, and what only an evaluation can tell is nil.
+/// Trust objects can be made, but not evaluated yet. An evaluation fails with
+/// `errSecUnimplemented`, and results that need an evaluation are nil.
 public final class SecTrust: NSObject, Sendable {
     struct State {
         var policies: [SecPolicy]
@@ -32,7 +32,7 @@ public final class SecTrust: NSObject, Sendable {
 /// The type of trust objects.
 public func SecTrustGetTypeID() -> CFTypeID { TypeID.trust }
 
-/// Puts a question of trust together.
+/// Makes a trust object.
 /// - Parameters:
 ///   - certificates: A certificate, or an array of them with the leaf first.
 ///   - policies: A policy or an array of them; nil is the basic one.
@@ -51,7 +51,7 @@ public func SecTrustCreateWithCertificates(
 }
 
 /// Sets the policies.
-/// - Returns: `errSecSuccess`, or `errSecParam` for what is no policy and no array of them.
+/// - Returns: `errSecSuccess`, or `errSecParam` for anything but a policy or an array of them.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     guard let policies = objects(SecPolicy.self, policies) else { return errSecParam }
@@ -87,7 +87,7 @@ public func SecTrustGetNetworkFetchAllowed(
     return errSecSuccess
 }
 
-/// Sets the certificates that are trusted as such; nil takes them back.
+/// Sets the certificates that are trusted as anchors; nil removes them.
 /// - Returns: `errSecSuccess`, or `errSecParam` for an array of other things.
 @discardableResult
 public func SecTrustSetAnchorCertificates(
@@ -105,7 +105,7 @@ public func SecTrustSetAnchorCertificates(
     return errSecSuccess
 }
 
-/// Sets whether the system's anchors don't count.
+/// Sets whether the system's anchors are ignored.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(
@@ -125,7 +125,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Sets the moment at which the certificates are to be valid.
+/// Sets the time for which the certificates must be valid.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
@@ -134,7 +134,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The moment at which the certificates are to be valid: what was set, else now.
+/// The time for which the certificates must be valid: the time that was set, else now.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     trust.state.withLock { $0.verifyTime } ?? CFAbsoluteTimeGetCurrent()
 }
@@ -149,7 +149,7 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
 /// - Returns: Nil as with ``SecCertificateCopyKey(_:)``.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// The objects of an array, or the one object; nil if there is anything of another class.
+/// The objects of an array, or the one object; nil if any is of another class.
 private func objects<Element: NSObject>(
     _ type: Element.Type, _ object: CFTypeRef
 ) -> [Element]? {

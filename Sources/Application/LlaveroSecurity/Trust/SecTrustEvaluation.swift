@@ -6,14 +6,14 @@
 public import Dispatch
 public import Foundation
 
-// Nobody builds and judges chains yet. Every function of this file says so, and none ever says that
-// a certificate is trusted.
+// Chains can't be built or judged yet. Every function of this file returns that as an error, and
+// none ever reports a certificate as trusted.
 
-/// Called with what an evaluation came to.
+/// Receives the result of an evaluation.
 public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
-/// Called with what an evaluation came to, and why it isn't trust.
+/// Receives the result of an evaluation, and the reason if it isn't trusted.
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
-/// What to do in an evaluation, for CDSA.
+/// Options of an evaluation, for CDSA.
 public typealias CSSM_TP_ACTION = UInt32
 
 private func unevaluated() -> NSError {
@@ -22,7 +22,7 @@ private func unevaluated() -> NSError {
 
 /// Evaluates trust.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - error: Set to an error with the code `errSecUnimplemented`.
 /// - Returns: False.
 public func SecTrustEvaluateWithError(
@@ -32,7 +32,7 @@ public func SecTrustEvaluateWithError(
     return false
 }
 
-/// Evaluates trust and tells it on a queue.
+/// Evaluates trust and reports the result on a queue.
 /// - Returns: `errSecUnimplemented`; the block isn't called.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
@@ -43,7 +43,7 @@ public func SecTrustEvaluateAsyncWithError(
 
 /// Evaluates trust.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - result: Set to `invalid`.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
@@ -54,7 +54,7 @@ public func SecTrustEvaluate(
     return errSecUnimplemented
 }
 
-/// Evaluates trust and tells it on a queue.
+/// Evaluates trust and reports the result on a queue.
 /// - Returns: `errSecUnimplemented`; the block isn't called.
 @discardableResult
 public func SecTrustEvaluateAsync(
@@ -63,9 +63,9 @@ public func SecTrustEvaluateAsync(
     errSecUnimplemented
 }
 
-/// What the last evaluation came to.
+/// The result of the last evaluation.
 /// - Parameters:
-///   - trust: The question.
+///   - trust: The trust object.
 ///   - result: Set to `invalid`: there was none.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
@@ -87,18 +87,18 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
 /// The chain; nil, since there is none.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
 
-/// What an evaluation found fault with, to be excepted later; nil.
+/// The faults that an evaluation found, for later exceptions; nil.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? { nil }
 
-/// Excepts faults of an earlier evaluation.
-/// - Returns: False; nothing is excepted.
+/// Makes exceptions for faults of an earlier evaluation.
+/// - Returns: False; no exception is made.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool { false }
 
-/// What an evaluation says of each certificate; nil.
+/// An evaluation's result for each certificate; nil.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? { nil }
 
-/// What an evaluation says, by `kSecTrust…` keys; nil.
+/// An evaluation's result, by `kSecTrust…` keys; nil.
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? { nil }
 
 /// The anchors of the system.
@@ -110,14 +110,14 @@ public func SecTrustCopyAnchorCertificates(
     errSecUnimplemented
 }
 
-/// Hands in answers on revocation.
+/// Provides answers on revocation.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     errSecUnimplemented
 }
 
-/// Hands in proofs of transparency.
+/// Provides proofs of transparency.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
 public func SecTrustSetSignedCertificateTimestamps(
@@ -126,7 +126,7 @@ public func SecTrustSetSignedCertificateTimestamps(
     errSecUnimplemented
 }
 
-/// Sets what an evaluation lets pass.
+/// Sets the faults that an evaluation accepts.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
 public func SecTrustSetOptions(
@@ -135,7 +135,7 @@ public func SecTrustSetOptions(
     errSecUnimplemented
 }
 
-/// Sets what an evaluation does, for CDSA.
+/// Sets the action of an evaluation, for CDSA.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecTrustSetParameters(
@@ -153,7 +153,7 @@ public func SecTrustSetKeychains(
     errSecUnimplemented
 }
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecTrustGetResult(
@@ -165,7 +165,7 @@ public func SecTrustGetResult(
     return errSecUnimplemented
 }
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 /// - Returns: `errSecUnimplemented`: there is no CDSA.
 @discardableResult
 public func SecTrustGetCssmResult(

@@ -3,7 +3,7 @@
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// Keys of what an evaluation of trust says. Source: Apple's `SecTrust.h` and its published source;
+// Keys of the result of a trust evaluation. Source: Apple's `SecTrust.h` and its published source;
 // the last two are newer than that source and their values this project's own.
 
 // MARK: - Results
@@ -17,15 +17,15 @@
 @safe public nonisolated(unsafe) let kSecTrustOrganizationName: CFString = "Organization"
 /// The result, as a number.
 @safe public nonisolated(unsafe) let kSecTrustResultValue: CFString = "TrustResultValue"
-/// Whether revocation was asked for.
+/// Whether revocation was checked.
 @safe public nonisolated(unsafe) let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
-/// Until when that answer holds.
+/// Until when that answer is valid.
 @safe public nonisolated(unsafe) let kSecTrustRevocationValidUntilDate: CFString =
     "TrustExpirationDate"
 /// Whether the certificate is in transparency logs.
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparency: CFString =
     "TrustCertificateTransparency"
-/// Whether it is excepted from them.
+/// Whether it is exempt from them.
 @safe public nonisolated(unsafe) let kSecTrustCertificateTransparencyWhiteList: CFString =
     "TrustCertificateTransparencyWhiteList"
 /// Statements of a qualified certificate.

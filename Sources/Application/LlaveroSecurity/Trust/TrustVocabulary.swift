@@ -3,15 +3,15 @@
 
 // Numbers of trust. Source: Apple's `SecTrust.h`, under the names that Swift gives them.
 
-/// What an evaluation of trust came to.
+/// The result of an evaluation of trust.
 public enum SecTrustResultType: UInt32, Sendable {
-    /// There was none, or it isn't done.
+    /// There was none, or it isn't complete.
     case invalid = 0
-    /// Trusted, by the user's word.
+    /// Trusted, by the user's decision.
     case proceed = 1
-    /// The user is to be asked.
+    /// The user must be asked.
     case confirm = 2
-    /// Not trusted, by the user's word.
+    /// Not trusted, by the user's decision.
     case deny = 3
     /// Trusted.
     case unspecified = 4
@@ -23,7 +23,7 @@ public enum SecTrustResultType: UInt32, Sendable {
     case otherError = 7
 }
 
-/// What an evaluation of trust lets pass.
+/// The faults that an evaluation of trust accepts.
 public struct SecTrustOptionFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32

@@ -5,9 +5,9 @@
 
 public import Foundation
 
-// There is no evaluation of trust yet that settings could change; every function says so.
+// There is no evaluation of trust yet that settings could change; every function returns an error.
 
-/// What a user, or the machine, has set for a certificate.
+/// The settings of a user, or of the machine, for a certificate.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
 public func SecTrustSettingsCopyTrustSettings(
@@ -17,7 +17,7 @@ public func SecTrustSettingsCopyTrustSettings(
     errSecUnimplemented
 }
 
-/// Sets what is trusted.
+/// Sets the trust settings of a certificate.
 /// - Returns: `errSecUnimplemented`; nothing is set.
 @discardableResult
 public func SecTrustSettingsSetTrustSettings(
@@ -27,7 +27,7 @@ public func SecTrustSettingsSetTrustSettings(
     errSecUnimplemented
 }
 
-/// Takes settings back.
+/// Removes settings.
 /// - Returns: `errSecUnimplemented`.
 @discardableResult
 public func SecTrustSettingsRemoveTrustSettings(
@@ -64,7 +64,7 @@ public func SecTrustSettingsCreateExternalRepresentation(
     errSecUnimplemented
 }
 
-/// Takes over settings from bytes.
+/// Imports settings from bytes.
 /// - Returns: `errSecUnimplemented`; nothing is set.
 @discardableResult
 public func SecTrustSettingsImportExternalRepresentation(

@@ -4,7 +4,7 @@
 // Numbers of trust settings. Source: Apple's `SecTrustSettings.h`, under the names that Swift gives
 // them.
 
-/// Whose settings.
+/// The owner of settings.
 public enum SecTrustSettingsDomain: UInt32, Sendable {
     /// The user's.
     case user = 0
@@ -14,7 +14,7 @@ public enum SecTrustSettingsDomain: UInt32, Sendable {
     case system = 2
 }
 
-/// What a setting says.
+/// The result that a setting gives.
 public enum SecTrustSettingsResult: UInt32, Sendable {
     /// Nothing.
     case invalid = 0
@@ -28,7 +28,7 @@ public enum SecTrustSettingsResult: UInt32, Sendable {
     case unspecified = 4
 }
 
-/// For which uses of its key a setting is.
+/// The uses of a certificate's key to which a setting applies.
 public struct SecTrustSettingsKeyUsage: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32

@@ -8,7 +8,7 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// What a status means, in one English sentence.
+/// The meaning of a status, in one English sentence.
 @_cdecl("SecCopyErrorMessageString")
 public func interfaceSecCopyErrorMessageString(
     _ status: Int32, _ reserved: UnsafeMutableRawPointer?

@@ -35,7 +35,7 @@ public func interfaceSecCertificateCopySerialNumber(
     }
 }
 
-/// A certificate in a few words.
+/// A short description of a certificate.
 @_cdecl("SecCertificateCopyShortDescription")
 public func interfaceSecCertificateCopyShortDescription(
     _ alloc: UnsafeRawPointer?, _ certificate: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -47,7 +47,7 @@ public func interfaceSecCertificateCopyShortDescription(
     }
 }
 
-/// A certificate in many words.
+/// A long description of a certificate.
 @_cdecl("SecCertificateCopyLongDescription")
 public func interfaceSecCertificateCopyLongDescription(
     _ alloc: UnsafeRawPointer?, _ certificate: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -133,7 +133,7 @@ public func interfaceSecCertificateSetPreference(
     return LlaveroSecurity.SecCertificateSetPreference(certificateObject, nameObject, keyUsage, dateObject.value)
 }
 
-/// Makes a certificate of bytes of CDSA.
+/// Makes a certificate from CDSA bytes.
 @_cdecl("SecCertificateCreateFromData")
 public func interfaceSecCertificateCreateFromData(
     _ data: UnsafeMutableRawPointer?, _ type: UInt32, _ encoding: UInt32, _ certificate: ObjectSlot?
@@ -242,7 +242,7 @@ public func interfaceSecCertificateGetTypeID(
     return typeID(of: SecCertificate.self)
 }
 
-/// What to call a certificate, in one line.
+/// The summary of a certificate, in one line.
 @_cdecl("SecCertificateCopySubjectSummary")
 public func interfaceSecCertificateCopySubjectSummary(
     _ certificate: UnsafeRawPointer?

@@ -111,7 +111,7 @@ public func interfaceSecIdentityGetTypeID(
     return typeID(of: SecIdentity.self)
 }
 
-/// Puts a certificate and a private key together.
+/// Combines a certificate and a private key.
 @_cdecl("SecIdentityCreate")
 public func interfaceSecIdentityCreate(
     _ allocator: UnsafeRawPointer?, _ certificate: UnsafeRawPointer?, _ privateKey: UnsafeRawPointer?

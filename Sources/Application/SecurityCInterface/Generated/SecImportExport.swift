@@ -78,7 +78,7 @@ public func interfaceSecKeychainItemImport(
     return answer
 }
 
-/// Reads identities and certificates of a PKCS #12 file.
+/// Reads identities and certificates from a PKCS #12 file.
 @_cdecl("SecPKCS12Import")
 public func interfaceSecPKCS12Import(
     _ pkcs12_data: UnsafeRawPointer?, _ options: UnsafeRawPointer?, _ items: ObjectSlot?

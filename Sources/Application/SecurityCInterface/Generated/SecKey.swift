@@ -8,7 +8,7 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// Makes a symmetric key of its bytes.
+/// Makes a symmetric key from its bytes.
 @_cdecl("SecKeyCreateFromData")
 public func interfaceSecKeyCreateFromData(
     _ parameters: UnsafeRawPointer?, _ keyData: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -74,7 +74,7 @@ public func interfaceSecKeyUnwrapSymmetric(
     }
 }
 
-/// Makes a key pair by CDSA.
+/// Makes a key pair with CDSA.
 @_cdecl("SecKeyCreatePair")
 public func interfaceSecKeyCreatePair(
     _ keychainRef: UnsafeRawPointer?, _ algorithm: UInt32, _ keySizeInBits: UInt32, _ contextHandle: UInt64, _ publicKeyUsage: UInt32, _ publicKeyAttr: UInt32, _ privateKeyUsage: UInt32, _ privateKeyAttr: UInt32, _ initialAccess: UnsafeRawPointer?, _ publicKey: ObjectSlot?, _ privateKey: ObjectSlot?
@@ -91,7 +91,7 @@ public func interfaceSecKeyCreatePair(
     return answer
 }
 
-/// Makes a symmetric key by CDSA.
+/// Makes a symmetric key with CDSA.
 @_cdecl("SecKeyGenerate")
 public func interfaceSecKeyGenerate(
     _ keychainRef: UnsafeRawPointer?, _ algorithm: UInt32, _ keySizeInBits: UInt32, _ contextHandle: UInt64, _ keyUsage: UInt32, _ keyAttr: UInt32, _ initialAccess: UnsafeRawPointer?, _ keyRef: ObjectSlot?
@@ -109,7 +109,7 @@ public func interfaceSecKeyGenerate(
     return answer
 }
 
-/// A key as CDSA has it.
+/// A key in CDSA's form.
 @_cdecl("SecKeyGetCSSMKey")
 public func interfaceSecKeyGetCSSMKey(
     _ key: UnsafeRawPointer?, _ cssmKey: UnsafeMutableRawPointer?
@@ -176,7 +176,7 @@ public func interfaceSecKeyCopyExternalRepresentation(
     }
 }
 
-/// What a key is: the attributes of an item that is this key, and its data.
+/// The attributes of an item that is this key, and its data.
 @_cdecl("SecKeyCopyAttributes")
 public func interfaceSecKeyCopyAttributes(
     _ key: UnsafeRawPointer?
@@ -196,7 +196,7 @@ public func interfaceSecKeyCopyPublicKey(
     return unsafe given(LlaveroSecurity.SecKeyCopyPublicKey(keyObject))
 }
 
-/// How many bytes an operation with the key takes at a time: those of an RSA key's modulus, of a coordinate of a curve's points, of a cipher's block.
+/// The block size of an operation with the key in bytes: an RSA key's modulus, a coordinate of a curve's points, a cipher's block.
 @_cdecl("SecKeyGetBlockSize")
 public func interfaceSecKeyGetBlockSize(
     _ key: UnsafeRawPointer?
@@ -234,7 +234,7 @@ public func interfaceSecKeyGeneratePair(
     return answer
 }
 
-/// Whether a key can do something.
+/// Whether a key supports an operation.
 @_cdecl("SecKeyIsAlgorithmSupported")
 public func interfaceSecKeyIsAlgorithmSupported(
     _ key: UnsafeRawPointer?, _ operation: Int, _ algorithm: UnsafeRawPointer?

@@ -16,7 +16,7 @@ public func interfaceSecPolicyGetTypeID(
     return typeID(of: SecPolicy.self)
 }
 
-/// A policy that asks for valid signatures and dates, and for nothing else.
+/// A policy that requires only valid signatures and dates.
 @_cdecl("SecPolicyCreateBasicX509")
 public func interfaceSecPolicyCreateBasicX509(
     
@@ -34,7 +34,7 @@ public func interfaceSecPolicyCreateSSL(
     return unsafe given(LlaveroSecurity.SecPolicyCreateSSL(server != 0, hostnameObject.value))
 }
 
-/// A policy that asks for revocation.
+/// A policy that requires a revocation check.
 @_cdecl("SecPolicyCreateRevocation")
 public func interfaceSecPolicyCreateRevocation(
     _ revocationFlags: UInt
@@ -63,7 +63,7 @@ public func interfaceSecPolicyCreateWithOID(
     return unsafe given(LlaveroSecurity.SecPolicyCreateWithOID(policyOIDObject))
 }
 
-/// What a policy was made of: its name under `kSecPolicyOid`, and its properties.
+/// A policy's properties: its name under `kSecPolicyOid`, and the others.
 @_cdecl("SecPolicyCopyProperties")
 public func interfaceSecPolicyCopyProperties(
     _ policyRef: UnsafeRawPointer?

@@ -8,7 +8,7 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// Fills memory with random bytes of the kernel.
+/// Fills memory with random bytes from the kernel.
 @_cdecl("SecRandomCopyBytes")
 public func interfaceSecRandomCopyBytes(
     _ random: UnsafeRawPointer?, _ count: Int, _ bytes: UnsafeMutableRawPointer?

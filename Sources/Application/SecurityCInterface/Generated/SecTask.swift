@@ -24,7 +24,7 @@ public func interfaceSecTaskCreateFromSelf(
     return unsafe given(LlaveroSecurity.SecTaskCreateFromSelf(nil))
 }
 
-/// What an entitlement of a program has for a value, as the service goes by it: texts, arrays of texts and truth values, as far as the program's provisioning profile allows them.
+/// The value of a program's entitlement that the service honors: a text, an array of texts or a truth value, as far as the program's provisioning profile allows it.
 @_cdecl("SecTaskCopyValueForEntitlement")
 public func interfaceSecTaskCopyValueForEntitlement(
     _ task: UnsafeRawPointer?, _ entitlement: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -37,7 +37,7 @@ public func interfaceSecTaskCopyValueForEntitlement(
     }
 }
 
-/// The values of several entitlements, as ``SecTaskCopyValueForEntitlement(_:_:_:)`` has them.
+/// The values of several entitlements, as ``SecTaskCopyValueForEntitlement(_:_:_:)`` returns them.
 @_cdecl("SecTaskCopyValuesForEntitlements")
 public func interfaceSecTaskCopyValuesForEntitlements(
     _ task: UnsafeRawPointer?, _ entitlements: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -50,7 +50,7 @@ public func interfaceSecTaskCopyValuesForEntitlements(
     }
 }
 
-/// What the program's signature calls it, without the team's prefix.
+/// The program's identifier in its signature, without the team's prefix.
 @_cdecl("SecTaskCopySigningIdentifier")
 public func interfaceSecTaskCopySigningIdentifier(
     _ task: UnsafeRawPointer?, _ error: ObjectSlot?

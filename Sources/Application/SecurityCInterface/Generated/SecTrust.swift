@@ -16,7 +16,7 @@ public func interfaceSecTrustGetTypeID(
     return typeID(of: SecTrust.self)
 }
 
-/// Puts a question of trust together.
+/// Makes a trust object.
 @_cdecl("SecTrustCreateWithCertificates")
 public func interfaceSecTrustCreateWithCertificates(
     _ certificates: UnsafeRawPointer?, _ policies: UnsafeRawPointer?, _ trust: ObjectSlot?
@@ -79,7 +79,7 @@ public func interfaceSecTrustGetNetworkFetchAllowed(
     return unsafe LlaveroSecurity.SecTrustGetNetworkFetchAllowed(trustObject, allowFetch.assumingMemoryBound(to: (DarwinBoolean).self))
 }
 
-/// Sets the certificates that are trusted as such; nil takes them back.
+/// Sets the certificates that are trusted as anchors; nil removes them.
 @_cdecl("SecTrustSetAnchorCertificates")
 public func interfaceSecTrustSetAnchorCertificates(
     _ trust: UnsafeRawPointer?, _ anchorCertificates: UnsafeRawPointer?
@@ -90,7 +90,7 @@ public func interfaceSecTrustSetAnchorCertificates(
     return LlaveroSecurity.SecTrustSetAnchorCertificates(trustObject, anchorCertificatesObject.value)
 }
 
-/// Sets whether the system's anchors don't count.
+/// Sets whether the system's anchors are ignored.
 @_cdecl("SecTrustSetAnchorCertificatesOnly")
 public func interfaceSecTrustSetAnchorCertificatesOnly(
     _ trust: UnsafeRawPointer?, _ anchorCertificatesOnly: UInt8
@@ -115,7 +115,7 @@ public func interfaceSecTrustCopyCustomAnchorCertificates(
     return answer
 }
 
-/// Sets the moment at which the certificates are to be valid.
+/// Sets the time for which the certificates must be valid.
 @_cdecl("SecTrustSetVerifyDate")
 public func interfaceSecTrustSetVerifyDate(
     _ trust: UnsafeRawPointer?, _ verifyDate: UnsafeRawPointer?
@@ -126,7 +126,7 @@ public func interfaceSecTrustSetVerifyDate(
     return LlaveroSecurity.SecTrustSetVerifyDate(trustObject, verifyDateObject)
 }
 
-/// The moment at which the certificates are to be valid: what was set, else now.
+/// The time for which the certificates must be valid: the time that was set, else now.
 @_cdecl("SecTrustGetVerifyTime")
 public func interfaceSecTrustGetVerifyTime(
     _ trust: UnsafeRawPointer?
@@ -182,7 +182,7 @@ public func interfaceSecTrustEvaluate(
     return unsafe LlaveroSecurity.SecTrustEvaluate(trustObject, result?.assumingMemoryBound(to: (SecTrustResultType).self))
 }
 
-/// What the last evaluation came to.
+/// The result of the last evaluation.
 @_cdecl("SecTrustGetTrustResult")
 public func interfaceSecTrustGetTrustResult(
     _ trust: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?
@@ -223,7 +223,7 @@ public func interfaceSecTrustCopyCertificateChain(
     return unsafe given(LlaveroSecurity.SecTrustCopyCertificateChain(trustObject))
 }
 
-/// What an evaluation found fault with, to be excepted later; nil.
+/// The faults that an evaluation found, for later exceptions; nil.
 @_cdecl("SecTrustCopyExceptions")
 public func interfaceSecTrustCopyExceptions(
     _ trust: UnsafeRawPointer?
@@ -233,7 +233,7 @@ public func interfaceSecTrustCopyExceptions(
     return unsafe given(LlaveroSecurity.SecTrustCopyExceptions(trustObject))
 }
 
-/// Excepts faults of an earlier evaluation.
+/// Makes exceptions for faults of an earlier evaluation.
 @_cdecl("SecTrustSetExceptions")
 public func interfaceSecTrustSetExceptions(
     _ trust: UnsafeRawPointer?, _ exceptions: UnsafeRawPointer?
@@ -244,7 +244,7 @@ public func interfaceSecTrustSetExceptions(
     return LlaveroSecurity.SecTrustSetExceptions(trustObject, exceptionsObject.value) ? 1 : 0
 }
 
-/// What an evaluation says of each certificate; nil.
+/// An evaluation's result for each certificate; nil.
 @_cdecl("SecTrustCopyProperties")
 public func interfaceSecTrustCopyProperties(
     _ trust: UnsafeRawPointer?
@@ -254,7 +254,7 @@ public func interfaceSecTrustCopyProperties(
     return unsafe given(LlaveroSecurity.SecTrustCopyProperties(trustObject))
 }
 
-/// What an evaluation says, by `kSecTrust…` keys; nil.
+/// An evaluation's result, by `kSecTrust…` keys; nil.
 @_cdecl("SecTrustCopyResult")
 public func interfaceSecTrustCopyResult(
     _ trust: UnsafeRawPointer?
@@ -278,7 +278,7 @@ public func interfaceSecTrustCopyAnchorCertificates(
     return answer
 }
 
-/// Hands in answers on revocation.
+/// Provides answers on revocation.
 @_cdecl("SecTrustSetOCSPResponse")
 public func interfaceSecTrustSetOCSPResponse(
     _ trust: UnsafeRawPointer?, _ responseData: UnsafeRawPointer?
@@ -289,7 +289,7 @@ public func interfaceSecTrustSetOCSPResponse(
     return LlaveroSecurity.SecTrustSetOCSPResponse(trustObject, responseDataObject)
 }
 
-/// Hands in proofs of transparency.
+/// Provides proofs of transparency.
 @_cdecl("SecTrustSetSignedCertificateTimestamps")
 public func interfaceSecTrustSetSignedCertificateTimestamps(
     _ trust: UnsafeRawPointer?, _ sctArray: UnsafeRawPointer?
@@ -300,7 +300,7 @@ public func interfaceSecTrustSetSignedCertificateTimestamps(
     return LlaveroSecurity.SecTrustSetSignedCertificateTimestamps(trustObject, sctArrayObject.value)
 }
 
-/// Sets what an evaluation lets pass.
+/// Sets the faults that an evaluation accepts.
 @_cdecl("SecTrustSetOptions")
 public func interfaceSecTrustSetOptions(
     _ trustRef: UnsafeRawPointer?, _ options: UInt32
@@ -310,7 +310,7 @@ public func interfaceSecTrustSetOptions(
     return LlaveroSecurity.SecTrustSetOptions(trustRefObject, SecTrustOptionFlags(rawValue: options))
 }
 
-/// Sets what an evaluation does, for CDSA.
+/// Sets the action of an evaluation, for CDSA.
 @_cdecl("SecTrustSetParameters")
 public func interfaceSecTrustSetParameters(
     _ trustRef: UnsafeRawPointer?, _ action: UInt32, _ actionData: UnsafeRawPointer?
@@ -332,7 +332,7 @@ public func interfaceSecTrustSetKeychains(
     return LlaveroSecurity.SecTrustSetKeychains(trustObject, keychainOrArrayObject)
 }
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 @_cdecl("SecTrustGetResult")
 public func interfaceSecTrustGetResult(
     _ trustRef: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?, _ certChain: ObjectSlot?, _ statusChain: UnsafeMutableRawPointer?
@@ -349,7 +349,7 @@ public func interfaceSecTrustGetResult(
     return answer
 }
 
-/// What the last evaluation came to, for CDSA.
+/// The result of the last evaluation, for CDSA.
 @_cdecl("SecTrustGetCssmResult")
 public func interfaceSecTrustGetCssmResult(
     _ trust: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?

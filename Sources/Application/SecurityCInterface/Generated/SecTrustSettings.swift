@@ -8,7 +8,7 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// What a user, or the machine, has set for a certificate.
+/// The settings of a user, or of the machine, for a certificate.
 @_cdecl("SecTrustSettingsCopyTrustSettings")
 public func interfaceSecTrustSettingsCopyTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32, _ trustSettings: ObjectSlot?
@@ -24,7 +24,7 @@ public func interfaceSecTrustSettingsCopyTrustSettings(
     return answer
 }
 
-/// Sets what is trusted.
+/// Sets the trust settings of a certificate.
 @_cdecl("SecTrustSettingsSetTrustSettings")
 public func interfaceSecTrustSettingsSetTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32, _ trustSettingsDictOrArray: UnsafeRawPointer?
@@ -36,7 +36,7 @@ public func interfaceSecTrustSettingsSetTrustSettings(
     return LlaveroSecurity.SecTrustSettingsSetTrustSettings(certRefObject, domainValue, trustSettingsDictOrArrayObject)
 }
 
-/// Takes settings back.
+/// Removes settings.
 @_cdecl("SecTrustSettingsRemoveTrustSettings")
 public func interfaceSecTrustSettingsRemoveTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32
@@ -95,7 +95,7 @@ public func interfaceSecTrustSettingsCreateExternalRepresentation(
     return answer
 }
 
-/// Takes over settings from bytes.
+/// Imports settings from bytes.
 @_cdecl("SecTrustSettingsImportExternalRepresentation")
 public func interfaceSecTrustSettingsImportExternalRepresentation(
     _ domain: UInt32, _ trustSettings: UnsafeRawPointer?

@@ -9,18 +9,18 @@ import SecurityWire
 
 /// Values by keys, with the names of the library of 2012.
 ///
-/// A value is a generic password whose service and account are both the key, as ever. Saving is one
-/// request that changes the item or makes it: there is no moment without one, and another
-/// accessibility, group or value just takes effect. Items are usable from the first unlock after a
-/// start unless told otherwise. Calls may come from any thread; each blocks it no longer than the
+/// A value is a generic password whose service and account are both the key, as in the original.
+/// Saving is one request that changes or creates the item: the value is never missing in between,
+/// and another accessibility, group or value simply takes effect. By default items are usable from
+/// the first unlock after a start. Calls may come from any thread. Each blocks it at most until the
 /// keychain's deadlines, and those of ``async`` block none.
 ///
-/// A value is what a property list holds: text, data, dates, numbers, and arrays and dictionaries
-/// (with text as keys) of these. It is stored as a binary property list.
+/// A value is a property list: text, data, dates, numbers, and arrays and dictionaries (with text
+/// as keys) of these. It is stored as a binary property list.
 public enum JNKeychain {
     // MARK: - Saving
 
-    /// Stores a value, in the place of the one before.
+    /// Stores a value, and replaces an earlier one.
     /// - Returns: Whether it is stored.
     @discardableResult
     public static func saveValue(_ value: Any?, forKey key: String) -> Bool {
@@ -59,7 +59,7 @@ public enum JNKeychain {
 
     /// Reads a value.
     /// - Returns: Nil when there is none, or it can't be read now: ``load(forKey:forAccessGroup:)``
-    ///   tells which.
+    ///   throws the reason.
     public static func loadValue(forKey key: String) -> Any? {
         try? load(forKey: key, forAccessGroup: nil)
     }
@@ -83,14 +83,14 @@ public enum JNKeychain {
     // MARK: - Deleting
 
     /// Deletes a value.
-    /// - Returns: Whether there was one, and it is gone.
+    /// - Returns: Whether there was one, and it was deleted.
     @discardableResult
     public static func deleteValue(forKey key: String) -> Bool {
         deleteValue(forKey: key, forAccessGroup: nil)
     }
 
     /// Deletes a value in an access group; nil is all of the program's groups.
-    /// - Returns: Whether there was one, and it is gone.
+    /// - Returns: Whether there was one, and it was deleted.
     @discardableResult
     public static func deleteValue(forKey key: String, forAccessGroup group: String?) -> Bool {
         do {
@@ -111,8 +111,8 @@ public enum JNKeychain {
 
     // MARK: - The team
 
-    /// The team identifier that the program's access groups begin with. Nothing is stored for it.
-    /// - Returns: Nil for a program that no team has signed, or when no service answers.
+    /// The team identifier with which the program's access groups begin. Finding it stores nothing.
+    /// - Returns: Nil for a program that no team has signed, or when no service replies.
     public static func getBundleSeedIdentifier() -> String? {
         (try? WrapperSupport.connection.callerIdentity()).flatMap(team(of:))
     }
@@ -120,8 +120,8 @@ public enum JNKeychain {
     // MARK: - The same with reasons
 
     /// Stores a value; see ``saveValue(_:forKey:forAccessGroup:accessible:)``.
-    /// - Throws: Why it isn't stored: ``FailureReason/invalidRequest`` for what no property list
-    ///   holds. After ``FailureReason/unknownOutcome`` it may be.
+    /// - Throws: Why it isn't stored: ``FailureReason/invalidRequest`` for a value that isn't a
+    ///   property list. After ``FailureReason/unknownOutcome`` it may be stored.
     public static func save(
         _ value: Any?, forKey key: String, forAccessGroup group: String? = nil,
         accessible: CFString = kSecAttrAccessibleAfterFirstUnlock
@@ -139,7 +139,7 @@ public enum JNKeychain {
     }
 
     /// Deletes a value.
-    /// - Throws: ``FailureReason/absent``; else why it is still there, or may be.
+    /// - Throws: ``FailureReason/absent``; else why it wasn't deleted, or may not be.
     public static func delete(
         forKey key: String, forAccessGroup group: String? = nil
     ) throws(KeychainError) {
@@ -148,13 +148,15 @@ public enum JNKeychain {
 
     // MARK: - The same for tasks
 
-    /// The calls that tell reasons, for tasks: none blocks a thread that tasks or the main actor need.
+    /// The calls that throw reasons, for tasks: none blocks a thread that tasks or the main actor
+    /// need.
     public static var async: Async { Async() }
 
     /// Calls of ``JNKeychain`` that a task waits for.
     ///
-    /// Each is one request, ends when its task is cancelled (``FailureReason/cancelled``) or its time
-    /// is over (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves nothing half done.
+    /// Each is one request. It ends when its task is cancelled (``FailureReason/cancelled``) or its
+    /// deadline passes (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves
+    /// nothing half done.
     public struct Async: Sendable {
         fileprivate init() {}
 

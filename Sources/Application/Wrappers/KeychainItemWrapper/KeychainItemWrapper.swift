@@ -9,24 +9,24 @@ import SecurityWire
 
 /// One generic password that an identifier names, with the names of Apple's sample of 2010.
 ///
-/// Every read and every write is one request to the keychain; nothing is kept in the object, so it
-/// can't be stale, and threads may share it. Items are usable from the first unlock after a start
-/// unless told otherwise. A call blocks its thread no longer than the keychain's deadlines; those of
+/// Every read and every write is one request to the keychain. The object caches nothing, so it
+/// can't be stale, and threads may share it. By default items are usable from the first unlock
+/// after a start. A call blocks its thread at most until the keychain's deadlines; those of
 /// ``async`` block none.
 ///
-/// The identifier is the item's `kSecAttrGeneric`, as ever; an item that another program or an older
-/// version stored is found by it. New items have it as their `kSecAttrService` as well, so that two
-/// identifiers never collide.
+/// The identifier is the item's `kSecAttrGeneric`, as in the original, so it finds items that
+/// another program or an older version stored. New items also have it as their `kSecAttrService`,
+/// so that two identifiers never collide.
 public final class KeychainItemWrapper: Sendable {
     private let identifier: String
     private let accessGroup: String?
-    /// An unknown constant is each call's failure: an initializer of these classes can't fail.
+    /// An unknown constant makes each call fail: an initializer of these classes can't fail.
     private let accessibility: Result<Accessibility, KeychainError>
 
-    /// What an item that isn't there has, and a new one where nothing else is set.
+    /// The values of a missing item, and the defaults of a new one.
     private static let emptyTexts: [Attribute] = [.account, .label, .description]
 
-    /// The item of an identifier, which may be missing still.
+    /// The item of an identifier, which may not exist yet.
     /// - Parameters:
     ///   - identifier: The item's name.
     ///   - accessGroup: The group that it is in; nil for any of the program's groups, and its own
@@ -37,7 +37,7 @@ public final class KeychainItemWrapper: Sendable {
             accessible: kSecAttrAccessibleAfterFirstUnlock)
     }
 
-    /// The item of an identifier, which may be missing still.
+    /// The item of an identifier, which may not exist yet.
     /// - Parameters:
     ///   - identifier: The item's name.
     ///   - accessGroup: The group that it is in; nil for any of the program's groups, and its own
@@ -56,8 +56,8 @@ public final class KeychainItemWrapper: Sendable {
 
     /// Stores a value.
     /// - Parameters:
-    ///   - object: The value: of `kSecValueData` a text or data, else what the attribute takes. Nil
-    ///     changes nothing.
+    ///   - object: The value: for `kSecValueData` a text or data, else a value of the attribute's
+    ///     type. Nil changes nothing.
     ///   - key: `kSecValueData` or `kSecAttr…`.
     ///   - onError: Called, before this returns, when the value isn't stored; with the status as
     ///     the error's code.
@@ -77,13 +77,13 @@ public final class KeychainItemWrapper: Sendable {
 
     /// Reads a value.
     /// - Parameter key: `kSecValueData` or `kSecAttr…`.
-    /// - Returns: The value: of `kSecValueData` a text, or data where it isn't UTF-8. Without an item
-    ///   empty text for the data, account, label and description. Nil when the item lacks
-    ///   the attribute, or can't be read now: ``read(forKey:)`` tells which.
+    /// - Returns: The value: for `kSecValueData` a text, or data if it isn't UTF-8. Without an
+    ///   item, empty text for the data, account, label and description. Nil when the item lacks the
+    ///   attribute, or can't be read now: ``read(forKey:)`` throws the reason.
     public func object(forKey key: Any) -> Any? { try? read(forKey: key) }
 
     /// Deletes the item.
-    /// - Returns: Whether there is none now.
+    /// - Returns: Whether the item is absent now.
     @discardableResult
     public func resetKeychainItem() -> Bool {
         do {
@@ -95,15 +95,15 @@ public final class KeychainItemWrapper: Sendable {
     // MARK: - The same with reasons
 
     /// Stores a value; see ``setObject(_:forKey:onError:)``.
-    /// - Throws: Why it isn't stored. After ``FailureReason/unknownOutcome`` it may be.
+    /// - Throws: Why it isn't stored. After ``FailureReason/unknownOutcome`` it may be stored.
     public func write(_ object: Any?, forKey key: Any) throws(KeychainError) {
         guard let object else { return }
         try WrapperSupport.connection.add(newItem(object, key))
     }
 
     /// Reads a value; see ``object(forKey:)``.
-    /// - Throws: Why it can't be told, ``FailureReason/locked`` among others; not when there is no
-    ///   item.
+    /// - Throws: Why it can't be read, for example ``FailureReason/locked``. A missing item is no
+    ///   error.
     public func read(forKey key: Any) throws(KeychainError) -> Any? {
         let (query, attribute) = try question(key)
         let found: FoundItem?
@@ -114,8 +114,8 @@ public final class KeychainItemWrapper: Sendable {
         return Self.answer(found, attribute)
     }
 
-    /// Deletes the item, if it is there.
-    /// - Throws: Why it is still there, or may be.
+    /// Deletes the item, if it exists.
+    /// - Throws: Why it wasn't deleted, or may not be.
     public func reset() throws(KeychainError) {
         do throws(KeychainError) { try WrapperSupport.connection.delete(allQuery) } catch {
             guard error.reason == .absent else { throw error }
@@ -124,13 +124,15 @@ public final class KeychainItemWrapper: Sendable {
 
     // MARK: - The same for tasks
 
-    /// The calls that tell reasons, for tasks: none blocks a thread that tasks or the main actor need.
+    /// The calls that throw reasons, for tasks: none blocks a thread that tasks or the main actor
+    /// need.
     public var async: Async { Async(wrapper: self) }
 
     /// Calls of a ``KeychainItemWrapper`` that a task waits for.
     ///
-    /// Each is one request, ends when its task is cancelled (``FailureReason/cancelled``) or its time
-    /// is over (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves nothing half done.
+    /// Each is one request. It ends when its task is cancelled (``FailureReason/cancelled``) or its
+    /// deadline passes (``FailureReason/timedOut``; nil is the keychain's deadline), and leaves
+    /// nothing half done.
     public struct Async: Sendable {
         fileprivate let wrapper: KeychainItemWrapper
 
@@ -170,7 +172,7 @@ public final class KeychainItemWrapper: Sendable {
 
     // MARK: - Requests and answers
 
-    /// The item as a write makes it, and what it changes of one that is there.
+    /// A new item for a write, and the changes of an existing one.
     private func newItem(_ object: Any, _ key: Any) throws(KeychainError) -> NewItem {
         var changes = ItemAttributes()
         changes.accessibility = try accessibility.get()
@@ -179,7 +181,7 @@ public final class KeychainItemWrapper: Sendable {
             secret = try Self.secret(object)
         } else {
             let attribute = try WrapperSupport.attribute(key)
-            // An item that loses its name is lost.
+            // An item without its name couldn't be found any more.
             guard attribute != .generic else { throw WrapperSupport.invalid(errSecParam) }
             let value = try WrapperSupport.value(object, for: attribute)
             changes[attribute] = value
@@ -196,7 +198,7 @@ public final class KeychainItemWrapper: Sendable {
         return item
     }
 
-    /// What is asked for a key; without an attribute, the secret.
+    /// The query for a key; without an attribute it asks for the secret.
     private func question(_ key: Any) throws(KeychainError) -> (ItemQuery, Attribute?) {
         var query = query
         guard WrapperSupport.name(key) != kSecValueData as String else {

@@ -10,9 +10,9 @@ import SecurityWire
 /// Passwords by user name and service, with the names of the library of 2008.
 ///
 /// A password is a generic password with the user name as its account and the service as its
-/// service and label, as ever. Reading is one request; so is storing, which changes the item or makes
-/// it. Passwords are usable from the first unlock after a start unless told otherwise. Calls may
-/// come from any thread; each blocks it no longer than the keychain's deadlines, and those of
+/// service and label, as in the original. Reading is one request; so is storing, which changes or
+/// creates the item. By default passwords are usable from the first unlock after a start. Calls may
+/// come from any thread. Each blocks it at most until the keychain's deadlines, and those of
 /// ``async`` block none.
 ///
 /// Errors are `NSError`s: of `NSOSStatusErrorDomain` with a status as their code, or of
@@ -20,7 +20,7 @@ import SecurityWire
 public enum SFHFKeychainUtils {
     /// The domain of errors that have no status.
     public static let errorDomain = "SFHFKeychainUtilsErrorDomain"
-    /// There is an item, and it holds no text.
+    /// The item exists, but contains no text.
     public static let noPassword = -1999
     /// An argument is missing.
     public static let badArguments = -2000
@@ -41,7 +41,8 @@ public enum SFHFKeychainUtils {
         return try password(in: found)
     }
 
-    /// The same as ``getPasswordForUsername(_:andServiceName:)``, whose two requests are one.
+    /// The same as ``getPasswordForUsername(_:andServiceName:)``, but with one request instead of
+    /// two.
     public static func getPasswordForUsernameOld(
         _ username: String, andServiceName serviceName: String
     ) throws -> String {
@@ -74,9 +75,9 @@ public enum SFHFKeychainUtils {
     ///   - username: The account.
     ///   - password: The password; may be empty.
     ///   - serviceName: The service.
-    ///   - updateExisting: Whether a password that is there is replaced; else it stays as it is.
-    ///   - accessible: `kSecAttrAccessible…`; also of an item that is replaced.
-    /// - Returns: Whether this password is stored; false when another one was left as it is.
+    ///   - updateExisting: Whether an existing password is replaced; otherwise it isn't changed.
+    ///   - accessible: `kSecAttrAccessible…`; also for a replaced item.
+    /// - Returns: Whether this password is stored; false when another one was kept.
     /// - Throws: Statuses; ``badArguments`` for an empty name.
     @discardableResult
     public static func storeUsername(
@@ -125,9 +126,9 @@ public enum SFHFKeychainUtils {
 
     /// Calls of ``SFHFKeychainUtils`` that a task waits for.
     ///
-    /// Each is one request, ends when its task is cancelled or its time is over (nil is the
-    /// keychain's deadline), and leaves nothing half done. The error's underlying error,
-    /// a `KeychainError`, tells these from others: ``FailureReason/cancelled``,
+    /// Each is one request. It ends when its task is cancelled or its deadline passes (nil is the
+    /// keychain's deadline), and leaves nothing half done. The error's underlying error, a
+    /// `KeychainError`, distinguishes these failures: ``FailureReason/cancelled``,
     /// ``FailureReason/timedOut``.
     public struct Async: Sendable {
         fileprivate init() {}
@@ -191,8 +192,8 @@ public enum SFHFKeychainUtils {
         return item
     }
 
-    /// What a failed store means.
-    /// - Returns: False: a password that was to stay stays.
+    /// The error for a failed store.
+    /// - Returns: False: the existing password was kept.
     private static func kept(_ failure: KeychainError, _ updateExisting: Bool) throws -> Bool {
         guard failure.reason == .duplicate, !updateExisting else {
             throw WrapperSupport.cocoaError(failure)

@@ -5,21 +5,21 @@ package import Crypto
 import FoundationEssentials
 package import SecretBytes
 
-/// The calls of swift-crypto, in a form that leaves secrets in their own pages.
+/// The calls of swift-crypto, in a form that keeps secrets in their own pages.
 ///
-/// swift-crypto hands plaintext out as `Data`; it is copied into secret pages and overwritten
-/// here. What the library frees itself is overwritten by the C library's allocator (enclaved
-/// starts with `glibc.malloc.perturb`), its stack by the scrub after each request.
+/// swift-crypto returns plaintext as `Data`; it is copied into secret pages and overwritten here.
+/// The C library's allocator overwrites the memory that swift-crypto itself frees (enclaved starts
+/// with `glibc.malloc.perturb`), and the scrub after each request overwrites the stack.
 package enum Cryptography {
     /// The byte count of the keys used here.
     package static let keyByteCount = 32
     /// Nonce and tag of AES-GCM.
     package static let sealOverhead = 12 + 16
-    /// What a wrapped 32-byte key has more than the key.
+    /// How many bytes a wrapped 32-byte key has besides the key.
     package static let wrappedKeyByteCount = 40
 
     /// AES-256-GCM under a random nonce.
-    /// - Returns: Nonce, ciphertext, tag; nothing when the library refuses (a wrong key size).
+    /// - Returns: Nonce, ciphertext, tag; nil when the library refuses (a wrong key size).
     package static func seal(
         _ plaintext: borrowing SecretBytes, using key: SymmetricKey, authenticating data: [UInt8]
     ) -> [UInt8]? {
@@ -31,8 +31,8 @@ package enum Cryptography {
         }
     }
 
-    /// Opens AES-256-GCM and lends the plaintext to `body`.
-    /// - Returns: What `body` gives; nothing when the tag is wrong.
+    /// Opens AES-256-GCM and passes the plaintext to `body`.
+    /// - Returns: The result of `body`; nil when the tag is wrong.
     package static func open<R>(
         _ sealed: UnsafeRawBufferPointer, using key: SymmetricKey, authenticating data: [UInt8],
         _ body: (UnsafeRawBufferPointer) -> R?
@@ -55,7 +55,7 @@ package enum Cryptography {
     }
 
     /// Wraps a key under a key.
-    /// - Returns: 8 bytes more than the key has.
+    /// - Returns: 8 bytes more than the key.
     /// Source: RFC 3394 §2.2.1.
     package static func wrap(_ key: SymmetricKey, using wrappingKey: SymmetricKey) -> [UInt8]? {
         guard let wrapped = try? AES.KeyWrap.wrap(key, using: wrappingKey) else { return nil }
@@ -63,7 +63,7 @@ package enum Cryptography {
     }
 
     /// Unwraps a key.
-    /// - Returns: Nothing when it was not wrapped under this key.
+    /// - Returns: Nil when it was not wrapped under this key.
     /// Source: RFC 3394 §2.2.2.
     package static func unwrap(
         _ wrapped: UnsafeRawBufferPointer, using wrappingKey: SymmetricKey
@@ -101,7 +101,7 @@ package enum Cryptography {
         }
     }
 
-    /// Whether the code is the right one, in constant time.
+    /// Compares the code in constant time.
     package static func isAuthentic(
         _ code: some Sequence<UInt8>, for bytes: some Sequence<UInt8>, using key: SymmetricKey
     ) -> Bool {
@@ -111,7 +111,7 @@ package enum Cryptography {
 }
 
 extension Data {
-    /// Lends the bytes, then overwrites them.
+    /// Passes the bytes to a closure, then overwrites them.
     mutating func lendAndWipe<R>(_ body: (UnsafeRawBufferPointer) -> R?) -> R? {
         unsafe withUnsafeMutableBytes { bytes in
             defer { unsafe SecretMemory.wipe(bytes) }
@@ -121,12 +121,12 @@ extension Data {
 }
 
 extension SecretBytes {
-    /// A key for swift-crypto, which wipes it when it goes.
+    /// A key for swift-crypto, which wipes it after the last use.
     package borrowing func symmetricKey() -> SymmetricKey {
         unsafe withUnsafeBytes { unsafe SymmetricKey(data: $0) }
     }
 
-    /// A copy of bytes that are no secret themselves.
+    /// A copy of bytes that aren't secret.
     package init(copying bytes: [UInt8]) {
         self.init(byteCount: bytes.count)
         unsafe bytes.withUnsafeBytes { source in
@@ -136,7 +136,7 @@ extension SecretBytes {
 }
 
 extension Secret {
-    /// A second owner's copy.
+    /// A copy for a second owner.
     func copy() -> SecretBytes { bytes.prefix(bytes.byteCount) }
 
     /// A key's bytes, in secret pages.

@@ -4,45 +4,46 @@
 package import EnclaveWire
 package import SecretBytes
 
-/// What a derivation with the device key is for; part of its input, so that one can't stand in for
-/// another.
+/// The purpose of a derivation with the device key. It is part of the input, so that one result
+/// can't replace another.
 package enum TanglePurpose: UInt8, CaseIterable, Sendable {
     /// The root of the keys that protect a user's keybag without a passcode.
     case keybag = 1
-    /// Tying a passcode's derived key to this device.
+    /// Binding a passcode's derived key to this device.
     case passcode = 2
-    /// Tying an escrow record's key to this device.
+    /// Binding an escrow record's key to this device.
     case escrow = 3
-    /// The key of what is kept of the counter.
+    /// The key of the counter's record.
     case binding = 4
 }
 
-/// Why the device key doesn't do what was asked; the numbers are those of the messages between
-/// enclaved and its child.
+/// Why the device key failed; the numbers are those of the messages between enclaved and its child.
 package enum DeviceKeyFailure: UInt8, Error, CaseIterable, Sendable {
-    /// What it is to open isn't its, or is damaged.
+    /// The bytes to open were not made by it, or are damaged.
     case refused = 1
-    /// It judges passcodes itself, and this isn't the one; it has counted that.
+    /// It judges passcodes itself: this one is wrong, and it has counted the attempt.
     case wrongPasscode = 2
     /// It has counted too many wrong passcodes: it opens nothing any more.
     case exhausted = 3
-    /// The TPM isn't there.
+    /// There is no TPM.
     case absent = 4
     /// The connection to the TPM ended.
     case gone = 5
-    /// The TPM doesn't answer in time.
+    /// The TPM doesn't reply in time.
     case timedOut = 6
-    /// The TPM gives answers that are none.
+    /// The TPM's replies are invalid.
     case garbage = 7
-    /// The TPM has other things to do.
+    /// The TPM is busy.
     case busy = 8
-    /// The TPM has no room for another object, session or index.
+    /// The TPM has no space for another object, session or index.
     case full = 9
-    /// The TPM refuses protected objects for a while: too many wrong tries by anybody.
+    /// The TPM refuses protected objects for a while, because its clients made too many wrong
+    /// attempts.
     case lockout = 10
-    /// It is another TPM, or one that has been cleared.
+    /// It is another TPM, or was cleared.
     case otherDevice = 11
-    /// What is to be opened was sealed for an earlier passcode, or its index is gone from the TPM.
+    /// The bytes to open were sealed for an earlier passcode, or their index was deleted from the
+    /// TPM.
     case replaced = 12
     /// The TPM's owner has set an authorization value.
     case ownerAuthorization = 13
@@ -50,28 +51,28 @@ package enum DeviceKeyFailure: UInt8, Error, CaseIterable, Sendable {
     case failed = 14
     /// There is no counter.
     case noCounter = 15
-    /// The passcode is bound to registers of the TPM, which hold something else.
+    /// The passcode is bound to registers of the TPM, which have other values.
     case otherRegisters = 16
 }
 
-/// What a passcode depends on besides itself, where a TPM judges it.
+/// The other conditions of a passcode, if a TPM judges it.
 package enum RegisterBinding: Hashable, Sendable {
-    /// These registers hold what they hold now.
+    /// These registers have their current values.
     case to(PlatformRegisters)
-    /// Those of an earlier passcode hold what they hold now.
+    /// The registers of the earlier passcode have their current values.
     case asBefore(sealed: [UInt8])
 }
 
-/// What comes of a passcode with the device key: the parts of the key that protects classes.
+/// The result of a passcode with the device key: the parts of the key that protects classes.
 package struct PasscodeMaterial: Sendable {
     /// A: derived from the passcode alone.
     package let derived: Secret
     /// B: A through the device key.
     package let tangled: Secret
-    /// E: the random value that the device key keeps.
+    /// E: the random value that the device key protects.
     package let entropy: Secret
 
-    /// Puts the parts together.
+    /// Combines the parts.
     package init(derived: Secret, tangled: Secret, entropy: Secret) {
         self.derived = derived
         self.tangled = tangled
@@ -79,9 +80,9 @@ package struct PasscodeMaterial: Sendable {
     }
 }
 
-/// The key that never leaves this device: a file's or a TPM's.
+/// The key that never leaves this device: in a file or in a TPM.
 package protocol DeviceKey: AnyObject {
-    /// What keeps it.
+    /// Where it is stored.
     var maker: DeviceKeyMaker { get }
 
     /// HMAC-SHA-256 under the device key over the purpose and the input.
@@ -93,55 +94,55 @@ package protocol DeviceKey: AnyObject {
     /// Makes and seals the random value of a new passcode.
     /// - Parameters:
     ///   - derived: A.
-    ///   - context: What it belongs to; needed again to open it.
-    ///   - attemptLimit: After so many wrong passcodes in a row it is never opened again, if the device
-    ///     key can see to that.
-    ///   - binding: What else it depends on, where a TPM judges it.
+    ///   - context: The context; needed again to open it.
+    ///   - attemptLimit: After this many wrong passcodes in a row it is never opened again, if the
+    ///     device key can enforce that.
+    ///   - binding: The other conditions, if a TPM judges it.
     /// - Returns: The parts, and 1 to 4096 bytes for the keybag.
-    /// - Throws: when the device key is out of reach.
+    /// - Throws: when the device key is unreachable.
     func enrol(
         _ derived: Secret, context: [UInt8], attemptLimit: UInt32, _ binding: RegisterBinding
     ) throws(DeviceKeyFailure) -> (material: PasscodeMaterial, sealed: [UInt8])
 
-    /// Opens what `enrol` gave.
-    /// - Throws: `wrongPasscode` only from a device key that tells it by itself.
+    /// Opens the result of `enrol`.
+    /// - Throws: `wrongPasscode` only from a device key that judges passcodes itself.
     func open(
         _ derived: Secret, sealed: [UInt8], context: [UInt8]
     ) throws(DeviceKeyFailure) -> PasscodeMaterial
 
-    /// What is kept outside the files for what `enrol` gave, if anything.
+    /// The object outside the files for a result of `enrol`, if any.
     func index(of sealed: [UInt8], user: UInt32) -> HeldIndex?
 
-    /// The counter, where that is kept outside the files.
+    /// The counter, if it is outside the files.
     var counter: HeldIndex? { get }
 
-    /// What `enrol` has bound it to.
+    /// The binding of a result of `enrol`.
     func registers(of sealed: [UInt8]) -> PlatformRegisters
 
-    /// A number that never goes back, for whoever has to tell that files are older than they should be.
+    /// A number that never decreases, which shows whether files are older than they should be.
     /// - Throws: `noCounter` when there is none.
     func readCounter() throws(DeviceKeyFailure) -> UInt64
 
-    /// Counts up; when it returns, no earlier number is read any more.
+    /// Increments the counter; when it returns, no earlier number is read any more.
     func incrementCounter() throws(DeviceKeyFailure)
 
-    /// Begins to count up by one, if that hasn't been done.
+    /// Begins to increment the counter, if that hasn't been done.
     /// - Parameters:
-    ///   - number: What the counter is to stand at.
-    ///   - isCertain: Whether it is known to stand just before it.
-    /// - Returns: Whether it is done; else the enclave is told (`counted`) once it is, or isn't.
-    /// - Throws: when it isn't done and nobody is told of it.
+    ///   - number: The counter's value afterwards.
+    ///   - isCertain: Whether it is known to be one below that value.
+    /// - Returns: Whether it is done; otherwise the enclave is notified (`counted`) of the result.
+    /// - Throws: when it isn't done and there will be no notification.
     func beginCounting(to number: UInt64, isCertain: Bool) throws(DeviceKeyFailure) -> Bool
 
-    /// Has another counter, in the place of one that is gone.
+    /// Makes a new counter, which replaces a lost one.
     func renewCounter() throws(DeviceKeyFailure)
 }
 
 extension DeviceKey {
-    /// There is no other one.
+    /// There is no other counter.
     package func renewCounter() throws(DeviceKeyFailure) { throw .noCounter }
 
-    /// At once.
+    /// Done at once.
     package func beginCounting(
         to number: UInt64, isCertain: Bool
     ) throws(DeviceKeyFailure) -> Bool {
@@ -157,19 +158,19 @@ extension DeviceKey {
     package var counter: HeldIndex? { nil }
 }
 
-/// A device key that seals bytes, and knows nothing of passcodes.
+/// A device key that seals bytes, and doesn't judge passcodes.
 package protocol SealingDeviceKey: DeviceKey {
-    /// Seals 32 random bytes so that this device alone opens them.
+    /// Seals 32 random bytes so that only this device opens them.
     /// - Parameters:
     ///   - entropy: The bytes.
-    ///   - context: What they belong to; needed again to open them.
+    ///   - context: The context; needed again to open them.
     /// - Returns: 1 to 4096 bytes, for the keybag.
-    /// - Throws: when the device key is out of reach.
+    /// - Throws: when the device key is unreachable.
     func sealEntropy(
         _ entropy: borrowing SecretBytes, context: [UInt8]
     ) throws(DeviceKeyFailure) -> [UInt8]
 
-    /// Opens what `sealEntropy` gave.
+    /// Opens the result of `sealEntropy`.
     func openEntropy(_ sealed: [UInt8], context: [UInt8]) throws(DeviceKeyFailure) -> Secret
 }
 
@@ -194,6 +195,6 @@ extension SealingDeviceKey {
         return PasscodeMaterial(derived: derived, tangled: tangled, entropy: entropy)
     }
 
-    /// Nothing judges registers here.
+    /// This device key has no registers.
     package func registers(of sealed: [UInt8]) -> PlatformRegisters { .none }
 }

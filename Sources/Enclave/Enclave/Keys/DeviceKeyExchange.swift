@@ -4,37 +4,38 @@
 package import EnclaveWire
 package import SecretBytes
 
-/// A device key that is to take another one's place; nothing of it is on the disk yet.
+/// A device key that will replace another one; none of it is on the disk yet.
 package enum NewDeviceKey: Sendable {
     /// 32 random bytes, for a file.
     case file(Secret)
-    /// The deriver has made it; this is to be kept of it.
+    /// The deriver has made it; this is its record.
     case tpm(record: [UInt8])
 }
 
-/// Puts another device key in the place of the present one.
+/// Replaces the device key.
 package protocol DeviceKeyExchange: AnyObject {
-    /// Whether there is something that could make such a key.
+    /// Whether such a key can be made.
     func offers(_ target: DeviceKeyTarget) -> Bool
 
     /// The new key, for use.
-    /// - Returns: Nothing for a record that isn't one.
+    /// - Returns: Nil for an invalid record.
     func deviceKey(_ new: NewDeviceKey) -> (any DeviceKey)?
 
     /// Makes the new key and the changes durable, in one step: a crash leaves the old key with the
     /// old records or the new key with the new ones.
     func put(_ new: NewDeviceKey, _ changes: [StateChange]) throws(DurableStateFailure)
 
-    /// The new key is the device key from now on.
+    /// From now on the new key is the device key.
     func take(_ new: NewDeviceKey)
 
-    /// The new key isn't used after all.
+    /// The new key will not be used.
     /// - Parameters:
-    ///   - new: It.
-    ///   - sealed: What it has sealed, if anything.
+    ///   - new: The new key.
+    ///   - sealed: The bytes that it has sealed, if any.
     func giveUp(_ new: NewDeviceKey, sealed: [UInt8]?)
 
-    /// Takes something out of the TPM, whatever the device key is: what it guarded never opens again.
-    /// - Throws: when it may still be there; one that is gone is no failure.
+    /// Deletes an object from the TPM, whatever the device key is: the bytes that it protected can
+    /// never be opened again.
+    /// - Throws: when it may still exist; a missing one is no failure.
     func release(_ index: HeldIndex) throws(DeviceKeyFailure)
 }

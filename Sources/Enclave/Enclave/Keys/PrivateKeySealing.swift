@@ -29,7 +29,7 @@ enum PrivateKeySealing {
         return [format, binding.protectionClass.rawValue, kind, 0] + wrapped + box
     }
 
-    /// - Returns: Nothing when it is not a key that was made for this user, class and context.
+    /// - Returns: Nil when it is not a key that was made for this user, class and context.
     static func open(
         _ sealed: [UInt8], binding: SecretBinding, user: UInt32, classKey: Secret
     ) -> Secret? {

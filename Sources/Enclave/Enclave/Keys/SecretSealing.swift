@@ -8,7 +8,8 @@ package import SecretBytes
 /// Sealed secrets: a fresh row key for each, wrapped under a class key.
 ///
 /// Layout: u8 1, u8 class, u16 0, 40 bytes wrapped row key, 12 nonce, ciphertext, 16 tag.
-/// Plaintext: u32 byte count, secret, zeros up to a multiple of 24, so that the size tells little.
+/// Plaintext: u32 byte count, secret, zeros up to a multiple of 24, so that the size reveals
+/// little.
 package enum SecretSealing {
     private static let format: UInt8 = 1
     private static let label = [UInt8]("llavero.secret.1".utf8)
@@ -38,7 +39,7 @@ package enum SecretSealing {
     }
 
     /// Opens a sealed secret.
-    /// - Returns: Nothing when it is not one that was sealed for this user, class and context.
+    /// - Returns: Nil when it was not sealed for this user, class and context.
     package static func open(
         _ sealed: [UInt8], binding: SecretBinding, user: UInt32, classKey: Secret
     ) -> Secret? {
@@ -73,7 +74,7 @@ package enum SecretSealing {
     }
 
     /// The secret in an opened plaintext.
-    /// - Returns: Nothing when it isn't padded as it must be.
+    /// - Returns: Nil when the padding is wrong.
     package static func secret(inPlaintext plaintext: UnsafeRawBufferPointer) -> Secret? {
         guard plaintext.count >= paddingUnit else { return nil }
         let count = unsafe Int(UInt32(littleEndian: plaintext.loadUnaligned(as: UInt32.self)))

@@ -3,16 +3,16 @@
 
 import EnclaveWire
 
-/// When one user's keys go: a lock that has been asked for, what puts it off, and how long it has
-/// lasted. Times are seconds of the enclave's clock.
+/// When one user's keys are dropped: a requested lock, the assertions that delay it, and how long
+/// it has lasted. Times are seconds of the enclave's clock.
 struct LockSchedule {
-    /// A lock was asked for that must not come earlier than this.
+    /// A requested lock that must not happen earlier than this.
     private(set) var askedFor: UInt64?
     /// When the user was locked; nil in any other state.
     var lockedSince: UInt64?
     private var assertions: [UInt32: UInt64] = [:]
 
-    /// When the lock comes that has been asked for.
+    /// When the requested lock happens.
     var due: UInt64? { askedFor.map { max($0, assertions.values.max() ?? 0) } }
 
     /// When there is something to do.
@@ -24,13 +24,13 @@ struct LockSchedule {
     /// Whether an assertion is held.
     func isHeld(now: UInt64) -> Bool { assertions.values.contains { $0 > now } }
 
-    /// Asks for a lock; of several asks the first one to come due holds.
+    /// Requests a lock; of several requests the earliest counts.
     mutating func ask(for earliest: UInt64) { askedFor = min(askedFor ?? .max, earliest) }
 
-    /// No lock is asked for any more.
+    /// No lock is requested any more.
     mutating func cancel() { askedFor = nil }
 
-    /// The lock is done, and whoever put one off has nothing to put off any more.
+    /// The lock has happened, so the assertions that delayed it are void.
     mutating func finish() {
         askedFor = nil
         assertions = [:]
@@ -45,6 +45,6 @@ struct LockSchedule {
         return true
     }
 
-    /// Takes an assertion away, if it is there.
+    /// Removes an assertion, if it exists.
     mutating func release(_ token: UInt32) { assertions[token] = nil }
 }

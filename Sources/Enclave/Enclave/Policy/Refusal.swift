@@ -3,14 +3,14 @@
 
 import EnclaveWire
 
-/// Why a request isn't done, on its way to the reply.
+/// Why a request failed, before this becomes a reply.
 enum Refusal: Error {
     case status(EnclaveStatusCode)
     case throttled(seconds: UInt32)
-    /// Nobody knows what the disk has: no reply would be true.
+    /// The state of the disk is unknown: no reply would be true.
     case ended
 
-    /// What is answered.
+    /// The answer to the request.
     /// - Parameter lockCount: The user's.
     /// - Returns: A reply, unless the process has to end.
     func answer(lockCount: UInt32) -> EnclaveAnswer {

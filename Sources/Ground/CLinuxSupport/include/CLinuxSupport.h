@@ -24,11 +24,13 @@ int llavero_openat(int directory, const char *path, int flags, mode_t mode);
 int llavero_peer_pidfd(int socket);
 int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 int llavero_pass_credentials(int socket);
-// Copies what has arrived and leaves it there; never waits. *sender is the kernel's word on who
-// sent these bytes, 0 if it gave none. *attached says whether descriptors go with them.
+// Copies the received bytes without removing them from the socket; never waits. *sender is the
+// process that sent these bytes according to the kernel, 0 if unknown. *attached says whether
+// descriptors are attached.
 ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached);
-// Takes what was copied. Where descriptors go with it the kernel closes them on this thread, which
-// a peer can make last: so a thread that others wait for doesn't call it then.
+// Removes the copied bytes from the socket. If descriptors are attached, the kernel closes them on
+// this thread, and a peer can make that slow. So a thread that others wait for doesn't call this
+// then.
 ssize_t llavero_take(int socket, void *buffer, size_t count);
 // A copy of the first descriptor that goes with what llavero_peek copied, so many bytes; they are
 // copied again. *is_alone says whether no other one goes with them. -1 when there is none. Closing
@@ -40,7 +42,7 @@ int llavero_empty_sealed_memory(void);
 int llavero_is_empty_sealed_memory(int descriptor);
 // Makes calls of the threads that want it end early: see llavero_interrupt.
 void llavero_accept_interruptions(void);
-// Interrupts the call that a thread of this process waits in.
+// Interrupts the call in which a thread of this process waits.
 void llavero_interrupt(pid_t thread);
 pid_t llavero_thread_number(void);
 // Sends up to two buffers in one call, never raising SIGPIPE.
@@ -68,54 +70,56 @@ int llavero_execve(const char *path, char *const *words, char *const *environmen
 // Overwrites `count` bytes of the stack below the caller, as far as a request's calls may have
 // reached.
 void llavero_scrub_stack(size_t count);
-// A Landlock ruleset. The kernel's version says which of the words it knows; the ones after that
-// must be 0.
+// A Landlock ruleset. The kernel's version determines how many of the words it knows; the remaining
+// ones must be 0.
 int llavero_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes);
 // The kernel's Landlock version, or -1.
 int llavero_landlock_version(void);
-// RLIMIT_NPROC 0 and RLIMIT_CORE 0, for good.
+// RLIMIT_NPROC 0 and RLIMIT_CORE 0, permanently.
 int llavero_forbid_children(void);
 int llavero_forbid_core_files(void);
 
-// Makes the next llavero_getopt start afresh: it forgets the words of the last one, which may be
-// gone (only optind 0 does that in glibc).
+// Resets llavero_getopt for a new list of arguments. The last list may be freed, and in glibc only
+// optind 0 makes getopt forget it.
 void llavero_getopt_restart(void);
 
-// Adds closing of all descriptors from a number on to a `posix_spawn_file_actions_t`.
+// Adds the closing of all descriptors from a number on to a `posix_spawn_file_actions_t`.
 int llavero_spawn_close_from(void *actions, int first);
 // The flag that makes the child a session leader.
 short llavero_spawn_own_session(void);
-// Large blocks go back to the system when they are freed, however many there have been.
+// Large blocks return to the system when they are freed, however many there have been.
 void llavero_return_freed_memory(void);
 
 // The name of the next entry of a `DIR *`; NULL at the end. Swift would copy the whole structure,
 // whose last entry in the buffer is shorter than its type.
 const char *llavero_next_entry_name(void *directory);
-// Asks an open `pagemap` for one page of a range of addresses that is there and not its file's
-// (PAGEMAP_SCAN, from Linux 6.7): 1 when there is one, 0 when there is none, -1 when it fails.
+// Asks an open `pagemap` whether a range of addresses has a present page that isn't its file's
+// (PAGEMAP_SCAN, from Linux 6.7). Returns 1 when there is one, 0 when there is none, -1 when it
+// fails.
 int llavero_scan_copied_pages(int pagemap, uint64_t start, uint64_t end);
-// O_PATH of fcntl.h, which Swift doesn't see: names a file without opening it.
+// O_PATH of fcntl.h, which Swift doesn't import: names a file without opening it.
 #define LLAVERO_O_PATH 010000000
-// A lease of a file that is open for reading (F_SETLEASE, F_RDLCK): refused with EAGAIN while anybody
-// has the file open or mapped for writing, and with EACCES for a file of another user. Who opens it for
-// writing waits until the lease is given back. The process must ignore SIGIO.
+// Takes a lease of a file that is open for reading (F_SETLEASE, F_RDLCK). The kernel refuses with
+// EAGAIN while a process has the file open or mapped for writing, and with EACCES for a file of
+// another user. A process that opens it for writing waits until the lease is released. The process
+// must ignore SIGIO.
 int llavero_take_read_lease(int fd);
 int llavero_give_lease_back(int fd);
-// The most descriptors that one message carries.
+// The maximum number of descriptors of one message.
 #define LLAVERO_DESCRIPTOR_LIMIT 4
 // Sends a message with `number` descriptors attached, up to LLAVERO_DESCRIPTOR_LIMIT.
 ssize_t llavero_send_descriptors(
     int socket, const void *bytes, size_t count, const int *descriptors, int number, int flags);
-// Receives a message that is no longer than `count`, and up to LLAVERO_DESCRIPTOR_LIMIT descriptors;
+// Receives a message of at most `count` bytes, and up to LLAVERO_DESCRIPTOR_LIMIT descriptors;
 // *number is how many came.
 ssize_t llavero_receive_descriptors(
     int socket, void *bytes, size_t count, int *descriptors, int *number);
 // The user namespace that owns a namespace, as a descriptor; -1 when it isn't ours or below it.
 int llavero_owning_user_namespace(int namespace_descriptor);
-// A pair of sockets that keep messages apart, close-on-exec.
+// A pair of sockets that preserve message boundaries, close-on-exec.
 int llavero_message_pair(int sockets[2]);
-// Becomes a user without rights but two: to look into other processes (CAP_SYS_PTRACE), and to have
-// leases of files that aren't its own (CAP_LEASE).
+// Becomes a user with only two rights: to inspect other processes (CAP_SYS_PTRACE), and to take
+// leases of other users' files (CAP_LEASE).
 int llavero_become_inspector(uid_t user, gid_t group);
 
 #endif

@@ -3,16 +3,16 @@
 
 import FoundationEssentials
 
-/// Names a leaf: 64 rows of one user, in one table, whose numbers follow each other.
+/// Identifies a leaf: 64 rows of one user, in one table, with consecutive numbers.
 ///
 /// As it is stored: the user in the upper 32 bits, the table's number in 2, then 30 bits of the
-/// row's number divided by 64; so a user's leaves lie together.
+/// row's number divided by 64. So a user's leaves are adjacent.
 package struct LeafNumber: Hashable, Sendable {
     /// The number under which the leaf is stored.
     package let rawValue: Int64
 
     /// A row's leaf.
-    /// - Returns: Nil for a row number that no store gives out: 2³⁶ and above, or below 0.
+    /// - Returns: Nil for a row number that no store assigns: 2³⁶ and above, or below 0.
     init?(_ table: ItemTable, userID: UInt32, rowID: Int64) {
         guard rowID >= 0, rowID < 1 << 36 else { return nil }
         let place = UInt64(table.ledgerNumber) << 30 | UInt64(rowID) / UInt64(Leaf.rowCount)
@@ -21,7 +21,7 @@ package struct LeafNumber: Hashable, Sendable {
 
     init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Whose rows it is about.
+    /// The user whose rows it covers.
     package var userID: UInt32 {
         UInt32(truncatingIfNeeded: UInt64(bitPattern: rawValue) >> 32)
     }
@@ -34,7 +34,7 @@ package struct LeafNumber: Hashable, Sendable {
         return (table, Int64(place & 0x3FFF_FFFF) * Int64(Leaf.rowCount))
     }
 
-    /// All that a user's leaves can have.
+    /// The range of all leaves that a user can have.
     static func range(userID: UInt32) -> ClosedRange<Int64> {
         let first = UInt64(userID) << 32
         return Int64(bitPattern: first)...Int64(bitPattern: first | 0xFFFF_FFFF)
@@ -55,9 +55,9 @@ extension ItemTable {
 
 /// The tags of 64 rows, 16 bytes each; zeros where there is no row.
 ///
-/// A row's tag is that of its sealed metadata. It is new with each write of the row, and nothing of
-/// the row can be changed without it: so a row that has another tag than its leaf says is an
-/// older state of it, or was never committed, or is damaged.
+/// A row's tag is that of its sealed metadata. Each write of the row makes a new one, and any
+/// change of the row changes it. So a row whose tag differs from its leaf is an older state of it,
+/// or was never committed, or is damaged.
 package struct Leaf: Equatable, Sendable {
     static let rowCount = 64
     static let tagByteCount = 16
@@ -69,13 +69,13 @@ package struct Leaf: Equatable, Sendable {
 
     init() { bytes = [UInt8](repeating: 0, count: Self.byteCount) }
 
-    /// A stored leaf. One of another size is damaged: it has no row's tag.
+    /// A stored leaf. One of another size is damaged, and matches no row.
     init(stored: [UInt8]) {
         self.init()
         if stored.count == Self.byteCount { bytes = stored }
     }
 
-    /// Whether there is no row.
+    /// Whether it has no rows.
     package var isEmpty: Bool { !bytes.contains { $0 != 0 } }
 
     /// Sets a row's tag, or nil for no row.
@@ -84,7 +84,7 @@ package struct Leaf: Equatable, Sendable {
         for position in 0..<Self.tagByteCount { bytes[start + position] = tag?[position] ?? 0 }
     }
 
-    /// Whether a row that has this metadata is the one that was committed.
+    /// Whether a row with this metadata is the one that was committed.
     func holds(_ metadata: Data, rowID: Int64) -> Bool {
         guard metadata.count >= Self.tagByteCount else { return false }
         let start = Self.offset(rowID)
@@ -104,7 +104,7 @@ package struct Leaf: Equatable, Sendable {
 }
 
 extension SealedItem {
-    /// The tag of the sealed metadata; nil where there is none, as no row that we write.
+    /// The tag of the sealed metadata; nil if it is missing. Every row that we write has one.
     var tag: [UInt8]? {
         metadata.count >= Leaf.tagByteCount ? [UInt8](metadata.suffix(Leaf.tagByteCount)) : nil
     }

@@ -17,7 +17,7 @@ enum LeafRows {
         return try statement.step() ? Leaf(stored: statement.bytes(0)) : nil
     }
 
-    /// A leaf without rows isn't kept.
+    /// A leaf without rows isn't stored.
     static func store(
         _ leaf: Leaf, _ number: LeafNumber, _ database: Database, _ statements: StatementCache
     ) throws(StoreError) {
@@ -71,11 +71,12 @@ enum LeafRows {
     }
 }
 
-/// Looks rows up in their leaves while a statement reads them, at the same moment of the database.
+/// Looks rows up in their leaves while a statement reads them, in the same snapshot of the
+/// database.
 struct LeafCursor {
     private let database: Database
     private let statements: StatementCache
-    /// Of the open transaction, if there is one.
+    /// The leaves of the open transaction, if there is one.
     private let writer: LedgerWriter?
     private var current: (number: LeafNumber, leaf: Leaf?)?
 
@@ -85,7 +86,7 @@ struct LeafCursor {
         self.writer = writer
     }
 
-    /// Whether a row is as it was committed.
+    /// Whether a row is the one that was committed.
     mutating func holds(_ item: SealedItem) throws(StoreError) -> Bool {
         guard let number = LeafNumber(item.table, userID: item.userID, rowID: item.rowID) else {
             return false

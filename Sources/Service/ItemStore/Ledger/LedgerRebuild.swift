@@ -3,15 +3,15 @@
 
 import GRDB
 
-/// The ledger from its beginning to its end: as it is stored, and as the rows would have it.
+/// The whole ledger: as it is stored, and as computed from the rows.
 enum LedgerRebuild {
-    /// Calls `body` with each leaf that the rows of a table come to.
+    /// Calls `body` with each leaf computed from the rows of a table.
     /// - Parameters:
     ///   - table: The table.
-    ///   - userID: Whose rows; nil for everybody's.
+    ///   - userID: The user whose rows; nil for all users.
     ///   - database: The database.
     ///   - statements: Its statements.
-    ///   - body: Takes the leaves; those of one user in their order.
+    ///   - body: Receives the leaves; those of one user in order.
     /// - Throws: What `body` throws, and when the rows can't be read.
     static func tags(
         _ table: ItemTable, userID: UInt32?, _ database: Database, _ statements: StatementCache,
@@ -28,7 +28,7 @@ enum LedgerRebuild {
         statement.start()
         defer { statement.end() }
         if let userID { statement.bind(Int64(userID)) }
-        // One leaf for each user: rows of many users lie between each other.
+        // One leaf for each user: rows of many users are interleaved.
         var open: [UInt32: (number: LeafNumber, leaf: Leaf)] = [:]
         while try statement.step() {
             let tag = statement.bytes(2)
@@ -45,8 +45,8 @@ enum LedgerRebuild {
         for last in open.values { try body(last.number, last.leaf) }
     }
 
-    /// Calls `body` with stored leaves of a user, in their order: those behind a position, so many
-    /// at most.
+    /// Calls `body` with stored leaves of a user, in order: those after a position, at most a given
+    /// number.
     static func leaves(
         userID: UInt32, after position: Int64? = nil, limit: Int? = nil, _ database: Database,
         _ statements: StatementCache, _ body: (LeafNumber, Leaf) throws(StoreError) -> Void
@@ -73,14 +73,14 @@ extension StoreTransaction {
         try LeafRows.root(userID: userID, database, statements)
     }
 
-    /// Calls `body` with each leaf of a user, as it is stored.
+    /// Calls `body` with each stored leaf of a user.
     package func forEachLeaf(
         userID: UInt32, _ body: (LeafNumber, Leaf) throws(StoreError) -> Void
     ) throws(StoreError) {
         try LedgerRebuild.leaves(userID: userID, database, statements, body)
     }
 
-    /// Calls `body` with each leaf of a user, as the rows would have it.
+    /// Calls `body` with each leaf of a user, computed from the rows.
     package func forEachLeafOfRows(
         userID: UInt32, _ body: (LeafNumber, Leaf) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -89,8 +89,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Makes the ledger what a user's rows say. The root isn't told: whoever calls this knows that
-    /// it fits, or makes another one.
+    /// Replaces the ledger by the leaves of a user's rows. It doesn't update the root: the caller
+    /// knows that it still matches, or makes a new one.
     package func rebuildLedger(userID: UInt32) throws(StoreError) {
         let clear = try statements.statement("leaves clear", database) {
             "DELETE FROM leaves WHERE number BETWEEN ? AND ?"

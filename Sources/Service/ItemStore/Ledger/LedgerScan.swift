@@ -3,22 +3,23 @@
 
 import GRDB
 
-/// A row that the ledger knows and that isn't there.
+/// A missing row: the ledger has it, but its table doesn't.
 package struct MissingRow: Hashable, Sendable {
-    /// The table that it was in.
+    /// Its table.
     package let table: ItemTable
-    /// The number that it had.
+    /// Its number.
     package let rowID: Int64
 }
 
 extension StoreReader {
-    /// Looks for rows that the ledger knows and that are not there, a part of the ledger at a time.
+    /// Looks for rows that are in the ledger but missing from their tables, a part of the ledger at
+    /// a time.
     /// - Parameters:
-    ///   - userID: Whose rows.
-    ///   - position: Where to go on; nil at the beginning.
+    ///   - userID: The user whose rows.
+    ///   - position: Where to continue; nil at the beginning.
     ///   - limit: How many leaves, of 64 rows each, to look at.
-    /// - Returns: The rows that are missing, and where to go on: nil at the end.
-    /// - Throws: ``StoreError/damaged`` when the file can't be read there; others as they come.
+    /// - Returns: The missing rows, and where to continue: nil at the end.
+    /// - Throws: ``StoreError/damaged`` when the file can't be read there; other errors unchanged.
     package func missingRows(
         userID: UInt32, after position: Int64?, limit: Int
     ) throws(StoreError) -> (rows: [MissingRow], position: Int64?) {
@@ -26,7 +27,7 @@ extension StoreReader {
             var missing: [MissingRow] = []
             var last: Int64?
             var count = 0
-            // While the leaves are being read, everything is seen as at their moment.
+            // A read transaction, so that leaves and rows are of the same snapshot.
             try LedgerRebuild.leaves(
                 userID: userID, after: position, limit: limit, database, statements
             ) { (number, leaf) throws(StoreError) in
@@ -39,7 +40,7 @@ extension StoreReader {
     }
 }
 
-/// Comparing leaves with the rows that they are about.
+/// Comparing leaves with their rows.
 enum LedgerScan {
     static func missing(
         _ number: LeafNumber, _ leaf: Leaf, _ database: Database, _ statements: StatementCache

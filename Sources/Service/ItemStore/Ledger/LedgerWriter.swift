@@ -3,10 +3,10 @@
 
 import GRDB
 
-/// The leaves that the open transaction changes, on their way to the database.
+/// The leaves that the open transaction changes, before they are written to the database.
 ///
-/// Rows that follow each other share a leaf, so changes come together here and are written once:
-/// at the end of each request, and when there are many.
+/// Consecutive rows share a leaf, so this buffers changes and writes each leaf once: at the end of
+/// each request, and when there are many.
 final class LedgerWriter {
     private struct Change {
         let old: Leaf
@@ -16,7 +16,7 @@ final class LedgerWriter {
     private let keeper: any RootKeeper
     private var changes: [LeafNumber: Change] = [:]
 
-    /// What is held in memory: 128 KiB.
+    /// The size limit of the buffer: 128 KiB.
     private static let changeLimit = 64
 
     init(keeper: any RootKeeper) { self.keeper = keeper }
@@ -26,7 +26,7 @@ final class LedgerWriter {
         keeper.begin()
     }
 
-    /// What has come so far is of others.
+    /// The buffered leaves belong to an earlier transaction.
     func beginPart() { keeper.beginPart() }
 
     func undoPart() {
@@ -39,15 +39,15 @@ final class LedgerWriter {
         keeper.end(isCommitted: isCommitted)
     }
 
-    /// The leaf as the transaction has it; nil when it hasn't changed it.
+    /// The leaf in the open transaction; nil when the transaction hasn't changed it.
     func changed(_ number: LeafNumber) -> Leaf? { changes[number]?.new }
 
-    /// Notes a row's new tag; nil for a row that is no more.
+    /// Sets a row's new tag; nil for a deleted row.
     func set(
         _ tag: [UInt8]?, of item: SealedItem, in transaction: StoreTransaction
     ) throws(StoreError) {
         guard let number = LeafNumber(item.table, userID: item.userID, rowID: item.rowID) else {
-            // No row that is committed has such a number.
+            // No committed row has such a number.
             guard tag == nil else { throw .rootNotKept }
             return
         }
@@ -63,7 +63,7 @@ final class LedgerWriter {
         changes[number] = change
     }
 
-    /// Writes the leaves that have changed.
+    /// Writes the changed leaves.
     func flush(_ transaction: StoreTransaction) throws(StoreError) {
         for (number, change) in changes where change.new != change.old {
             try keeper.replace(number, change.old, with: change.new, in: transaction)
@@ -73,7 +73,7 @@ final class LedgerWriter {
         changes = [:]
     }
 
-    /// Writes what is to be committed with the rows.
+    /// Writes the records that are committed with the rows.
     func finish(_ transaction: StoreTransaction) throws(StoreError) {
         try flush(transaction)
         for record in try keeper.records() {

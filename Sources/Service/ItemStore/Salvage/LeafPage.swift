@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A leaf page of a table, read without SQLite and without trusting a byte of it.
+/// A leaf page of a table, parsed without SQLite and without trusting any byte.
 /// Source: sqlite.org/fileformat2.html §1.6 and §2.1.
 struct LeafPage {
     private static let kind: UInt8 = 0x0D
-    /// Pages with cells that are no leaves of a table: of an index, and with other pages below.
+    /// The types of pages with cells that aren't leaves of a table: index pages, and interior
+    /// pages.
     private static let indexKinds: Set<UInt8> = [0x02, 0x0A]
     private static let headerByteCount = 8
     private static let leastPageByteCount = 512
     /// The first page begins with the file's header.
     private static let fileHeaderByteCount = 100
-    /// What a row of ours has at most; more isn't followed.
+    /// The maximum size of one of our rows; larger ones aren't followed.
     private static let payloadLimit = 8 << 20
 
     private let bytes: [UInt8]
     private let start: Int
     private let cellCount: Int
-    /// Pages that hold what didn't fit.
+    /// The overflow pages.
     private let overflow: (UInt32) -> [UInt8]?
 
-    /// Takes a page; nil when it isn't the leaf of a table. One whose kind alone is damaged is taken
-    /// for a leaf: what is no row of ours doesn't open.
+    /// Parses a page; nil when it isn't the leaf of a table. A page whose type alone is damaged
+    /// counts as a leaf: bytes that aren't one of our rows can't be opened.
     /// - Parameters:
     ///   - bytes: The page.
     ///   - isFirst: Whether it is the file's first one.
-    ///   - overflow: Gives other pages by their numbers.
+    ///   - overflow: Returns other pages by their numbers.
     init?(_ bytes: [UInt8], isFirst: Bool, overflow: @escaping (UInt32) -> [UInt8]?) {
         let start = isFirst ? Self.fileHeaderByteCount : 0
         guard bytes.count >= Self.leastPageByteCount, Self.mayBeLeaf(bytes, start) else {
@@ -49,7 +50,7 @@ struct LeafPage {
             && number(5) < bytes.count
     }
 
-    /// SQLite moves the cells together before there are more lost bytes on a page.
+    /// SQLite defragments a page before it has more fragmented bytes than this.
     private static let fragmentLimit: UInt8 = 60
 
     /// Calls `body` with each row's number and record.
@@ -65,7 +66,7 @@ struct LeafPage {
         }
     }
 
-    /// A cell's content: what is on this page, and then from page to page.
+    /// A cell's content: the part on this page, and then page by page.
     private func payload(_ size: Int, at place: Int) -> [UInt8]? {
         let local = localByteCount(size)
         guard place + local <= bytes.count else { return nil }
@@ -73,7 +74,7 @@ struct LeafPage {
         guard local < size else { return content }
         guard place + local + 4 <= bytes.count else { return nil }
         var next = Self.number(bytes, place + local)
-        // Each page adds something, so that a ring of pages ends, too.
+        // Each page adds bytes, so a cycle of pages ends, too.
         while content.count < size {
             guard next != 0, let page = overflow(next), page.count > 4 else { return nil }
             next = Self.number(page, 0)
@@ -82,7 +83,7 @@ struct LeafPage {
         return content
     }
 
-    /// How much of a payload is on the leaf; pages of ours have no reserved bytes.
+    /// How much of a payload is on the leaf; our pages have no reserved bytes.
     private func localByteCount(_ size: Int) -> Int {
         let usable = bytes.count
         let most = usable - 35
@@ -99,7 +100,7 @@ struct LeafPage {
 
 /// SQLite's numbers of variable size.
 enum Varint {
-    /// Reads one and moves behind it.
+    /// Reads one and advances past it.
     /// - Returns: Nil at the end of the bytes.
     static func read(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
         var value: UInt64 = 0

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// A record as it lies in a page, its values told by their types alone.
+/// A record from a page, whose values are known only by their types.
 /// Source: sqlite.org/fileformat2.html §2.1.
 struct RawRecord {
     /// One value.
@@ -11,7 +11,7 @@ struct RawRecord {
         case null
         case integer(Int64)
         case blob(ArraySlice<UInt8>)
-        /// Text or a fraction: none of ours.
+        /// Text or a floating-point number: we store none.
         case other
     }
 
@@ -21,8 +21,8 @@ struct RawRecord {
     /// No table has more columns.
     private static let columnLimit = 64
 
-    /// Takes a record apart.
-    /// - Returns: Nil when it is none.
+    /// Parses a record.
+    /// - Returns: Nil when it is invalid.
     init?(_ bytes: [UInt8]) {
         var place = 0
         guard let headerSize = Varint.read(bytes, &place), headerSize <= UInt64(bytes.count) else {
@@ -70,13 +70,13 @@ struct RawRecord {
         }
     }
 
-    // MARK: - As rows of ours
+    // MARK: - Conversion to our rows
 
     private static let clearColumnCount = 7
     private static let uuidByteCount = 16
 
-    /// The rows that it may be: two tables have as many columns. Which one it is, if any, is told by
-    /// whether it opens.
+    /// The rows that it may be, since two tables have the same number of columns. Only opening
+    /// shows which one it is, if any.
     func items(rowID: Int64) -> [SealedItem] { ItemTable.allCases.compactMap { item($0, rowID) } }
 
     private func item(_ table: ItemTable, _ rowID: Int64) -> SealedItem? {

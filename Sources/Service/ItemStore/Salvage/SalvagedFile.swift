@@ -4,24 +4,24 @@
 import FoundationEssentials
 import Glibc
 
-/// A kept file read page by page, without SQLite: its pages as the log beside it left them, or the
-/// pages of a log alone. Whether something is a row of ours is for others to tell, who open it.
+/// A kept file read page by page, without SQLite: its pages with the changes of the log beside it,
+/// or the pages of a log alone. The caller opens the rows to find out whether they are ours.
 package final class SalvagedFile {
     private let database: Int32
     private let log: WALFile?
     private let pageByteCount: Int
-    /// Where the newest whole image of a page lies in the log.
+    /// The offset of the newest intact image of a page in the log.
     private var newest: [UInt32: Int] = [:]
-    /// Where damaged images of a page lie that are newer, the newest first: most of their rows are
-    /// as they were.
+    /// The offsets of newer, damaged images of a page, the newest first: most of their rows are
+    /// intact.
     private var damaged: [UInt32: [Int]] = [:]
-    /// The pages to look at, in ascending order.
+    /// The pages to read, in ascending order.
     private var pages: [UInt32]
 
     private static let standardPageByteCount = 4096
     private static let pageByteCounts = 512...65536
 
-    /// A row of which only one reading can be right.
+    /// A row of which only one interpretation can be right.
     package typealias Candidate = [SealedItem]
 
     /// Opens a kept file.
@@ -37,7 +37,7 @@ package final class SalvagedFile {
         var images: [UInt32: Int] = [:]
         var isBehindDamage = !isLogAlone || log?.isHeaderSound == false
         var broken: [UInt32: [Int]] = [:]
-        // Pages of a commit whose end hasn't come.
+        // Pages of a commit whose end is missing.
         var open: Set<UInt32> = []
         log?.forEachFrame { frame in
             guard frame.condition == .sound else {
@@ -50,7 +50,7 @@ package final class SalvagedFile {
             }
             images[frame.page] = frame.offset
             broken[frame.page] = nil
-            // Of a log alone, the commits before the damage have come into the database.
+            // For a log alone, the commits before the damage are already in the database.
             if isBehindDamage { found.insert(frame.page) } else { open.insert(frame.page) }
             if frame.endsCommit { open = [] }
             return true
@@ -62,7 +62,7 @@ package final class SalvagedFile {
             found.formUnion(1...UInt32(clamping: max(Int(size) / pageByteCount, 1)))
         }
         pages = found.sorted()
-        // A damaged number may be anything; the search begins at 1.
+        // A damaged number may be any; the search begins at 1.
         if let lost = damaged.removeValue(forKey: 0) {
             damaged[1, default: []] += lost
             pages = found.union([1]).sorted()
@@ -86,16 +86,16 @@ package final class SalvagedFile {
         name.hasSuffix(KeptFile.logAloneSuffix)
     }
 
-    /// What may be rows of the next pages.
+    /// The candidate rows of the next pages.
     /// - Parameters:
-    ///   - page: The page after which to go on.
-    ///   - limit: About so many.
-    /// - Returns: The rows, and the page after which to go on; nil at the end.
+    ///   - page: The page after which to continue.
+    ///   - limit: The approximate number of rows.
+    /// - Returns: The rows, and the page after which to continue; nil at the end.
     package func rows(afterPage page: Int64, limit: Int) -> (rows: [Candidate], next: Int64?) {
         var rows: [Candidate] = []
         for number in pages where Int64(number) > page {
             for offset in damaged[number] ?? [] {
-                // Its number may be what is damaged; rows of ours are never on the first page.
+                // The page number itself may be damaged; our rows are never on the first page.
                 guard let image = log?.content(at: offset) else { continue }
                 rows += Self.rows(image, isFirst: false) { self.content($0) }
             }
@@ -107,7 +107,7 @@ package final class SalvagedFile {
         return (rows, nil)
     }
 
-    /// What may be rows of one page.
+    /// The candidate rows of one page.
     package static func rows(
         _ page: [UInt8], isFirst: Bool, overflow: @escaping (UInt32) -> [UInt8]?
     ) -> [Candidate] {
@@ -131,7 +131,7 @@ package final class SalvagedFile {
 }
 
 extension ItemStore {
-    /// Opens a kept file by its name, to be read without SQLite.
+    /// Opens a kept file by its name, for reading without SQLite.
     /// - Returns: Nil when there is nothing to read.
     package func salvageKeptFile(_ name: String) -> SalvagedFile? {
         SalvagedFile(stateDirectory + "/" + name)

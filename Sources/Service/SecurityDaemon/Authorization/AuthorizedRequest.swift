@@ -4,19 +4,19 @@
 import CodeIdentity
 import SecurityWire
 
-/// A request about items that its sender may make: the groups it reaches are settled.
+/// An item request that its sender may make, with the groups that it reaches.
 ///
-/// Made by ``authorize(_:for:)`` alone, and used once.
+/// Only ``authorize(_:for:)`` makes it, and it can be used only once.
 struct AuthorizedRequest: ~Copyable, Sendable {
-    /// What is asked for.
+    /// The request.
     let request: ItemRequest
-    /// Whose items.
+    /// The user whose items.
     let userID: UInt32
     /// The groups that a query reaches; never empty.
     let readableGroups: [String]
-    /// The group of an item that is added.
+    /// The group of a new item.
     let defaultGroup: String
-    /// Every group that the caller holds: what a row's own group is checked against.
+    /// Every group that the caller holds: a row's own group must be one of them.
     let heldGroups: Set<String>
 
     fileprivate init(
@@ -38,10 +38,10 @@ enum ItemRequest: Sendable {
     case update(ItemQuery, ItemChanges, WriteIdentity)
     case delete(ItemQuery, WriteIdentity)
     case move(ItemMove, WriteIdentity)
-    /// What became of a write; if it hasn't been carried out, it never is.
+    /// Asks for the outcome of a write; if it hasn't been carried out, it never will be.
     case revoke(requestID: [UInt8])
 
-    /// The lease that it depends on, if it depends on one.
+    /// The lease that it depends on, if any.
     var lease: LeaseToken? {
         switch self {
         case .add(let item, _): item.lease
@@ -51,9 +51,9 @@ enum ItemRequest: Sendable {
     }
 }
 
-/// Decides which groups a request may touch. Source: Apple's SecItem, as observed.
+/// Decides which groups a request may reach. Source: Apple's SecItem, as observed.
 /// - Throws: ``DaemonError/groupNotHeld`` when it names a group that the caller doesn't hold;
-///   ``DaemonError/noKeychain`` and ``DaemonError/restricted`` for callers who have less.
+///   ``DaemonError/noKeychain`` and ``DaemonError/restricted`` for callers with fewer rights.
 func authorize(
     _ request: ItemRequest, for identity: ClientIdentity
 ) throws(DaemonError) -> AuthorizedRequest {
@@ -84,7 +84,7 @@ func authorize(
         readable = [try writable(move.source, held)]
         target = try writable(move.target, held)
         guard move.source != move.target else { throw .invalidRequest }
-    // It reaches no item: what it names is a write of the user's own.
+    // It reaches no item: it only names one of the user's own writes.
     case .revoke: break
     }
     guard !readable.isEmpty else { throw .groupNotHeld }
@@ -94,15 +94,15 @@ func authorize(
         heldGroups: held)
 }
 
-/// The group that a request about a lease means: as with keys.
+/// The group of a lease request: chosen as for keys.
 func authorizeLease(
     of group: String?, for identity: ClientIdentity
 ) throws(DaemonError) -> String {
     try authorizeKeys(of: group, for: identity)
 }
 
-/// The group that a request about a key means: the caller's own unless it names another that it
-/// holds. Keys are made and used by the same programs, so that reading and writing don't differ.
+/// The group of a key request: the caller's own unless it names another that it holds. The same
+/// programs make and use keys, so reading and writing don't differ.
 /// - Throws: As ``authorize(_:for:)``.
 func authorizeKeys(
     of group: String?, for identity: ClientIdentity
@@ -114,7 +114,8 @@ func authorizeKeys(
     return named
 }
 
-/// The group that somebody may open whose passcode is right: any but those that are nobody's.
+/// The group that a caller with the right passcode may open: any group except those that no program
+/// can hold.
 func authorizeOpening(
     _ group: String, for identity: ClientIdentity
 ) throws(DaemonError) {
@@ -122,9 +123,9 @@ func authorizeOpening(
     guard group != AccessGroups.token, group != "*" else { throw .groupNotHeld }
 }
 
-/// Bringing rows back is the owner's: a row in the quarantine or in a kept file may be an old state
-/// of an item, or one that was deleted, put there by somebody who writes the files. Where there is no
-/// passcode, every program of the user passes for the owner.
+/// Only the owner may restore rows. A row in the quarantine or in a kept file may be an old state
+/// of an item or a deleted item, placed there by an attacker who can write the files. Without a
+/// passcode, every program of the user counts as the owner.
 /// - Throws: ``DaemonError/ownerNotProven``; ``DaemonError/noKeychain``.
 func authorizeRecovering(
     for identity: ClientIdentity, isPasscodeSet: Bool
@@ -144,7 +145,7 @@ private func writable(_ group: String, _ held: Set<String>) throws(DaemonError) 
 }
 
 extension ItemRestriction {
-    /// Whether a request is open to whoever has this restriction.
+    /// Whether a caller with this restriction may make a request.
     fileprivate func admits(_ request: ItemRequest) -> Bool {
         switch self {
         case .none: return true
@@ -157,7 +158,7 @@ extension ItemRestriction {
             item.attributes[.synchronizable] != .integer(1)
                 && item.replacement?.changes[.synchronizable] != .integer(1)
         case .update(_, let changes, _): changes.attributes[.synchronizable] != .integer(1)
-        // It has one group, and so nowhere to move anything.
+        // It has one group, and so no group to move items to.
         case .move: false
         }
     }

@@ -4,13 +4,13 @@
 import CodeIdentity
 import SecurityWire
 
-// Where names of access groups change: between a request that has come and everything behind it,
-// and between everything and the reply that goes. Behind this border there are stored names alone;
-// before it, each program has its own (``GroupNames``).
+// Translates names of access groups, in requests after decoding and in replies before encoding.
+// Code behind this border uses only stored names; outside, each program has its own
+// (``GroupNames``).
 
 extension ClientRequest {
     /// The request with stored names in place of the caller's.
-    /// - Returns: Nil when it names what is no group to the caller.
+    /// - Returns: Nil when a name isn't a group for the caller.
     func namingStoredGroups(_ names: GroupNames) -> ClientRequest? {
         switch self {
         case .find(let query, let cursor):
@@ -56,7 +56,7 @@ extension ClientRequest {
 }
 
 extension ItemRestriction {
-    /// What is said of a name that is no group: the same as of a group that isn't held.
+    /// The error for a name that isn't a group: the same as for a group that isn't held.
     var refusalOfUnknownGroup: DaemonError {
         switch self {
         case .everything: .noKeychain
@@ -67,11 +67,11 @@ extension ItemRestriction {
 
 extension ServiceReply {
     /// The reply with the caller's names in place of the stored ones.
-    /// - Throws: ``WireError/malformed`` for rows that can't be read, which must not go out.
+    /// - Throws: ``WireError/malformed`` for rows that can't be read, which must not be sent.
     func tellingGroups(to identity: ClientIdentity) throws(WireError) -> ServiceReply {
         let names = identity.groupNames
         switch self {
-        // The log is the user's, and shows both names whoever asks.
+        // The log belongs to the user, and shows both names to each of the user's programs.
         case .auditPage(var page):
             for index in page.records.indices {
                 let group = page.records[index].accessGroup
@@ -95,7 +95,7 @@ extension ServiceReply {
                     grade: caller.grade, userID: caller.userID, application: caller.application,
                     accessGroups: caller.storedGroups.map(names.told),
                     storedGroups: caller.storedGroups, reasons: caller.reasons))
-        // Entitlements are told as the program has them.
+        // Entitlements are reported with the program's own names.
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .checked, .recovered, .key(.computed), .prove, .entitlements, .moved, .openedGroup,
             .leased, .gaveBackLease, .revoked, .failed:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// A number modulo 2²⁵⁶: the sum of what the leaves of the ledger come to.
+/// A number modulo 2²⁵⁶: the sum of the keyed digests of the ledger's leaves.
 struct LeafSum: Equatable, Sendable {
     static let byteCount = 32
 

@@ -5,8 +5,8 @@ import Glibc
 import ItemStore
 import Logging
 
-/// Compares all rows with the ledger, slowly, after each start and once a day: what nobody reads
-/// would otherwise be noticed by `security device check` alone.
+/// Compares all rows with the ledger, slowly, after each start and once a day. Otherwise only
+/// `security device check` would detect faults in rows that no client reads.
 final class LedgerSweep {
     private let reader: StoreReader
     private let verdicts: RootVerdicts
@@ -15,7 +15,7 @@ final class LedgerSweep {
 
     private static let firstPauseSeconds: UInt32 = 5
     private static let secondsBetween: UInt32 = 24 * 3600
-    /// A million rows take some minutes, at a few hundredths of one processor.
+    /// A million rows take some minutes, with a few percent of one processor.
     private static let pauseMicroseconds: UInt32 = 200_000
     private static let chunkRowCount = 512
     private static let chunkLeafCount = 16
@@ -34,15 +34,15 @@ final class LedgerSweep {
     func run() {
         sleep(Self.firstPauseSeconds)
         while true {
-            // Nothing is to be compared before somebody uses the keychain, or while it is refused.
+            // Nothing is compared before the keychain is first used, or while it is refused.
             let users = verdicts.soundUsers
             if !users.isEmpty { compareAll(users) }
             sleep(Self.secondsBetween)
         }
     }
 
-    /// Compares everything once, or as much as can be read. What is wrong with it is for others to
-    /// tell; that it wasn't compared, nobody else would.
+    /// Compares everything once, as far as it can be read. Other code reports faults in the data;
+    /// this reports only that the comparison didn't happen.
     private func compareAll(_ users: Set<UInt32>) {
         var failures: [StoreError] = []
         func attempt(_ work: () throws(StoreError) -> Void) {

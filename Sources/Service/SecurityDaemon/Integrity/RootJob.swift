@@ -4,13 +4,13 @@
 import IPC
 import Synchronization
 
-/// Asks the writer about a user's rows, and waits for what it says.
+/// Asks the writer about a user's rows, and waits for the answer.
 final class RootJob: Sendable {
-    /// What is asked.
+    /// The question.
     enum Question: Sendable {
         /// Whether the rows may be used.
         case mayUse
-        /// Take them as they are.
+        /// Accept them as they are.
         case accept
     }
 
@@ -25,7 +25,7 @@ final class RootJob: Sendable {
         finished = try EventCounter()
     }
 
-    /// Tells what came of it.
+    /// Delivers the answer.
     func answer(_ error: DaemonError?) {
         result.withLock { $0 = error }
         finished.signal()
@@ -38,12 +38,12 @@ final class RootJob: Sendable {
     }
 }
 
-/// Lets a thread that reads rows know whether it may.
+/// Tells a thread that reads rows whether it may.
 struct RootGate: Sendable {
     let verdicts: RootVerdicts
     let ask: @Sendable (RootJob) -> Bool
 
-    /// Passes when a user's rows may be used; asks the writer the first time.
+    /// Returns when a user's rows may be used; asks the writer the first time.
     func pass(_ userID: UInt32) throws(DaemonError) {
         switch verdicts.verdict(userID) {
         case .sound?: return
@@ -52,7 +52,7 @@ struct RootGate: Sendable {
         }
     }
 
-    /// Has the writer answer a question.
+    /// Asks the writer a question.
     func put(_ question: RootJob.Question, _ userID: UInt32) throws(DaemonError) {
         guard let job = try? RootJob(question, userID: userID), ask(job) else {
             throw .overloaded

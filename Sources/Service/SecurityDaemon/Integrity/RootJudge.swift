@@ -5,17 +5,17 @@ import EnclaveWire
 import ItemStore
 import SecurityWire
 
-/// Judges whether a user's rows are those that were committed last, and has the enclave remember
-/// commits. On the writer's thread: nobody else changes rows meanwhile.
+/// Judges whether a user's rows are the last committed ones, and makes the enclave record commits.
+/// It runs on the writer's thread, so that no other thread changes rows meanwhile.
 final class RootJudge {
-    /// What is worth a line of the log.
+    /// Events for the log.
     enum Notice: Sendable {
         case refused(RootDefect)
-        /// Leaves of the ledger were damaged; the rows themselves tell that they are whole.
+        /// Leaves of the ledger were damaged; the rows themselves prove to be intact.
         case ledgerMended
-        /// There is a new database in place of a damaged one that was put aside.
+        /// A new database has replaced a damaged one, which was quarantined.
         case begunAnew
-        /// The owner took the rows as they are.
+        /// The owner accepted the rows as they are.
         case accepted
     }
 
@@ -25,18 +25,18 @@ final class RootJudge {
     private let source: ItemKeys.Source
     private let verdicts: RootVerdicts
     private let notify: (Notice, UInt32) -> Void
-    /// Whether a damaged database was put aside, which explains an empty one.
+    /// Whether a damaged database was quarantined, which explains an empty one.
     private let hasKeptFile: () -> Bool
-    /// The commit that the enclave remembers of each user.
+    /// The commit that the enclave has recorded for each user.
     private var anchored: [UInt32: Int64] = [:]
-    /// The commit of each user's rows that the device key's counter counted at last.
+    /// The last commit of each user's rows that the device key's counter has counted.
     private var bound: [UInt32: Int64] = [:]
 
-    /// So many commits may be lost unnoticed when the database is put back, after the last unlock,
-    /// lock or start.
+    /// After the last unlock, lock or start, a rollback of the database can undo at most this many
+    /// commits undetected.
     private static let commitsPerAnchor: Int64 = 32
-    /// So many more where everything is put back, and the device key is a TPM's, which counts slowly
-    /// and wears.
+    /// The same for a rollback of all files with a device key in a TPM. It is larger because the
+    /// TPM's counter is slow and wears out.
     private static let commitsPerCount: Int64 = 1024
 
     init(
@@ -61,8 +61,9 @@ final class RootJudge {
         } catch { return error }
     }
 
-    /// Makes sure that a user's rows may be used.
-    /// - Throws: DaemonError/rolledBack when they may not; others when that can't be told now.
+    /// Ensures that a user's rows may be used.
+    /// - Throws: DaemonError/rolledBack when they may not; other errors when that can't be
+    ///   determined now.
     func admit(_ userID: UInt32) throws(DaemonError) {
         if case .refused? = verdicts.verdict(userID) { throw .rolledBack }
         let indexer = try keys.indexer(userID: userID, source)
@@ -70,7 +71,7 @@ final class RootJudge {
         let anchor = try anchor(of: userID)
         guard let anchor else { return try refuse(.anchor, userID) }
         guard let indexer else {
-            // Who has never stored anything has no rows.
+            // A user who has never stored anything has no rows.
             guard mayBeEmpty(anchor) else { return try refuse(.emptied, userID) }
             return verdicts.note(.sound, userID: userID)
         }
@@ -104,7 +105,7 @@ final class RootJudge {
     private func find(
         _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
     ) throws(StoreError) -> Finding {
-        // Of another index key there is no root: everything was erased since.
+        // A root of another index key doesn't count: everything was erased since.
         guard let record = try transaction.root(userID: userID),
             record.keyGeneration == keys.generation
         else {
@@ -121,7 +122,7 @@ final class RootJudge {
         return .sound(root, .ledgerMended)
     }
 
-    /// There is no root: nothing was stored yet, or a version that kept none has stored it.
+    /// There is no root: nothing was stored yet, or a version without roots stored it.
     private func begin(
         _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
     ) throws(StoreError) -> Finding {
@@ -132,7 +133,7 @@ final class RootJudge {
         guard stored != LeafSum() else {
             guard mayBeEmpty(anchor) else { return .refused(.emptied) }
             guard anchor > 0 else { return .sound(root, nil) }
-            // From now on there is a root, also when the damaged file is taken away.
+            // From now on there is a root, even if the damaged file is deleted.
             try transaction.storeRoot(try keys.record(stored, number: anchor, userID: userID))
             return .sound(root, .begunAnew)
         }
@@ -143,7 +144,7 @@ final class RootJudge {
         return .sound(root, nil)
     }
 
-    /// Whether a database that has nothing of a user can be the one that was written last.
+    /// Whether a database without any data of a user can be the last written one.
     private func mayBeEmpty(_ anchor: Int64) -> Bool { anchor == 0 || hasKeptFile() }
 
     private func sumOfRows(
@@ -156,7 +157,7 @@ final class RootJudge {
 
     // MARK: - Accepting
 
-    /// Takes a user's rows as they are. The owner has been asked for the passcode.
+    /// Accepts a user's rows as they are. The caller has checked the owner's passcode.
     func accept(_ userID: UInt32, under indexer: BlindIndexer) throws(DaemonError) {
         let keys = indexer.rootKeys
         let anchor = try anchor(of: userID) ?? 0
@@ -180,18 +181,18 @@ final class RootJudge {
 
     // MARK: - Anchoring
 
-    /// Has the enclave remember the last commits of users whose rows have changed much.
+    /// Makes the enclave record the last commits of users whose rows have changed much.
     func anchorIfDue(_ userIDs: some Sequence<UInt32>) {
         for userID in userIDs { anchorIfDue(userID, after: Self.commitsPerAnchor) }
     }
 
-    /// Has the enclave remember every user's last commit.
-    /// - Parameter counting: Whether the device key's counter counts, too.
+    /// Makes the enclave record every user's last commit.
+    /// - Parameter counting: Whether to increment the device key's counter, too.
     func anchorAll(counting: Bool) {
         for userID in Array(anchored.keys) { anchorIfDue(userID, after: 1, counting: counting) }
     }
 
-    /// Has the enclave remember a user's last commit, and the device key's counter count.
+    /// Makes the enclave record a user's last commit, and increments the device key's counter.
     func anchor(_ userID: UInt32) { anchorIfDue(userID, after: 1, counting: true) }
 
     private func anchorIfDue(_ userID: UInt32, after count: Int64, counting: Bool = false) {
@@ -199,7 +200,7 @@ final class RootJudge {
         let uncounted = bound[userID].map { number - $0 } ?? .max
         let counts = uncounted >= (counting ? 1 : Self.commitsPerCount)
         guard counts || number - last >= count else { return }
-        // Where it can't be remembered now, the next commits try again.
+        // If it can't be recorded now, the next commits retry.
         guard
             let remembered = try? keys.enclave.anchor(
                 UInt64(number), userID: userID, binds: counts)

@@ -5,12 +5,12 @@ import Crypto
 import Foundation
 import ItemStore
 
-/// What the root over a user's rows is kept with; comes of the user's index key, which is always
+/// The keys for the root over a user's rows; derived from the user's index key, which is always
 /// available (STORAGE.md, "Ledger").
 ///
 /// The root is the sum of a keyed digest of each leaf, so that a change of one leaf costs two
-/// digests, however many there are. A sum is only as good as it is secret: who knew sums of
-/// different states could put a wrong one together. So it lies sealed.
+/// digests, however many there are. The sum must be secret: an attacker who knows sums of different
+/// states could combine them into a wrong one. So it is stored sealed.
 final class RootKeys: Sendable {
     private static let format: UInt8 = 1
 
@@ -32,7 +32,7 @@ final class RootKeys: Sendable {
             inputKeyMaterial: key, info: Data(label.utf8), outputByteCount: 32)
     }
 
-    /// What a leaf adds to the sum; nothing when it is empty.
+    /// A leaf's summand; zero when it is empty.
     func digest(_ number: LeafNumber, _ leaf: Leaf) -> LeafSum {
         guard !leaf.isEmpty else { return LeafSum() }
         var mac = leafDigest

@@ -3,7 +3,7 @@
 
 import Logging
 
-/// One line of the log for what is found about the root over a user's rows.
+/// The log line for an event about the root over a user's rows.
 struct RootNotices {
     private let log: Logger
 

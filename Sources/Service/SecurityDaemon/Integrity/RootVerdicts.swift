@@ -3,35 +3,34 @@
 
 import Synchronization
 
-/// Why a user's rows aren't believed. The numbers are in the log.
+/// Why a user's rows are refused. The log has the numbers.
 enum RootDefect: UInt8, Sendable {
-    /// The root is of an earlier commit than one that the enclave knows of: the database was put
-    /// back.
+    /// The root is of an earlier commit than the enclave's: the database was rolled back.
     case rolledBack = 1
-    /// There is no root, though the enclave knows of one, or though there are rows.
+    /// There is no root, although the enclave knows of one, or although there are rows.
     case missing = 2
     /// The root isn't one of ours.
     case forged = 3
-    /// The rows aren't those that the root is over.
+    /// The root doesn't match the rows.
     case rows = 4
-    /// What the enclave knew can't be read.
+    /// The enclave's record can't be read.
     case anchor = 5
-    /// The database has nothing of the user's, though the enclave knows of commits, and no damaged
-    /// one was put aside.
+    /// The database has no data of the user, although the enclave knows of commits, and no damaged
+    /// one was quarantined.
     case emptied = 6
 }
 
-/// What came of judging a user's rows.
+/// The verdict on a user's rows.
 enum RootVerdict: Equatable, Sendable {
     case sound
     case refused(RootDefect)
 }
 
-/// Verdicts on users' rows, for all threads. The writer judges, once for each user.
+/// Verdicts on users' rows, for all threads. The writer judges once for each user.
 final class RootVerdicts: Sendable {
     private let verdicts = Mutex<[UInt32: RootVerdict]>([:])
 
-    /// Nil before it has been judged.
+    /// Nil before the judgment.
     func verdict(_ userID: UInt32) -> RootVerdict? { verdicts.withLock { $0[userID] } }
 
     /// Users whose rows have been judged, and may be used.

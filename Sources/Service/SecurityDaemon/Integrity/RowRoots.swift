@@ -3,14 +3,13 @@
 
 import ItemStore
 
-/// The roots over users' rows as the writer keeps them: the last committed ones, and those of the
-/// open transaction.
+/// The writer's roots over users' rows: the last committed ones, and those of the open transaction.
 final class RowRoots: RootKeeper {
     /// A user's root.
     struct Root {
         let keys: RootKeys
         var sum: LeafSum
-        /// Of the commit that the sum is of; 0 before the first.
+        /// The commit of the sum; 0 before the first.
         var number: Int64
     }
 
@@ -19,12 +18,12 @@ final class RowRoots: RootKeeper {
     private var openBeforePart: [UInt32: Root] = [:]
     private var waiting: [UInt32: Root] = [:]
 
-    /// Whether a user's root is known, under these keys.
+    /// Whether a user's root is known, for these keys.
     func isKept(under keys: RootKeys, _ userID: UInt32) -> Bool {
         committed[userID]?.keys === keys
     }
 
-    /// Takes over a root that has been judged.
+    /// Adopts a root that has been judged.
     func adopt(_ root: Root, userID: UInt32) { committed[userID] = root }
 
     /// The number of the last commit of a user's rows; nil while the root isn't known.
@@ -45,7 +44,7 @@ final class RowRoots: RootKeeper {
         _ leaf: LeafNumber, _ old: Leaf, with new: Leaf, in transaction: StoreTransaction
     ) throws(StoreError) {
         let userID = leaf.userID
-        // Whoever changes a user's rows has had the root judged before.
+        // Before a write changes a user's rows, the root has been judged.
         guard var root = open[userID] ?? committed[userID] else { throw .rootNotKept }
         root.sum -= root.keys.digest(leaf, old)
         root.sum += root.keys.digest(leaf, new)

@@ -5,8 +5,8 @@ import Crypto
 import Foundation
 import ItemStore
 
-/// What a row's sealed halves are tied to: everything about the row that lies in clear, all blind
-/// indexes included (STORAGE.md, "Associated data").
+/// The associated data of a row's sealed halves: all clear fields of the row, including all blind
+/// indexes (STORAGE.md, "Associated data").
 enum AssociatedData {
     private static let label = [UInt8]("llavero.row.1".utf8)
 
@@ -22,14 +22,14 @@ enum AssociatedData {
         return bytes
     }
 
-    /// For the metadata half, in place of what `bytes` holds.
+    /// For the metadata half; replaces the content of `bytes`.
     static func encodeForMetadata(_ item: SealedItem, into bytes: inout [UInt8]) {
         encode(item, .metadata, into: &bytes)
     }
 
-    /// For the secret half: a digest, because the enclave needs only to compare. It covers the tag
-    /// of the metadata half, so that the halves of two rows, or of two writes of one row, don't
-    /// open together.
+    /// For the secret half: a digest, because the enclave only compares it. It covers the tag of
+    /// the metadata half, so that the halves of two rows, or of two writes of one row, can't be
+    /// combined.
     /// - Returns: 32 bytes.
     static func contextForSecret(_ item: SealedItem) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -8,14 +8,14 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
-/// Makes blind-index values for one user: equal values give equal tags, and nobody without the
-/// key learns anything else (STORAGE.md, "Blind indexes").
+/// Makes blind-index values for one user: equal values give equal tags, and without the key nothing
+/// else can be learned (STORAGE.md, "Blind indexes").
 final class BlindIndexer: Sendable {
     /// HMAC with the key absorbed; each tag starts from a copy.
     private let keyed: HMAC<SHA256>
-    /// Made of the same key, for the root over the user's rows.
+    /// Derived from the same key, for the root over the user's rows.
     let rootKeys: RootKeys
-    /// Tags of values that come again with every request: access groups, synchronizable or not.
+    /// Cached tags of values in every request: access groups, synchronizable or not.
     private let recurring = Mutex<[Recurring: IndexValue]>([:])
 
     private struct Recurring: Hashable {
@@ -24,12 +24,12 @@ final class BlindIndexer: Sendable {
         let content: [UInt8]
     }
 
-    /// More than one user's applications have groups.
+    /// Larger than the number of groups of one user's applications.
     private static let recurringCount = 1024
 
     /// - Parameters:
     ///   - key: 32 bytes, of one user.
-    ///   - generation: Which of the user's index keys it is.
+    ///   - generation: The number of this index key of the user.
     init(key: borrowing SecretBytes, generation: UInt32) {
         let key = unsafe key.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
         keyed = HMAC(key: key)
@@ -81,8 +81,8 @@ final class BlindIndexer: Sendable {
         }
     }
 
-    /// The tag of the primary key: each of its attributes with its byte count before it, absent
-    /// ones empty. Source: Apple's SecItem, as observed.
+    /// The tag of the primary key: each of its attributes preceded by its byte count, absent ones
+    /// empty. Source: Apple's SecItem, as observed.
     func primaryKey(_ table: ItemTable, _ attributes: ItemAttributes) -> IndexValue {
         var content: [UInt8] = []
         for attribute in table.primaryKey {
@@ -98,7 +98,8 @@ final class BlindIndexer: Sendable {
 
 extension ItemTable {
     /// The attributes that name an item, in the order of the digest. Only ever appended to. The
-    /// user needs no place: each has an index key of its own. Source: Apple's SecItem, as observed.
+    /// user isn't among them, since each has its own index key. Source: Apple's SecItem, as
+    /// observed.
     var primaryKey: [Attribute] {
         switch self {
         case .genericPasswords:
@@ -122,7 +123,7 @@ extension ItemTable {
         }
     }
 
-    /// The table of a class; nil for identities, which are rows of two.
+    /// The table of a class; nil for identities, which consist of two rows.
     init?(_ itemClass: ItemClass) {
         switch itemClass {
         case .genericPassword: self = .genericPasswords

@@ -5,7 +5,7 @@ import ItemStore
 import SecurityWire
 
 extension IndexColumn {
-    /// The attribute that a column indexes; nil for the primary key, which is several.
+    /// The attribute of a column; nil for the primary key, which combines several.
     var attribute: Attribute? {
         switch self {
         case .primaryKey: nil

@@ -18,27 +18,26 @@ final class KeyCache: Sendable {
     private let erasures = Mutex(Erasures())
 
     private struct Erasures {
-        /// How often everything of a user has been erased, where it is known.
+        /// How often everything of a user has been erased, if known.
         var counts: [UInt32: UInt32] = [:]
-        /// Goes up whenever what was known of a user's keys no longer holds.
+        /// Incremented when the cached keys of a user become invalid.
         var epoch: UInt64 = 0
     }
 
-    /// Of each user, how often the enclave had dropped class keys when what they opened was last
-    /// dropped here.
+    /// For each user, the enclave's count of lock events for which keys were last dropped here.
     private let lockCounts = Mutex<[UInt32: UInt32]>([:])
 
     init(copies: KeyCopies) { self.copies = copies }
 
-    /// Drops what class keys opened that the enclave doesn't have any more, unless that is done.
+    /// Drops the keys that class keys opened which the enclave has dropped, unless that was done.
     ///
-    /// Called before an answer is passed on that tells of a lock: whoever has seen the lock reads
-    /// nothing more. The count doesn't say which classes, so all keys of the user go; one that is
-    /// usable still is opened again with one call.
+    /// Called before a reply that reports a lock is forwarded: after a client has seen the lock, no
+    /// data is read with the dropped keys. The count doesn't say which classes are locked, so all
+    /// keys of the user are dropped; one that is still usable is opened again with one call.
     /// - Parameters:
-    ///   - lockCount: How often the enclave says that it has dropped keys of the user.
+    ///   - lockCount: How often the enclave has dropped keys of the user.
     ///   - userID: The user.
-    /// - Returns: False when somebody still uses such a key, after longer than a use may take.
+    /// - Returns: False when a thread still uses such a key, after longer than a use may take.
     func follow(lockCount: UInt32, userID: UInt32) -> Bool {
         guard lockCounts.withLock({ $0[userID] ?? 0 }) < lockCount else { return true }
         guard metadata.dropAll(userID: userID) else { return false }
@@ -48,23 +47,23 @@ final class KeyCache: Sendable {
 
     func indexer(userID: UInt32) -> BlindIndexer? { indexers.withLock { $0[userID] } }
 
-    /// Keeps an indexer; its key is of a class that is always available.
+    /// Caches an indexer; its key is of a class that is always available.
     func keep(_ indexer: BlindIndexer, userID: UInt32) {
         indexers.withLock { $0[userID] = indexer }
     }
 
-    /// Goes up whenever what was known of a user's keys no longer holds.
+    /// Incremented when the cached keys of a user become invalid.
     var epoch: UInt64 { erasures.withLock { $0.epoch } }
 
-    /// Forgets every key of a user whose class keys have all been destroyed.
+    /// Drops every key of a user whose class keys have all been destroyed.
     func forget(_ userID: UInt32) {
         indexers.withLock { $0[userID] = nil }
         _ = metadata.dropAll(userID: userID)
         erasures.withLock { $0.epoch += 1 }
     }
 
-    /// Takes note of how often everything of a user has been erased, and forgets the user's keys if
-    /// that has happened since.
+    /// Records how often everything of a user has been erased, and drops the user's keys if that
+    /// has happened since.
     func note(erasures count: UInt32, userID: UInt32) {
         let known = erasures.withLock { erasures in
             defer { erasures.counts[userID] = count }
@@ -74,20 +73,20 @@ final class KeyCache: Sendable {
     }
 }
 
-/// One thread's way to keys: the cache, else the store's wrapped key and the enclave.
+/// One thread's access to keys: from the cache, else from the store's wrapped key and the enclave.
 final class ItemKeys {
-    /// Where wrapped keys are read: a reader, or the transaction that is open.
+    /// The source of wrapped keys: a reader, or the open transaction.
     struct Source {
         let metadataKey: (UInt32, UInt8, UInt32?) throws(StoreError) -> StoredMetadataKey?
         let indexKey: (UInt32) throws(StoreError) -> StoredIndexKey?
     }
 
-    /// The class of the blind-index key: it must find rows before the first unlock too.
+    /// The class of the blind-index key: it must find rows also before the first unlock.
     static let indexKeyClass = ProtectionClass.dku
 
     let cache: KeyCache
     var enclave: EnclaveClient
-    /// This thread's hold on the metadata key of the rows that it goes through.
+    /// This thread's hold on the metadata key of the rows that it scans.
     private let grip: MetadataKeyring.Grip
 
     init(cache: KeyCache, enclave: consuming EnclaveClient) {
@@ -98,8 +97,8 @@ final class ItemKeys {
 
     // MARK: - Locks
 
-    /// Drops what a lock takes away that a reply on this thread's connection has told of. To be
-    /// called before that is passed on, and not while a key is being fetched.
+    /// Drops keys after a lock that a reply on this thread's connection has reported. Call it
+    /// before the reply is forwarded, and not while a key is being fetched.
     func followLock(userID: UInt32) throws(DaemonError) {
         guard cache.follow(lockCount: enclave.lockCount(userID: userID), userID: userID) else {
             throw .enclave(.unreachable)
@@ -110,9 +109,9 @@ final class ItemKeys {
 
     /// The user's indexer.
     /// - Returns: Nil when the user has never stored anything.
-    /// - Throws: ``DaemonError/keyGone`` when everything of the user has been erased since the key was
-    ///   made; ``DaemonError/enclave(_:)`` with `classMissing` when it doesn't open any more for
-    ///   another reason: it is not replaced then, since no row could be found again.
+    /// - Throws: ``DaemonError/keyGone`` when everything of the user has been erased since the key
+    ///   was made; ``DaemonError/enclave(_:)`` with `classMissing` when it can't be opened for
+    ///   another reason. Then it isn't replaced, since no row could be found again.
     func indexer(userID: UInt32, _ source: Source) throws(DaemonError) -> BlindIndexer? {
         if let indexer = cache.indexer(userID: userID) { return indexer }
         let stored: StoredIndexKey?
@@ -131,7 +130,7 @@ final class ItemKeys {
         throw try isErased(stored, userID) ? .keyGone : .enclave(.classMissing)
     }
 
-    /// A stored key and its copy. Where none is stored, as in a new database, all that are known, the
+    /// A stored key and its copy. If none is stored, as in a new database, all known copies, the
     /// newest first.
     private func indexKeys(_ stored: StoredIndexKey?, _ userID: UInt32) -> [StoredTableKey] {
         let copies = cache.copies.indexKeys(userID: userID).map(\.key)
@@ -141,7 +140,7 @@ final class ItemKeys {
         return [key] + copies.filter { $0.generation == key.generation && $0 != key }
     }
 
-    /// Whether a key that doesn't open was lost with its keybag, on purpose.
+    /// Whether a key that can't be opened was destroyed with its keybag, on purpose.
     private func isErased(
         _ key: StoredIndexKey, _ userID: UInt32
     ) throws(DaemonError) -> Bool {
@@ -152,7 +151,7 @@ final class ItemKeys {
 
     // MARK: - Metadata
 
-    /// Opens the metadata of a row, and takes its attributes apart.
+    /// Opens the metadata of a row, and parses its attributes.
     /// - Throws: As ``openStored(_:_:)``.
     func open(
         _ item: SealedItem, _ source: Source
@@ -169,7 +168,7 @@ final class ItemKeys {
 
     /// Opens the metadata of a row.
     /// - Throws: ``DaemonError/locked`` when its class is locked; ``DaemonError/enclave(_:)`` when
-    ///   the enclave can't be asked. What is wrong with the row itself is in the result.
+    ///   the enclave can't be asked. Faults of the row itself are part of the result.
     func openStored(
         _ item: SealedItem, _ source: Source
     ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
@@ -187,7 +186,7 @@ final class ItemKeys {
         }
     }
 
-    /// Opens the metadata of one row of many. ``endScan()`` is to be called after the last.
+    /// Opens the metadata of one row of many. Call ``endScan()`` after the last.
     /// - Throws: As ``openStored(_:_:)``.
     func openScanned(
         _ item: SealedItem, _ source: Source, _ associatedData: inout [UInt8]
@@ -202,7 +201,7 @@ final class ItemKeys {
         return try openStored(item, source)
     }
 
-    /// Lets go of the key of the rows that were scanned.
+    /// Releases the key of the scanned rows.
     func endScan() { grip.release() }
 
     /// Seals the metadata of a row under the key that the row names; the key is open.
@@ -220,15 +219,15 @@ final class ItemKeys {
         }
     }
 
-    /// Whether a key is there and opens; it is in the cache then.
+    /// Whether a key exists and can be opened; it is in the cache afterwards.
     func opens(_ name: MetadataKeyring.Name, _ source: Source) throws(DaemonError) -> Bool {
         try cache.metadata.whileFetching { (epoch) throws(DaemonError) in
             try fetch(name, source, since: epoch) != nil
         }
     }
 
-    /// Reads a wrapped key and has it opened.
-    /// - Returns: Nil when the key is not there, or will never open.
+    /// Reads a wrapped key and asks the enclave to open it.
+    /// - Returns: Nil when the key is missing, or can never be opened.
     private func fetch(
         _ name: MetadataKeyring.Name, _ source: Source, since epoch: MetadataKeyring.Epoch
     ) throws(DaemonError) -> Secret? {
@@ -253,8 +252,8 @@ final class ItemKeys {
 
     // MARK: - Secrets
 
-    /// Has the secrets of rows opened, about one MiB a call.
-    /// - Returns: One for each row; nil for a secret that will never open.
+    /// Asks the enclave to open the secrets of rows, about one MiB a call.
+    /// - Returns: One for each row; nil for a secret that can never be opened.
     func openSecrets(
         _ rows: [SealedSecret], userID: UInt32
     ) throws(DaemonError) -> [Secret?] {

@@ -10,11 +10,11 @@ import Synchronization
 
 /// The metadata keys that are open now, shared by all threads.
 ///
-/// A key is used inside a lock that `dropLockedKeys` takes too, or while its fetching is known of:
-/// when `dropLockedKeys` returns, nobody is using or holding a key of a locked class, and none comes
-/// in that was fetched before.
+/// A key is used inside a lock that `dropLockedKeys` also takes, or while its fetch is registered.
+/// So when `dropLockedKeys` returns, no thread uses or holds a locked class's key, and no fetch
+/// that began earlier can add one.
 package final class MetadataKeyring: Sendable {
-    /// Which key.
+    /// The class and generation of a key.
     package struct Name: Hashable {
         let userID: UInt32
         let keyClass: UInt8
@@ -27,18 +27,17 @@ package final class MetadataKeyring: Sendable {
         }
     }
 
-    /// A moment; a key fetched before a lock isn't kept after it.
+    /// The current epoch; a key fetched before a lock isn't cached after it.
     package struct Epoch: Equatable {
         fileprivate let number: UInt64
     }
 
-    /// One thread's hold on the key that it used last: who opens many rows under one key neither
-    /// looks it up nor makes it ready for each.
+    /// One thread's hold on the key that it used last. A thread that opens many rows under one key
+    /// then doesn't look it up or prepare it for each.
     package final class Grip: Sendable {
         fileprivate let held = Mutex<(name: Name, key: SymmetricKey)?>(nil)
 
-        /// Lets go of the key. To be called when the rows are done: a key that is ready for use lies in
-        /// ordinary memory.
+        /// Releases the key. Call it when the rows are done: a prepared key is in ordinary memory.
         package func release() { held.withLock { $0 = nil } }
 
         fileprivate func release(where isGone: (Name) -> Bool) {
@@ -53,7 +52,7 @@ package final class MetadataKeyring: Sendable {
         var grips: [Grip] = []
         var keys: [Name: Secret] = [:]
         var epoch: UInt64 = 0
-        /// How many threads are at keys that they have fetched, or are fetching, by epoch.
+        /// How many threads use keys that they have fetched, or are fetching them, by epoch.
         var fetching: [UInt64: Int] = [:]
     }
 
@@ -62,7 +61,7 @@ package final class MetadataKeyring: Sendable {
     /// A keyring without keys.
     package init() {}
 
-    /// How long `dropLockedKeys` waits for others: longer than a call to the enclave takes.
+    /// How long `dropLockedKeys` waits for other threads: longer than a call to the enclave takes.
     private static let patience = Duration.milliseconds(EnclaveClient.startMilliseconds + 1000)
     private static let pauseMicroseconds: UInt32 = 50
 
@@ -88,8 +87,8 @@ package final class MetadataKeyring: Sendable {
         return grip
     }
 
-    /// Uses a key, which the grip holds from then on. `drop` takes it out of every grip, and waits
-    /// for who is using it.
+    /// Uses a key, which the grip holds from then on. `drop` removes it from every grip, and waits
+    /// for the thread that uses it.
     /// - Returns: Nil when it isn't open.
     package func use<R: Sendable>(
         _ name: Name, _ grip: Grip, _ body: (SymmetricKey) -> R
@@ -106,7 +105,7 @@ package final class MetadataKeyring: Sendable {
         }
     }
 
-    /// Fetches a key and uses it, inside `body`: nothing of it may outlast that.
+    /// Fetches a key and uses it, inside `body`: no copy may remain afterwards.
     package func whileFetching<R, E: Error>(_ body: (Epoch) throws(E) -> R) throws(E) -> R {
         let epoch = state.withLock { state in
             state.fetching[state.epoch, default: 0] += 1
@@ -121,7 +120,7 @@ package final class MetadataKeyring: Sendable {
         return try body(epoch)
     }
 
-    /// Keeps a key that was fetched from the enclave, unless the device was locked meanwhile.
+    /// Caches a key that was fetched from the enclave, unless the device was locked meanwhile.
     package func keep(_ name: Name, _ key: Secret, since epoch: Epoch) {
         state.withLock { state in
             guard state.epoch == epoch.number else { return }
@@ -130,8 +129,8 @@ package final class MetadataKeyring: Sendable {
     }
 
     /// Drops and wipes a user's keys of the classes that lock with the device, and waits until
-    /// nobody is at a key fetched before.
-    /// - Returns: False when somebody still is, after longer than a fetch may take.
+    /// no thread uses a key fetched before.
+    /// - Returns: False when a thread still does, after longer than a fetch may take.
     @discardableResult
     package func dropLockedKeys(userID: UInt32) -> Bool {
         drop(userID: userID) { Accessibility(rawValue: $0)?.isLockedWithTheDevice ?? true }
@@ -148,7 +147,7 @@ package final class MetadataKeyring: Sendable {
             }
             return (state.epoch, state.grips)
         }
-        // Out of the table first: no grip can take hold of it again.
+        // Remove it from the table first, so that no grip can take it again.
         for grip in grips { grip.release { $0.userID == userID && isGone($0.keyClass) } }
         let deadline = ContinuousClock.now + Self.patience
         while state.withLock({ $0.fetching.keys.contains { $0 < epoch } }) {

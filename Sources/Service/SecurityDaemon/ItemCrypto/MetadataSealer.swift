@@ -11,12 +11,12 @@ import SecurityWire
 package enum MetadataSealer {
     private static let format: UInt8 = 1
 
-    /// What came of opening.
+    /// The result of opening.
     enum Opened<Attributes: Sendable>: Sendable {
         case attributes(Attributes)
-        /// It will never open.
+        /// It can never be opened.
         case corrupt
-        /// The key that it needs isn't there; the row itself may be sound.
+        /// Its key is missing; the row itself may be intact.
         case keyMissing
         /// A newer version wrote it.
         case newerFormat
@@ -50,8 +50,8 @@ package enum MetadataSealer {
     /// - Parameters:
     ///   - item: The row.
     ///   - key: The metadata key that it names.
-    ///   - associatedData: Memory for that of the row, so that a scan takes it once.
-    /// - Returns: The attributes, or what is wrong.
+    ///   - associatedData: Memory for the row's associated data, so that a scan allocates it once.
+    /// - Returns: The attributes, or why it failed.
     static func open(
         _ item: SealedItem, under key: SymmetricKey, _ associatedData: inout [UInt8]
     ) -> Opened<StoredAttributes> {
@@ -68,7 +68,7 @@ package enum MetadataSealer {
         } catch { return .corrupt }
     }
 
-    /// Whether a row's metadata opens under a key.
+    /// Whether a row's metadata can be opened with a key.
     package static func opens(_ item: SealedItem, under key: SymmetricKey) -> Bool {
         if case .attributes = open(item, under: key) { return true }
         return false

@@ -10,7 +10,7 @@ struct AuditFiles {
     private let directory: String
     private let prefix: String
 
-    /// More than a file ever has; a larger one is not read.
+    /// More than the maximum size of a file; a larger one is not read.
     private static let readLimit = 64 << 20
 
     init(directory: String, userID: UInt32) {
@@ -20,7 +20,7 @@ struct AuditFiles {
 
     private func path(_ number: UInt32) -> String { directory + "/" + prefix + "\(number)" }
 
-    /// The numbers of the files that are there, in ascending order.
+    /// The numbers of the existing files, in ascending order.
     func numbers() throws(SystemError) -> [UInt32] {
         guard let stream = unsafe opendir(directory) else { throw SystemError("opendir") }
         defer { unsafe closedir(stream) }
@@ -70,7 +70,7 @@ struct AuditFiles {
         return bytes
     }
 
-    /// Writes at a place; undoes what it wrote when it can't write all.
+    /// Writes at an offset; truncates again if it can't write all bytes.
     static func write(
         _ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int
     ) throws(SystemError) {
@@ -92,26 +92,26 @@ struct AuditFiles {
         }
     }
 
-    /// Cuts a file off.
+    /// Truncates a file.
     static func cut(_ file: borrowing Descriptor, to byteCount: Int) throws(SystemError) {
         guard ftruncate(file.rawValue, off_t(byteCount)) == 0 else {
             throw SystemError("ftruncate")
         }
     }
 
-    /// Makes what was written durable.
+    /// Makes the written bytes durable.
     static func synchronize(_ file: borrowing Descriptor) throws(SystemError) {
         guard fdatasync(file.rawValue) == 0 else { throw SystemError("fdatasync") }
     }
 
-    /// Whether the file still is in the directory and ends where it should.
+    /// Whether the file is still in the directory and has the expected size.
     static func isIntact(_ file: borrowing Descriptor, byteCount: Int) -> Bool {
         var status = stat()
         return unsafe fstat(file.rawValue, &status) == 0 && status.st_nlink > 0
             && status.st_size == byteCount
     }
 
-    /// Begins a file: it is there whole or not at all, and durable.
+    /// Creates a file: it is complete or missing, and durable.
     func begin(_ number: UInt32, _ header: [UInt8]) throws(SystemError) -> Descriptor {
         let temporary = path(number) + ".new"
         unsafe unlink(temporary)
@@ -131,7 +131,7 @@ struct AuditFiles {
         return file
     }
 
-    /// Removes the oldest of the files before `newest` that are over the limits.
+    /// Removes the oldest of the files before `newest` that exceed the limits.
     func prune(before newest: UInt32, byteLimit: Int, countLimit: Int) {
         guard let numbers = try? numbers() else { return }
         var byteCount = 0
@@ -145,7 +145,7 @@ struct AuditFiles {
         }
     }
 
-    /// Makes durable which files a directory has.
+    /// Makes the directory's list of files durable.
     static func synchronizeDirectory(_ directory: String) throws(SystemError) {
         let raw = unsafe llavero_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard raw >= 0 else { throw SystemError("open") }
@@ -161,7 +161,7 @@ struct AuditFiles {
 }
 
 extension SystemError {
-    /// Whether what lies there is to blame, and not the system's want of something.
+    /// Whether the stored file is the cause, and not a lack of system resources.
     var concernsTheFile: Bool {
         [EPERM, EACCES, ELOOP, EISDIR, ENXIO, EFBIG, ENOENT].contains(errno)
     }

@@ -6,17 +6,18 @@ import Foundation
 import IPC
 import SecurityWire
 
-/// What proves all of an audit file up to a point: a digest over the digest before and one record.
+/// The chain value of an audit file up to a position: a digest of the previous digest and one
+/// record.
 struct AuditChain: Equatable {
     static let byteCount = 32
-    /// Before the first record of all.
+    /// Before the first record of the log.
     static let none = AuditChain(bytes: [UInt8](repeating: 0, count: byteCount))
 
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The beginning of a file.
+    /// At the beginning of a file.
     init(header: AuditHeader) {
         var hash = SHA256()
         hash.update(data: AuditFormat.label)
@@ -44,7 +45,7 @@ enum AuditFormat {
     static let headByteCount = 12
     static let nonceByteCount = 12
     static let tagByteCount = 16
-    /// What a record has beside its plaintext.
+    /// How many bytes a record has besides its plaintext.
     static let overheadByteCount = headByteCount + nonceByteCount + tagByteCount
 }
 
@@ -89,8 +90,8 @@ struct AuditHeader: Equatable {
         return writer.bytes
     }
 
-    /// Reads the beginning of a file.
-    /// - Returns: Nil when it is no header of this version.
+    /// Parses the header of a file.
+    /// - Returns: Nil for bytes that aren't a header of this version.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.byteCount else { return nil }
         let header = unsafe bytes.withUnsafeBytes { source -> AuditHeader? in
@@ -132,7 +133,7 @@ struct AuditSealer {
         context = writer.bytes
     }
 
-    /// A record as it lies in the file; nil when the library refuses, which it has no reason to.
+    /// A record in the file's format; nil when the library refuses, which it shouldn't.
     func seal(_ record: AuditRecord, after chain: AuditChain) -> [UInt8]? {
         let needed = record.plaintextByteCount + AuditFormat.overheadByteCount
         let units = (needed + AuditFormat.unitByteCount - 1) / AuditFormat.unitByteCount
@@ -153,7 +154,7 @@ struct AuditSealer {
         return writer.bytes
     }
 
-    /// What a record's beginning says of it, which proves nothing.
+    /// The clear fields of a record, which aren't authenticated.
     static func head(_ bytes: UnsafeRawBufferPointer) -> (byteCount: Int, sequence: UInt64)? {
         do throws(DecodingFailure) {
             var reader = unsafe ByteReader(bytes)
@@ -168,7 +169,7 @@ struct AuditSealer {
         } catch { return nil }
     }
 
-    /// What was found at a place in a file.
+    /// The result of reading at an offset of a file.
     struct Opened {
         let record: AuditRecord
         /// The chain value before it.
@@ -176,10 +177,10 @@ struct AuditSealer {
         let byteCount: Int
     }
 
-    /// Opens the record that begins with the bytes.
+    /// Opens the record at the beginning of the bytes.
     /// - Parameters:
-    ///   - bytes: From the place on, to the end of the file.
-    ///   - sequences: The numbers that a record may have here.
+    ///   - bytes: From the offset to the end of the file.
+    ///   - sequences: The allowed record numbers at this place.
     /// - Returns: Nil when there is none, or it was changed.
     func open(
         _ bytes: UnsafeRawBufferPointer, sequences: ClosedRange<UInt64>

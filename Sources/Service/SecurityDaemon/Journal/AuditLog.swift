@@ -7,24 +7,24 @@ package import SecurityWire
 
 /// Why the audit log can't be written or read now.
 package enum AuditFailure: Error, Equatable, Sendable {
-    /// The disk, or the file system.
+    /// The disk or the file system failed.
     case system(SystemError)
-    /// The key can't be had now.
+    /// The key is unavailable now.
     case keyUnavailable
 }
 
-/// Where the keys of audit files come from: the enclave, or a test.
+/// The source of keys of audit files: the enclave, or a test.
 package struct AuditKeys {
-    /// A key as it came of being opened.
+    /// The result of opening a key.
     package enum Opened {
         case key(SymmetricKey)
-        /// It never opens.
+        /// It can never be opened.
         case gone
     }
 
-    /// Makes the key of the file of a number; also gives it wrapped, in 60 bytes.
+    /// Makes the key of a file; also returns its wrapped form, 60 bytes.
     let make: (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey)
-    /// Opens the wrapped key of the file of a number.
+    /// Opens the wrapped key of a file.
     let open: (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
 
     package init(
@@ -36,22 +36,22 @@ package struct AuditKeys {
     }
 }
 
-/// One user's audit log: a chain of sealed records over a bounded number of files (STORAGE.md,
-/// "Audit log"). One thread has it.
+/// One user's audit log: a chain of sealed records in a bounded number of files (STORAGE.md, "Audit
+/// log"). Only one thread uses it.
 package final class AuditLog {
-    /// How large it gets.
+    /// The size limits.
     package struct Limits: Sendable {
-        /// Bytes of the newest file, and of all files before it together.
+        /// Maximum size of the newest file, and of all files before it together.
         package var fileByteCount = 4 << 20
-        /// Files before the newest.
+        /// Maximum number of files before the newest.
         package var fileCount = 15
-        /// What a crash leaves of a record, at most; more is damage.
+        /// The largest incomplete record that a crash leaves; more is damage.
         package var tailByteCount = 64 << 10
 
         package init() {}
     }
 
-    /// The newest file, and what its next record must be.
+    /// The newest file, and the number and chain value of its next record.
     private struct Current: ~Copyable {
         let file: Descriptor
         let number: UInt32
@@ -67,16 +67,16 @@ package final class AuditLog {
     private let limits: Limits
     private let now: () -> Int64
     private var current: Current?
-    /// What the next record must be, once this process has written one.
+    /// The number and chain value of the next record, once this process has written one.
     private var reached: (sequence: UInt64, chain: AuditChain)?
     private var hasStarted = false
 
-    /// A log whose files are in a directory; nothing is read before the first call.
+    /// A log with its files in a directory; nothing is read before the first call.
     /// - Parameters:
     ///   - directory: The state directory.
-    ///   - userID: Whose log.
-    ///   - keys: Where keys come from.
-    ///   - limits: How large it gets.
+    ///   - userID: The user.
+    ///   - keys: The source of keys.
+    ///   - limits: The size limits.
     ///   - now: Microseconds since 1970.
     package init(
         directory: String, userID: UInt32, keys: AuditKeys, limits: Limits = Limits(),
@@ -91,8 +91,8 @@ package final class AuditLog {
 
     // MARK: - Appending
 
-    /// Appends records in their order; their numbers are given here.
-    /// - Returns: How many were written; with a failure unless it was all of them.
+    /// Appends records in their order, and numbers them.
+    /// - Returns: How many were written; with a failure unless all were.
     package func append(_ records: some Collection<AuditRecord>) -> (Int, AuditFailure?) {
         var written = 0
         do throws(AuditFailure) {
@@ -118,7 +118,7 @@ package final class AuditLog {
         try appendAll([note], &written)
     }
 
-    /// Makes everything appended durable.
+    /// Makes all appended records durable.
     package func synchronize() throws(AuditFailure) {
         switch current {
         case .none: return
@@ -127,16 +127,16 @@ package final class AuditLog {
         }
     }
 
-    /// A file takes at least one record, or there would be no end of files.
+    /// A file accepts at least one record, otherwise new files would be made without end.
     private var fileByteLimit: Int {
         let largest = AuditFormat.unitLimit * AuditFormat.unitByteCount
         return max(limits.fileByteCount, AuditHeader.byteCount + largest)
     }
 
-    /// Most bytes of one call to the system.
+    /// Maximum bytes of one system call.
     private static let writeByteLimit = 256 << 10
 
-    /// Writes as many records as go into one write; begins a new file when the next one doesn't
+    /// Writes as many records as fit into one write; begins a new file when the next one doesn't
     /// fit.
     private func appendSome(
         _ records: some Collection<AuditRecord>
@@ -182,8 +182,8 @@ package final class AuditLog {
 
     // MARK: - Opening
 
-    /// Sees to it that there is a sound newest file. Called before each write, so that a file that
-    /// was shortened or removed under the running service is noticed.
+    /// Ensures that there is an intact newest file. Called before each write, so that it detects a
+    /// file that was truncated or removed while the service runs.
     private func open() throws(AuditFailure) {
         switch current {
         case .none: break
@@ -207,7 +207,8 @@ package final class AuditLog {
         }
         var scan = AuditScan()
         guard let found = try read(newest, into: &scan, isNewest: true, { _ in }) else {
-            // It can't be continued: what it should have continued is in the files before it.
+            // It can't be continued: the records that it should continue are in the files before
+            // it.
             scan = AuditScan()
             for number in numbers.dropLast() {
                 _ = try read(number, into: &scan, isNewest: false, { _ in })
@@ -235,7 +236,7 @@ package final class AuditLog {
         if hasTail { try append(note(.tailCut, UInt64(scan.tailByteCount))) }
     }
 
-    /// Whether the end of a file is what a crash leaves, rather than damage.
+    /// Whether the end of a file is an incomplete record after a crash, and not damage.
     private func isTorn(_ bytes: [UInt8], _ scan: AuditScan) -> Bool {
         scan.tailByteCount <= limits.tailByteCount
             || bytes[scan.validEnd...].allSatisfy { $0 == 0 }
@@ -272,12 +273,12 @@ package final class AuditLog {
 
     /// Reads a part of the log.
     ///
-    /// The first page goes through all of it, and tells where its chain is broken.
+    /// The first page reads the whole log, and reports where its chain is broken.
     /// - Parameters:
-    ///   - query: Which part.
-    ///   - recordLimit: Most records of one page.
+    ///   - query: The part.
+    ///   - recordLimit: Maximum number of records of one page.
     /// - Returns: Records, oldest first, and where the next page starts.
-    /// - Throws: when the files can't be read, or their keys not be had, now.
+    /// - Throws: when the files can't be read, or their keys are unavailable, now.
     package func page(
         _ query: AuditQuery, recordLimit: Int = 1000
     ) throws(AuditFailure) -> AuditPage {
@@ -300,7 +301,7 @@ package final class AuditLog {
             start = first
         }
         let limit = query.limit == 0 ? recordLimit : min(recordLimit, Int(query.limit))
-        // Where the chain is broken, a record may lie there twice.
+        // If the chain is broken, the log may contain a record twice.
         var seen: Set<UInt64> = []
         for number in numbers where page.nextCursor == 0 {
             guard let (bytes, sealer, _) = try contents(number) else { continue }
@@ -320,8 +321,8 @@ package final class AuditLog {
         return page
     }
 
-    /// Goes through one file.
-    /// - Returns: Nil when its header or its key doesn't open; `scan` then knows.
+    /// Reads one file.
+    /// - Returns: Nil when its header or its key can't be opened; `scan` has recorded that.
     private func read(
         _ number: UInt32, into scan: inout AuditScan, isNewest: Bool,
         _ take: (AuditRecord) -> Void
@@ -334,7 +335,7 @@ package final class AuditLog {
         return (bytes, sealer)
     }
 
-    /// A file with what its header leads to; nil when header or key doesn't open.
+    /// A file with its parsed header and opened key; nil when either fails.
     private func contents(
         _ number: UInt32
     ) throws(AuditFailure) -> (bytes: [UInt8], sealer: AuditSealer, header: AuditHeader)? {

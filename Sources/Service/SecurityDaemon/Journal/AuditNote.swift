@@ -6,7 +6,7 @@ import Glibc
 import IPC
 package import SecurityWire
 
-/// Who makes a connection's requests, in the words of the audit log. Established once.
+/// The program that makes a connection's requests, as the audit log describes it. Determined once.
 package final class AuditCaller: Sendable {
     let userID: UInt32
     let grade: String
@@ -15,7 +15,7 @@ package final class AuditCaller: Sendable {
     /// The file name of the program.
     let application: String
 
-    /// Describes a caller whose program is known.
+    /// Describes an identified caller.
     package init(_ identity: ClientIdentity, processID: Int32, application: String) {
         userID = identity.userID
         grade = identity.grade.rawValue
@@ -24,7 +24,7 @@ package final class AuditCaller: Sendable {
         self.application = application
     }
 
-    /// The same caller, with the access group that it asks for in place of its own.
+    /// The same caller, with the access group of its request instead of its own.
     func naming(_ group: String) -> AuditCaller { AuditCaller(self, accessGroup: group) }
 
     private init(_ caller: AuditCaller, accessGroup: String) {
@@ -38,12 +38,11 @@ package final class AuditCaller: Sendable {
     /// Describes the process at the other end of a connection.
     convenience init(_ identity: ClientIdentity, _ peer: borrowing PeerProcess) {
         let name = Self.programName(peer.pid)
-        // Only if it still runs was the number its own all the while.
+        // Only if it still runs, its process number was never reused.
         self.init(identity, processID: peer.pid, application: peer.isAlive() ? name : "")
     }
 
-    /// The program's file name; of a program that can't be looked into, the name that its process
-    /// goes by.
+    /// The program's file name; if the program can't be inspected, its process's name.
     private static func programName(_ process: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe bytes.withUnsafeMutableBytes { room in
@@ -68,13 +67,13 @@ package final class AuditCaller: Sendable {
     }
 }
 
-/// What a request is about, in the words of the audit log.
+/// The item or group of a request, as the audit log describes it.
 package struct AuditSubject: Sendable {
     let caller: AuditCaller
     let event: AuditEvent
     let itemClass: ItemClass?
 
-    /// Describes what a caller does.
+    /// Describes a caller's action.
     package init(_ caller: AuditCaller, _ event: AuditEvent, _ itemClass: ItemClass? = nil) {
         self.caller = caller
         self.event = event
@@ -82,7 +81,7 @@ package struct AuditSubject: Sendable {
     }
 }
 
-/// One thing that happened, until the journal's thread makes records of it.
+/// One event, until the journal's thread makes records of it.
 struct AuditNote: Sendable {
     let subject: AuditSubject
     /// Microseconds since 1970.
@@ -90,7 +89,7 @@ struct AuditNote: Sendable {
     var failure: Failure?
     var items: [[UInt8]] = []
     var includesSecrets = false
-    /// Rows beside `items`.
+    /// Rows besides `items`.
     var unnamed: UInt64 = 0
 
     /// The records: one for each 128 rows.

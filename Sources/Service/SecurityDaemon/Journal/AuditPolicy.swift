@@ -5,18 +5,18 @@ import EnclaveWire
 import ItemStore
 import SecurityWire
 
-/// What the audit log keeps of a request that failed.
+/// How the audit log records a failed request.
 enum AuditNoting {
-    /// Nothing.
+    /// Not at all.
     case none
     /// A record, soon.
     case soon
-    /// A record that is on the disk before the refusal is sent.
+    /// With a record that is durable before the refusal is sent.
     case durably
 }
 
 extension DaemonError {
-    /// What the audit log keeps of this failure: decided here and nowhere else.
+    /// How the audit log records this failure: only this function decides that.
     var noting: AuditNoting {
         switch self {
         case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven: .durably
@@ -44,8 +44,8 @@ extension EnclaveCallError {
 }
 
 extension AuditSubject {
-    /// What a request is about; nil for one that the log keeps nothing of. An application group that
-    /// it names, and that its caller holds, stands in the record.
+    /// The item or group of a request; nil if the log doesn't record it. If the request names an
+    /// application group that its caller holds, the record contains that.
     init?(_ request: ClientRequest, from caller: AuditCaller, holding groups: Set<String>) {
         var caller = caller
         if let group = request.namedApplicationGroup, groups.contains(group) {
@@ -97,7 +97,7 @@ extension PasscodeOperation {
 }
 
 extension ServiceReply {
-    /// How many rows a write was about; nil of a reply to anything else.
+    /// How many rows a write changed; nil for a reply to anything else.
     var writtenRowCount: UInt64? {
         switch self {
         case .added: 1

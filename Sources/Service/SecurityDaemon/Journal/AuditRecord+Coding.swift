@@ -11,7 +11,7 @@ extension AuditRecord {
     private static let applicationByteLimit = 64
     private static let grades = ["", "U", "P", "S", "S+"]
 
-    /// Bytes of the plaintext, without the zeros that fill it up.
+    /// Byte count of the plaintext, without the padding zeros.
     var plaintextByteCount: Int {
         76 + Self.cut(accessGroup, Self.groupByteLimit).count
             + Self.cut(application, Self.applicationByteLimit).count
@@ -22,7 +22,7 @@ extension AuditRecord {
     /// - Parameters:
     ///   - chain: The chain value before this record.
     ///   - byteCount: At least ``plaintextByteCount``; the rest is zeros.
-    /// - Returns: So many bytes.
+    /// - Returns: This many bytes.
     func plaintext(after chain: AuditChain, byteCount: Int) -> [UInt8] {
         var writer = ByteWriter(reserving: byteCount)
         writer.bytes(chain.bytes)
@@ -49,13 +49,13 @@ extension AuditRecord {
         return writer.bytes
     }
 
-    /// Whether bytes are the plaintext of a record: the reader's door for fuzzers.
+    /// Whether bytes are the plaintext of a record; an entry point for fuzzers.
     package static func isPlaintext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         unsafe decode(bytes, sequence: 1) != nil
     }
 
-    /// Reads a plaintext.
-    /// - Returns: Nil when it isn't one; else the record and the chain value before it.
+    /// Parses a plaintext.
+    /// - Returns: Nil when it is invalid; else the record and the chain value before it.
     static func decode(
         _ plaintext: UnsafeRawBufferPointer, sequence: UInt64
     ) -> (record: AuditRecord, chain: AuditChain)? {
@@ -94,7 +94,7 @@ extension AuditRecord {
         return String(decoding: try unsafe reader.array(count), as: UTF8.self)
     }
 
-    /// The items that fit; a UUID that isn't one is none.
+    /// The items that fit; an invalid UUID is left out.
     private var namedItems: [[UInt8]] {
         let fits = items.count <= Self.itemLimit && items.allSatisfy { $0.count == 16 }
         return fits ? items : Array(items.filter { $0.count == 16 }.prefix(Self.itemLimit))

@@ -3,29 +3,29 @@
 
 import SecurityWire
 
-/// Goes through audit files, oldest first, and keeps account of the chain.
+/// Reads audit files, oldest first, and checks the chain.
 ///
-/// A record opens by itself, so that damage costs what is damaged and no more: reading goes on at
-/// the next place where a record can begin.
+/// Each record can be opened alone, so damage affects only the damaged records: reading continues
+/// at the next position where a record can begin.
 struct AuditScan {
-    /// What the next record must be; nil before the first file.
+    /// The expected next record; nil before the first file.
     private(set) var expected: (sequence: UInt64, chain: AuditChain)?
-    /// The records at which the chain is broken, in the order they were met.
+    /// The records at which the chain is broken, in the order in which they were found.
     private(set) var brokenAt: [UInt64] = []
-    /// Where the last file's last record ends, if its header was readable.
+    /// The end of the last file's last record, if its header was readable.
     private(set) var validEnd = 0
-    /// Bytes behind that.
+    /// Bytes after that.
     private(set) var tailByteCount = 0
 
-    /// Numbers of records that were not where they belong; they may come yet.
+    /// Numbers of missing records; they may still come later.
     private var missing: [ClosedRange<UInt64>] = []
 
-    /// Most places that are kept; a log in such a state has no more to tell.
+    /// The maximum number of breaks that are kept; more would add no information.
     private static let brokenLimit = 1024
-    /// How far record numbers may jump: more than a file holds.
+    /// The maximum gap in record numbers: more than a file holds.
     private static let sequenceLeap: UInt64 = 1 << 32
 
-    /// Notes a break.
+    /// Records a break.
     mutating func breaks(at sequence: UInt64) {
         guard brokenAt.last != sequence, brokenAt.count < Self.brokenLimit else { return }
         brokenAt.append(sequence)
@@ -36,13 +36,13 @@ struct AuditScan {
         breaks(at: expected?.sequence ?? 1)
     }
 
-    /// Goes through one file.
+    /// Reads one file.
     /// - Parameters:
     ///   - bytes: The file.
     ///   - header: Its header.
     ///   - sealer: Opens its records.
-    ///   - isNewest: What doesn't open at its end is its tail, and no break yet.
-    ///   - take: Gets each record.
+    ///   - isNewest: If so, unreadable bytes at its end are its tail, and not yet a break.
+    ///   - take: Receives each record.
     mutating func read(
         _ bytes: [UInt8], _ header: AuditHeader, _ sealer: AuditSealer, isNewest: Bool,
         _ take: (AuditRecord) -> Void
@@ -65,7 +65,8 @@ struct AuditScan {
                     offset += AuditFormat.unitByteCount
                     continue
                 }
-                // The header isn't authentic by itself: the first record of all says where it is.
+                // The header itself isn't authenticated: the first record of the file must match
+                // it.
                 if expected == nil && validEnd == AuditHeader.byteCount {
                     next.sequence = min(next.sequence, opened.record.sequence)
                 }
@@ -81,7 +82,7 @@ struct AuditScan {
         expected = next
     }
 
-    /// Compares one record with what it should be.
+    /// Compares one record with the expected one.
     private mutating func step(
         _ opened: AuditSealer.Opened, _ bytes: UnsafeRawBufferPointer,
         _ next: inout (sequence: UInt64, chain: AuditChain), isAdjacent: Bool,
@@ -92,7 +93,7 @@ struct AuditScan {
             breaks(at: min(sequence, next.sequence))
         }
         guard sequence >= next.sequence else {
-            // In the wrong place, or a second time.
+            // At the wrong place, or a duplicate.
             if let index = missing.firstIndex(where: { $0.contains(sequence) }) {
                 let gap = missing.remove(at: index)
                 if gap.lowerBound < sequence { missing.append(gap.lowerBound...sequence - 1) }
@@ -108,8 +109,8 @@ struct AuditScan {
         next = unsafe (sequence + 1, opened.chain.adding(bytes))
     }
 
-    /// Gives the records of a file from a number on, in the order of the file, until `take` says
-    /// no. The chain is not looked at.
+    /// Passes on the records of a file from a number on, in the order of the file, until `take`
+    /// returns false. The chain is not checked.
     /// - Returns: Whether `take` wants more.
     static func records(
         _ bytes: [UInt8], _ sealer: AuditSealer, from start: UInt64, _ take: (AuditRecord) -> Bool
@@ -133,7 +134,7 @@ struct AuditScan {
         }
     }
 
-    /// A head that was changed leads at most so many records too far: those before `start` are
-    /// passed over by their heads, which prove nothing, only while it is further away.
+    /// The clear fields prove nothing, so they are used only to skip records far before `start`. A
+    /// changed field can then skip at most this many records too many.
     private static let skipMargin: UInt64 = 64
 }

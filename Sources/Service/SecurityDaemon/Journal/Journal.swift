@@ -6,13 +6,13 @@ package import IPC
 import SecurityWire
 import Synchronization
 
-/// What all threads tell about requests, on its way to the journal's thread: the audit log, and the
-/// times of last use.
+/// Passes the notes of all threads about requests to the journal's thread: for the audit log, and
+/// for the times of last use.
 ///
-/// Noting costs an append under a lock; the thread is woken only when it sleeps for long, or for a
-/// refusal that has to be on the disk before it is sent.
+/// A note costs an append under a lock. The thread is woken only from a long sleep, or for a
+/// refusal that must be on the disk before it is sent.
 package final class Journal: Sendable {
-    /// What the thread takes.
+    /// A job of the thread.
     enum Job: Sendable {
         case note(AuditNote)
         /// Written and synced before `then` is called.
@@ -20,7 +20,7 @@ package final class Journal: Sendable {
         case page(
             AuditQuery, userID: UInt32,
             answer: @Sendable (Result<AuditPage, AuditFailure>) -> Void)
-        /// Everything is written down and the thread ends.
+        /// Everything is written and the thread ends.
         case end(@Sendable () -> Void)
     }
 
@@ -36,7 +36,7 @@ package final class Journal: Sendable {
     private let state = Mutex(State())
     private let arrived: EventCounter
 
-    /// Entries that wait at most, about; while there are so many no request is begun.
+    /// The approximate limit of waiting entries; at the limit, no request is begun.
     static let capacity = 1 << 16
 
     /// An empty journal.
@@ -47,17 +47,17 @@ package final class Journal: Sendable {
         arrived = try EventCounter()
     }
 
-    /// Whether a request may be begun: what it does can be noted.
+    /// Whether a request may be begun: there is room for its notes.
     var hasRoom: Bool { state.withLock { $0.jobs.count < Self.capacity } }
 
-    // MARK: - Noting
+    // MARK: - Recording
 
     /// A request has been carried out.
     /// - Parameters:
     ///   - subject: Who did what.
     ///   - items: The UUIDs of the rows.
-    ///   - includesSecrets: Whether secrets are given out.
-    ///   - unnamed: How many rows there were beside these.
+    ///   - includesSecrets: Whether the reply contains secrets.
+    ///   - unnamed: How many further rows there were.
     package func carriedOut(
         _ subject: AuditSubject, _ items: [[UInt8]] = [], includesSecrets: Bool = false,
         unnamed: UInt64 = 0
@@ -71,13 +71,13 @@ package final class Journal: Sendable {
         if subject.event == .delete { usage.deleted(items, at: note.moment) }
     }
 
-    /// A find gives a page out.
+    /// A find returns a page.
     func found(_ subject: AuditSubject, _ page: FoundPage, _ query: ItemQuery) {
         guard !page.uuids.isEmpty else { return }
         carriedOut(subject, page.uuids, includesSecrets: query.returning.contains(.data))
     }
 
-    /// A write or an operation of the device has ended; `then` sends the answer.
+    /// A write or a device operation has ended; `then` sends the reply.
     func concluded(
         _ subject: AuditSubject?, _ outcome: Result<WriteResult, DaemonError>,
         then: @escaping @Sendable () -> Void
@@ -94,7 +94,7 @@ package final class Journal: Sendable {
     private func carriedOut(_ subject: AuditSubject, _ result: WriteResult) {
         guard let total = result.reply.writtenRowCount else { return carriedOut(subject) }
         let changes = result.changes.changes
-        // A write that is sent again does nothing the second time.
+        // A repeated write does nothing the second time.
         guard let first = changes.first else { return }
         let isReplacement = subject.event == .add && first.groupBefore != nil
         carriedOut(
@@ -106,8 +106,8 @@ package final class Journal: Sendable {
     /// - Parameters:
     ///   - subject: Who did what.
     ///   - error: Why it failed.
-    ///   - onceDurable: Called by the journal's thread once a refusal that must not be forgotten
-    ///     is on the disk. It is then to be sent and not before.
+    ///   - onceDurable: Called by the journal's thread when a refusal that must be recorded is on
+    ///     the disk. The refusal must be sent then, and not before.
     /// - Returns: Whether `onceDurable` will be called.
     func failed(
         _ subject: AuditSubject?, _ error: DaemonError, onceDurable: @escaping @Sendable () -> Void
@@ -131,7 +131,7 @@ package final class Journal: Sendable {
         add(.page(query, userID: userID, answer: answer), isUrgent: true)
     }
 
-    /// Has everything written down, as far as that takes no longer than this.
+    /// Waits until everything is written, up to this time.
     package func finish(within milliseconds: Int32) {
         guard let done = try? EventCounter() else { return }
         let end = EndOfJournal(done)
@@ -153,11 +153,11 @@ package final class Journal: Sendable {
 
     // MARK: - The thread's side
 
-    /// Waits for something to do.
+    /// Waits for work.
     /// - Parameters:
-    ///   - milliseconds: How long at most; -1 has no limit.
-    ///   - isAlert: Whether the thread looks by itself soon, so that nobody need wake it for a
-    ///     note.
+    ///   - milliseconds: The time limit; -1 means none.
+    ///   - isAlert: Whether the thread will check by itself soon, so that a note doesn't have to
+    ///     wake it.
     func wait(milliseconds: Int32, isAlert: Bool) {
         let hasJobs = state.withLock { state in
             state.isAsleep = !isAlert && state.jobs.isEmpty
@@ -171,14 +171,14 @@ package final class Journal: Sendable {
         state.withLock { $0.isAsleep = false }
     }
 
-    /// Exchanges the jobs for an empty array, whose memory serves on.
+    /// Exchanges the jobs for an empty array, to reuse its memory.
     func take(_ jobs: inout [Job]) {
         jobs.removeAll(keepingCapacity: true)
         state.withLock { swap(&$0.jobs, &jobs) }
     }
 }
 
-/// Where one thread waits for the end of another's work.
+/// Lets one thread wait for the end of another's work.
 private final class EndOfJournal: Sendable {
     private let done: EventCounter
 

@@ -13,7 +13,7 @@ final class JournalThread {
     private let journal: Journal
     private let directory: String
     private let store: UsageStore
-    /// Whether there is an item of a UUID; nil when it can't be told.
+    /// Whether there is an item with a UUID; nil when that is unknown.
     private let hasItem: ([UInt8]) -> Bool?
     private let now: () -> Int64
     private let log: Logger
@@ -23,7 +23,7 @@ final class JournalThread {
     private var users: [UInt32: UserLog] = [:]
     private var lastNote: Int64 = 0
 
-    /// A user's log, and what isn't written yet.
+    /// A user's log, and its unwritten records.
     private final class UserLog {
         let log: AuditLog
         var records: [AuditRecord] = []
@@ -36,11 +36,11 @@ final class JournalThread {
     }
 
     private static let tickMilliseconds: Int32 = 250
-    /// How long after a note the thread keeps looking by itself.
+    /// How long after a note the thread keeps checking by itself.
     private static let alertMicroseconds: Int64 = 2_000_000
     private static let retryMilliseconds: Int32 = 1000
     private static let usageMicroseconds: Int64 = 30_000_000
-    /// Records kept of a user's log that can't be written.
+    /// How many records are kept of a user's log that can't be written.
     private static let keptRecordLimit = 8192
 
     init(
@@ -60,7 +60,7 @@ final class JournalThread {
         self.onEnclaveGone = onEnclaveGone
     }
 
-    /// Works until it is told to end.
+    /// Works until it receives the job to end.
     func run() {
         store.prepare()
         var jobs: [Journal.Job] = []
@@ -80,7 +80,7 @@ final class JournalThread {
         }
     }
 
-    /// How long to sleep, and whether notes that come meanwhile can wait as long.
+    /// How long to sleep, and whether notes that arrive meanwhile can wait that long.
     private func nap() -> (milliseconds: Int32, isAlert: Bool) {
         let moment = now()
         if (0..<Self.alertMicroseconds).contains(moment - lastNote) {
@@ -97,7 +97,7 @@ final class JournalThread {
     // MARK: - Jobs
 
     /// Carries out jobs.
-    /// - Returns: Who waits for the end.
+    /// - Returns: The callers that wait for the end.
     private func work(_ jobs: [Journal.Job]) -> [@Sendable () -> Void] {
         var waiting: [@Sendable () -> Void] = []
         for job in jobs {
@@ -138,7 +138,7 @@ final class JournalThread {
         return user
     }
 
-    /// Writes what waits. What can't be written is kept and tried again, up to a bound.
+    /// Writes the waiting records. Those that can't be written are kept and retried, up to a limit.
     private func write(_ user: UserLog) {
         guard !user.records.isEmpty else { return }
         var (count, failure) = user.lostCount > 0 ? appendLoss(user) : (0, nil)
@@ -192,7 +192,7 @@ final class JournalThread {
 
     // MARK: - Keys
 
-    /// The class of the audit keys: the log must be written before the first unlock too.
+    /// The class of the audit keys: the log must be writable also before the first unlock.
     private static let keyClass = ProtectionClass.dku
 
     private func keys(_ userID: UInt32) -> AuditKeys {

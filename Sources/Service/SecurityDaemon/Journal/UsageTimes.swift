@@ -4,24 +4,24 @@
 import ItemStore
 import Synchronization
 
-/// When secrets were last read, as far as it isn't written down yet. Shared by all threads.
+/// When secrets were last read, for times that aren't in the database yet. Shared by all threads.
 package final class UsageTimes: Sendable {
     private struct State {
         var pending: [UsageKey: UsageChange] = [:]
-        /// Being written: still the newest that is known.
+        /// Being written: still the newest known values.
         var underway: [UsageKey: UsageChange] = [:]
-        /// When the oldest of `pending` came.
+        /// When the oldest of `pending` was added.
         var since: Int64?
     }
 
     private let state = Mutex(State())
 
-    /// Entries in memory at most, about: more are written before their time.
+    /// The approximate limit of entries in memory: beyond it, they are written early.
     static let limit = 1 << 16
 
     init() {}
 
-    /// Notes that rows' secrets were read.
+    /// Records that rows' secrets were read.
     /// - Parameters:
     ///   - uuids: The rows.
     ///   - moment: Microseconds since 1970.
@@ -29,7 +29,7 @@ package final class UsageTimes: Sendable {
         note(uuids, .used(Self.secondsSince2001(moment)), at: moment)
     }
 
-    /// Notes that rows are gone.
+    /// Records that rows were deleted.
     func deleted(_ uuids: [[UInt8]], at moment: Int64) { note(uuids, .deleted, at: moment) }
 
     private func note(_ uuids: [[UInt8]], _ change: UsageChange, at moment: Int64) {
@@ -42,21 +42,22 @@ package final class UsageTimes: Sendable {
         }
     }
 
-    /// What is known of a row here; nil when the database has the last word.
+    /// The value known here; nil when the database decides.
     func change(_ key: UsageKey) -> UsageChange? {
         state.withLock { $0.pending[key] ?? $0.underway[key] }
     }
 
-    /// When the oldest entry came, in microseconds since 1970; nil when there is nothing to write.
+    /// When the oldest entry was added, in microseconds since 1970; nil when there is nothing to
+    /// write.
     var waitingSince: Int64? { state.withLock { $0.since } }
 
-    /// Whether there is so much that it is to be written at once.
+    /// Whether there are so many entries that they must be written at once.
     var isFull: Bool { state.withLock { $0.pending.count >= Self.limit } }
 
     /// Writes everything.
     /// - Parameters:
-    ///   - moment: What can't be written now waits from here on.
-    ///   - write: Gets the entries; false when it couldn't write them.
+    ///   - moment: The new start of the wait for entries that can't be written now.
+    ///   - write: Receives the entries; returns false when it couldn't write them.
     func flush(at moment: Int64, _ write: ([UsageKey: UsageChange]) -> Bool) {
         let changes = state.withLock { state in
             state.underway = state.pending
@@ -67,7 +68,7 @@ package final class UsageTimes: Sendable {
         guard !changes.isEmpty else { return }
         let isWritten = write(changes)
         state.withLock { state in
-            // Where nothing can be written, times are forgotten rather than gathered without end.
+            // If nothing can be written, times are dropped instead of growing without limit.
             if !isWritten && state.pending.count + changes.count <= Self.limit {
                 state.pending.merge(changes) { newer, _ in newer }
                 state.since = moment
@@ -81,7 +82,7 @@ package final class UsageTimes: Sendable {
     }
 }
 
-/// One thread's way to last-used times: what waits in memory, else what is written down.
+/// One thread's access to last-used times: from memory, else from the database.
 struct UsageLookup {
     private let times: UsageTimes
     private let reader: UsageReader

@@ -4,24 +4,24 @@
 import SecurityWire
 import Synchronization
 
-/// What a lease is of: one name in one access group of one user.
+/// The name of a lease: one name in one access group of one user.
 struct LeaseName: Hashable, Sendable {
     let userID: UInt32
     let accessGroup: String
     let name: [UInt8]
 }
 
-/// A connection as far as leases go: what it has ends with it.
+/// A connection as a holder of leases: they end with it.
 final class LeaseHolder: Sendable {}
 
-/// Who has which lease, and who waits for one; all event threads share it.
+/// The holders of leases, and the waiting connections; shared by all event threads.
 ///
-/// A lease ends when it is given back, when its time is over or when its connection ends; but while
-/// a write that depends on it is under way (it is *pinned*), it goes to nobody else.
+/// A lease ends when it is released, when its time expires or when its connection ends. But while a
+/// write that depends on it is under way (it is *pinned*), no other holder gets it.
 final class LeaseTable: Sendable {
     typealias Answer = @Sendable (Result<ServiceReply, DaemonError>) -> Void
 
-    /// Somebody who waits.
+    /// A connection that waits.
     private struct Waiter {
         let holder: LeaseHolder
         let duration: Duration
@@ -35,7 +35,7 @@ final class LeaseTable: Sendable {
         var end: ContinuousClock.Instant
         /// Writes under way that depend on it.
         var pinCount = 0
-        /// It was given back, or its connection has ended, while it was pinned.
+        /// It was released, or its connection has ended, while it was pinned.
         var isOver = false
         var waiters: [Waiter] = []
 
@@ -52,12 +52,12 @@ final class LeaseTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// More than honest programs have at once.
+    /// More than well-behaved programs have at once.
     private static let leaseLimit = 4096
     private static let waiterLimit = 4096
 
     /// Takes a lease, now or once it is free.
-    /// - Throws: ``DaemonError/overloaded``; everything else is an answer.
+    /// - Throws: ``DaemonError/overloaded``; every other result is a reply.
     func take(
         _ name: LeaseName, for duration: Duration, waiting: Duration, holder: LeaseHolder,
         answer: @escaping Answer
@@ -85,7 +85,7 @@ final class LeaseTable: Sendable {
         }
     }
 
-    /// Prolongs a lease that its holder still has.
+    /// Extends a lease that its holder still has.
     func renew(
         _ token: LeaseToken, for duration: Duration, holder: LeaseHolder
     ) throws(DaemonError) {
@@ -111,7 +111,7 @@ final class LeaseTable: Sendable {
         }
     }
 
-    /// Ends whatever a connection has or waits for.
+    /// Ends every lease and every wait of a connection.
     func end(_ holder: LeaseHolder) {
         settle { state in
             var replies: [Reply] = []
@@ -127,7 +127,7 @@ final class LeaseTable: Sendable {
         }
     }
 
-    /// A write that depends on a lease begins: nobody else gets it before ``unpin(_:)``.
+    /// A write that depends on a lease begins: no other holder gets it before ``unpin(_:)``.
     /// - Throws: ``DaemonError/leaseLost`` when the user doesn't have it any more.
     func pin(_ token: LeaseToken, userID: UInt32) throws(DaemonError) {
         let now = ContinuousClock.now
@@ -150,7 +150,7 @@ final class LeaseTable: Sendable {
         }
     }
 
-    /// Ends what has run out of time; called about once a second.
+    /// Ends expired leases and waits; called about once a second.
     func sweep(_ now: ContinuousClock.Instant) {
         settle { state in
             var replies: [Reply] = []
@@ -167,9 +167,9 @@ final class LeaseTable: Sendable {
         }
     }
 
-    // MARK: - Passing on
+    // MARK: - Granting
 
-    /// An answer that goes out once the table is unlocked.
+    /// A reply that is sent after the table is unlocked.
     private struct Reply {
         let answer: Answer
         let outcome: Result<ServiceReply, DaemonError>
@@ -190,7 +190,7 @@ final class LeaseTable: Sendable {
         for reply in state.withLock({ body(&$0) }) { reply.answer(reply.outcome) }
     }
 
-    /// If a lease is free, it goes to whoever has waited longest, or away.
+    /// If a lease is free, the longest waiting connection gets it; without one, it is removed.
     private static func passOn(
         _ name: LeaseName, _ now: ContinuousClock.Instant, _ state: inout State
     ) -> [Reply] {

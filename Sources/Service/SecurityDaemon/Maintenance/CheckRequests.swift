@@ -6,7 +6,7 @@ import Foundation
 import ItemStore
 import SecurityWire
 
-/// Looks at everything that is stored, changes nothing, and says what is wrong.
+/// Checks all stored data without changing it, and reports faults.
 final class CheckRequests {
     private enum Stage: UInt8 {
         /// The file as SQLite sees it.
@@ -15,7 +15,7 @@ final class CheckRequests {
         case rows = 1
         /// Wrapped keys.
         case keys = 2
-        /// What was put aside.
+        /// The quarantine.
         case keptAside = 3
         /// The ledger of rows.
         case ledger = 4
@@ -26,11 +26,11 @@ final class CheckRequests {
     private let keys: ItemKeys
     private let roots: RootGate
     private let structure: StructureCheck
-    /// Whether a user's programs are served here.
+    /// Whether this service serves a user's programs.
     private let serves: (UInt32) -> Bool
 
     private static let chunkRowCount = 64
-    /// So many findings fill a part.
+    /// The number of findings that fills a part.
     private static let findingLimit = 2048
 
     init(
@@ -47,8 +47,8 @@ final class CheckRequests {
     }
 
     /// One part of a check.
-    /// - Throws: ``DaemonError/invalidRequest`` for a cursor that is none; why the check can't be
-    ///   carried out. What is wrong with what is stored is in the result.
+    /// - Throws: ``DaemonError/invalidRequest`` for an invalid cursor; why the check can't be
+    ///   carried out. Faults of the stored data are part of the result.
     func page(
         _ cursor: MaintenanceCursor, userID: UInt32
     ) throws(DaemonError) -> MaintenancePage {
@@ -128,7 +128,7 @@ final class CheckRequests {
         _ page: inout MaintenancePage
     ) throws(DaemonError) {
         var opened: [SealedItem] = []
-        // Under the keys as they are stored, not those that are in memory.
+        // With the stored keys, not the cached ones.
         try keys.cache.metadata.whileFetching { (_) throws(DaemonError) in
             var opener = KeptRowOpener(keys, stored)
             opened = try judgeMetadata(rows, erased, userID, &opener, &page)
@@ -136,7 +136,7 @@ final class CheckRequests {
         try judgeSecrets(opened, userID, &page)
     }
 
-    /// - Returns: The rows whose metadata opens and fits.
+    /// - Returns: The rows whose metadata can be opened and matches.
     private func judgeMetadata(
         _ rows: [SealedItem], _ erased: ErasedKeys, _ userID: UInt32,
         _ opener: inout KeptRowOpener,
@@ -162,7 +162,7 @@ final class CheckRequests {
         return opened
     }
 
-    /// What the metadata of a row tells.
+    /// The findings from the metadata of a row.
     private enum Verdict {
         case fits
         case locked
@@ -185,7 +185,7 @@ final class CheckRequests {
             guard attributes.accessibility?.rawValue == item.keyClass,
                 (attributes[.tombstone] == .integer(1)) == item.isTombstone
             else { return .fault(.attributes) }
-            // Without its key the indexes can't be judged; that is a finding of its own.
+            // Without their key the indexes can't be checked; that is a separate finding.
             guard let indexer = try indexer(item.userID) else { return .fits }
             let fits = indexer.values(item.table, attributes) == item.indexes
             return fits ? .fits : .fault(.attributes)
@@ -226,7 +226,7 @@ final class CheckRequests {
 
     // MARK: - The ledger
 
-    /// How many leaves are looked at at a time.
+    /// How many leaves are checked at a time.
     private static let chunkLeafCount = 64
 
     private func checkLedger(
@@ -238,7 +238,8 @@ final class CheckRequests {
         let end = ContinuousClock.now + MaintenanceThread.slice
         repeat {
             do throws(StoreError) {
-                // The cursor has no negative numbers, and leaves have, of users above 2³¹.
+                // The cursor has no negative numbers, but the leaf numbers of users above 2³¹ are
+                // negative.
                 let position = cursor.part == 0 ? nil : Int64(cursor.name)
                 let part = try reader.missingRows(
                     userID: userID, after: position, limit: Self.chunkLeafCount)
@@ -265,7 +266,7 @@ final class CheckRequests {
         do throws(DaemonError) { try roots.pass(userID) } catch {
             switch error {
             case .rolledBack: page.findings.append(MaintenanceFinding(.root))
-            // Without the index key there is no telling; that is a finding of its own.
+            // Without the index key this can't be checked; that is a separate finding.
             case .keyGone, .enclave(.classMissing): return
             default: throw error
             }
@@ -309,7 +310,7 @@ final class CheckRequests {
         }
     }
 
-    // MARK: - What was put aside
+    // MARK: - The quarantine
 
     private func listKeptAside(_ page: inout MaintenancePage) throws(DaemonError) {
         do throws(StoreError) {

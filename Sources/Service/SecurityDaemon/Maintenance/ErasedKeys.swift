@@ -5,15 +5,15 @@ import EnclaveWire
 import ItemStore
 import SecurityWire
 
-/// A user's keys that went with a keybag when everything was erased: what needs them is no damage,
-/// and nothing brings it back.
+/// A user's keys that were destroyed with a keybag when everything was erased: rows that need them
+/// aren't damaged, and can't be restored.
 ///
-/// The index keys tell which keybags were erased, the copies of keys which of them a key belongs to.
-/// A key without a copy, or of a keybag that nobody noted, isn't among them: damage is never taken
-/// for an erasure.
+/// The index keys show which keybags were erased, and the copies of keys show the keybag of each
+/// key. A key without a copy, or of an unrecorded keybag, isn't included: damage is never taken for
+/// an erasure.
 struct ErasedKeys {
     private struct Name: Hashable {
-        /// Nil of an index key.
+        /// Nil for an index key.
         let keyClass: UInt8?
         let generation: UInt32
     }
@@ -21,7 +21,8 @@ struct ErasedKeys {
     private let names: Set<Name>
 
     /// Asks the enclave how often everything has been erased.
-    /// - Throws: when it, or the database, can't be asked. In a damaged one nothing is known.
+    /// - Throws: when the enclave, or the database, can't be asked. A damaged database gives no
+    ///   information.
     init(_ keys: ItemKeys, _ reader: StoreReader, userID: UInt32) throws(DaemonError) {
         let stored: [StoredIndexKey]
         do throws(StoreError) { stored = try reader.indexKeys(userID: userID) } catch {
@@ -43,12 +44,12 @@ struct ErasedKeys {
             })
     }
 
-    /// Whether the key is one of them.
+    /// Whether this key was erased.
     func contains(_ key: StoredTableKey) -> Bool {
         names.contains(Name(keyClass: key.keyClass, generation: key.generation))
     }
 
-    /// Whether the key that opens the row is one of them.
+    /// Whether the row's key was erased.
     func holdsKey(of item: SealedItem) -> Bool {
         names.contains(Name(keyClass: item.keyClass, generation: item.keyGeneration))
     }

@@ -9,11 +9,11 @@ import SecretBytes
 import SecurityWire
 
 extension ItemKeys {
-    /// Sealed secrets that go to the enclave together, in bytes.
+    /// The size limit of sealed secrets that are sent to the enclave together.
     private static let verifiedByteCount = 1024 * 1024
 
-    /// Tells which secrets would open; none of them leaves the enclave.
-    /// - Returns: For each row why it doesn't open; nil where it does.
+    /// Finds out which secrets can be opened; none of them leaves the enclave.
+    /// - Returns: For each row why its secret can't be opened; nil if it can.
     func verifySecrets(
         _ rows: [SealedSecret], userID: UInt32
     ) throws(DaemonError) -> [EnclaveCallError?] {
@@ -42,7 +42,7 @@ extension ItemKeys {
         do { return try enclave.verify(rows, userID: userID) } catch { throw .enclave(error) }
     }
 
-    /// Why a wrapped key doesn't open; nil when it does.
+    /// Why a wrapped key can't be opened; nil when it can.
     func verify(_ key: StoredTableKey) -> EnclaveCallError? {
         do throws(EnclaveCallError) {
             _ = try open(key)
@@ -50,8 +50,8 @@ extension ItemKeys {
         } catch { return error }
     }
 
-    /// Opens a wrapped key, wherever it was found. Only inside
-    /// ``MetadataKeyring/whileFetching(_:)``, so that a lock waits until it is gone.
+    /// Opens a wrapped key from any source. Only inside ``MetadataKeyring/whileFetching(_:)``, so
+    /// that a lock waits until it is released.
     func open(_ key: StoredTableKey) throws(EnclaveCallError) -> SecretBytes {
         let number = key.keyClass ?? Self.indexKeyClass.rawValue
         guard let keyClass = ProtectionClass(rawValue: number) else { throw .undecodable }
@@ -61,10 +61,10 @@ extension ItemKeys {
     }
 }
 
-/// Opens rows that were put aside, under whichever of the known keys fits: a row is tied to its key
-/// by authenticated encryption, so a wrong one can't pass.
+/// Opens quarantined rows with the known key that matches: authenticated encryption binds a row to
+/// its key, so a wrong one can't succeed.
 struct KeptRowOpener {
-    /// What came of opening.
+    /// The result of opening.
     enum Opened {
         case attributes(ItemAttributes)
         case locked
@@ -77,8 +77,8 @@ struct KeptRowOpener {
     private let known: [StoredTableKey]
     private var opened: [StoredTableKey: Result<SymmetricKey, EnclaveCallError>] = [:]
 
-    /// Takes wrapped keys, those that most likely fit first. It may be used only inside
-    /// ``MetadataKeyring/whileFetching(_:)``, and must not outlast it.
+    /// Makes an opener of wrapped keys, the most likely ones first. It may be used only inside
+    /// ``MetadataKeyring/whileFetching(_:)``, and must not outlive it.
     init(_ keys: ItemKeys, _ known: [StoredTableKey]) {
         self.keys = keys
         self.known = known
@@ -108,7 +108,8 @@ struct KeptRowOpener {
         return isLocked ? .locked : isTried ? .corrupt : .keyMissing
     }
 
-    /// Opens a row of which several readings are possible: whichever opens, else the first.
+    /// Opens a row with several possible interpretations: the one that can be opened, else the
+    /// first.
     mutating func open(
         _ candidate: SalvagedFile.Candidate
     ) throws(DaemonError) -> (SealedItem, Opened) {

@@ -6,8 +6,8 @@ import IPC
 import ItemStore
 import SecurityWire
 
-/// A check or a recovery, a part of it at a time: each part takes a fraction of a second, so that no
-/// client waits long and nobody else waits for long.
+/// A check or a recovery, in parts: each part takes a fraction of a second, so that no client waits
+/// long for its reply, or for other clients.
 enum MaintenanceRequest: Sendable {
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
@@ -20,16 +20,16 @@ struct MaintenanceJob: Sendable {
     let answer: @Sendable (Result<WriteResult, DaemonError>) -> Void
 }
 
-/// Where a check or a recovery goes on. It is the client's to keep, and no secret: a made-up one
-/// leads to other rows of the same user.
+/// Where a check or a recovery continues. The client stores it, and it isn't secret: a forged one
+/// leads only to other rows of the same user.
 struct MaintenanceCursor: Equatable {
-    /// What is looked at; each kind of maintenance has its own stages.
+    /// The current stage; each kind of maintenance has its own stages.
     var stage: UInt8 = 0
-    /// Which of several things of a stage.
+    /// The current element of a stage.
     var part: UInt8 = 0
-    /// Behind which of its rows.
+    /// The row after which to continue.
     var number: Int64 = 0
-    /// In which file.
+    /// The current file.
     var name = ""
 
     private static let fixedByteCount = 10
@@ -40,8 +40,8 @@ struct MaintenanceCursor: Equatable {
     /// The beginning of a stage.
     init(stage: UInt8) { self.stage = stage }
 
-    /// Reads what a client sent back.
-    /// - Returns: Nil when it can't be one.
+    /// Parses a client's cursor.
+    /// - Returns: Nil when it is invalid.
     init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         guard bytes.count >= Self.fixedByteCount else { return nil }
@@ -71,7 +71,7 @@ final class MaintenanceThread {
     private let onEnclaveGone: () -> Void
     private let onStoreFailure: (StoreError) -> Void
 
-    /// How long one part may take, about.
+    /// The approximate time limit of one part.
     static let slice = Duration.milliseconds(150)
 
     init(
@@ -94,11 +94,11 @@ final class MaintenanceThread {
             guard let job = queue.take() else { continue }
             do throws(DaemonError) {
                 let result = try carryOut(job)
-                // It may tell of locked rows: nothing of theirs can be read from then on.
+                // The part may have reported locked rows: then their keys must be dropped.
                 try keys.followLock(userID: job.userID)
                 job.answer(.success(result))
             } catch {
-                // Where securityd starts anew for it, the client asks the next one.
+                // If securityd restarts for it, the client asks its successor.
                 if error == .enclave(.gone) { onEnclaveGone() }
                 if case .store(let failure) = error, case .recover = job.request {
                     onStoreFailure(failure)

@@ -8,11 +8,11 @@ import ItemStore
 import SecurityWire
 import Synchronization
 
-/// Brings back what still opens of rows that were put aside: from the quarantine, then from damaged
-/// files, the newest first.
+/// Restores the rows that can still be opened: from the quarantine, then from kept damaged files,
+/// the newest first.
 final class RecoverRequests {
     private enum Stage: UInt8 {
-        /// Indexes that don't fit their tables.
+        /// Indexes that don't match their tables.
         case indexes = 0
         case quarantine = 1
         case files = 2
@@ -23,12 +23,12 @@ final class RecoverRequests {
     private let keys: ItemKeys
     private let structure: StructureCheck
     private let writes: WorkQueue<WriterThread.Job>
-    /// The file that was last read, kept open for its next part.
+    /// The last file that was read, kept open for its next part.
     private var file: (name: String, content: KeptFile)?
-    /// The same, of a file whose pages are read without SQLite.
+    /// The same, for a file whose pages are read without SQLite.
     private var salvaged: (name: String, content: SalvagedFile)?
 
-    /// In the cursor's part: something of the file couldn't be read.
+    /// In the cursor's part: some of the file couldn't be read.
     private static let hasGaps: UInt8 = 0x80
 
     private static let chunkRowCount = 32
@@ -46,9 +46,10 @@ final class RecoverRequests {
     }
 
     /// One part of a recovery.
-    /// - Returns: What was brought back and what wasn't, and the rows that changed.
-    /// - Throws: ``DaemonError/invalidRequest`` for a cursor that is none; why nothing more can be
-    ///   brought back now.
+    /// - Returns: The rows that were restored, those that weren't and why, and the rows that
+    ///   changed.
+    /// - Throws: ``DaemonError/invalidRequest`` for an invalid cursor; why no more rows can be
+    ///   restored now.
     func page(
         _ cursor: MaintenanceCursor, userID: UInt32
     ) throws(DaemonError) -> (MaintenancePage, ChangeList) {
@@ -66,7 +67,7 @@ final class RecoverRequests {
         return (part.page, part.changes)
     }
 
-    /// What one answer is made of.
+    /// The parts of one reply.
     private struct Part {
         let userID: UInt32
         let end = ContinuousClock.now + MaintenanceThread.slice
@@ -86,11 +87,11 @@ final class RecoverRequests {
 
     // MARK: - Indexes
 
-    /// So often the file is looked at again: each time tells of some twenty faults.
+    /// How often the file is checked again: each check reports about twenty faults.
     private static let roundLimit: UInt8 = 32
 
-    /// Builds those indexes anew of which SQLite says that they don't fit their tables, and looks
-    /// again, until it says so of none.
+    /// Rebuilds the indexes that SQLite reports as inconsistent with their tables, and repeats the
+    /// check, until it reports none.
     private func rebuildIndexes(
         _ cursor: MaintenanceCursor, _ part: inout Part
     ) throws(DaemonError) -> MaintenanceCursor {
@@ -115,7 +116,7 @@ final class RecoverRequests {
         }
     }
 
-    /// - Returns: Whether it is built anew.
+    /// - Returns: Whether it was rebuilt.
     private func rebuild(_ name: String, _ part: inout Part) throws(DaemonError) -> Bool {
         do throws(DaemonError) {
             try carryOut(.index(name))
@@ -205,8 +206,8 @@ final class RecoverRequests {
         return cursor
     }
 
-    /// Brings back what is found in pages that SQLite doesn't read.
-    /// - Returns: Whether that was all of the file.
+    /// Restores rows from pages that SQLite doesn't read.
+    /// - Returns: Whether the file is finished.
     private func salvage(
         _ cursor: inout MaintenanceCursor, _ known: [StoredTableKey], _ part: inout Part
     ) throws(DaemonError) -> Bool {
@@ -241,7 +242,7 @@ final class RecoverRequests {
         return stored + store.keyCopies.copies(userID: userID).map(\.key)
     }
 
-    /// Puts copies of keys where the stored ones are missing or don't open.
+    /// Replaces missing or unreadable stored keys by copies.
     private func putKeysBack(_ userID: UInt32) throws(DaemonError) {
         let stored: [StoredTableKey]
         do { stored = try reader.tableKeys(userID: userID) } catch { throw .store(error) }
@@ -252,7 +253,7 @@ final class RecoverRequests {
             }?.generation
         var copies: [KeyCopy] = []
         for copy in store.keyCopies.copies(userID: userID) {
-            // Of index keys the one in use alone counts.
+            // Of the index keys only the current one matters.
             if copy.keyClass == nil, copy.generation != newestIndexKey { continue }
             let present = stored.first {
                 $0.keyClass == copy.keyClass && $0.generation == copy.generation
@@ -272,12 +273,12 @@ final class RecoverRequests {
     private func carryOut(_ work: Repair.Work) throws(DaemonError) {
         let repair: Repair
         do { repair = try Repair(work) } catch { throw .store(.full) }
-        // The one thread that recovers waits for it.
+        // Only the recovering thread waits for it.
         writes.add(.repair(repair), isBounded: false)
         try repair.wait()
     }
 
-    // MARK: - Bringing back
+    // MARK: - Restoring
 
     private func bringBack(
         _ rows: [(candidate: SalvagedFile.Candidate, number: Int64?)], from place: String,
@@ -287,7 +288,7 @@ final class RecoverRequests {
         part.page.counts.examined += UInt64(rows.count)
         var candidates: [RestoreJob.Candidate] = []
         let erased = try ErasedKeys(keys, reader, userID: part.userID)
-        // Until the writer has sealed them, a lock waits.
+        // A lock waits until the writer has sealed them.
         let outcomes = try keys.cache.metadata.whileFetching {
             (_) throws(DaemonError) -> [RestoreJob.Outcome] in
             var opener = KeptRowOpener(keys, known)
@@ -324,13 +325,13 @@ final class RecoverRequests {
         }
     }
 
-    /// Lets the writer store rows, and waits until it has.
+    /// Asks the writer to store rows, and waits until it has.
     private func restore(
         _ candidates: [RestoreJob.Candidate]
     ) throws(DaemonError) -> [RestoreJob.Outcome] {
         let job: RestoreJob
         do { job = try RestoreJob(candidates) } catch { throw .store(.full) }
-        // The one thread that recovers waits for it.
+        // Only the recovering thread waits for it.
         writes.add(.restore(job), isBounded: false)
         return job.wait()
     }

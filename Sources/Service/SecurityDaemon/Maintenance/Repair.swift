@@ -5,13 +5,13 @@ import IPC
 import ItemStore
 import Synchronization
 
-/// Something that a recovery mends, for the writer to carry out.
+/// A repair that the writer carries out for a recovery.
 final class Repair: Sendable {
-    /// What is to be mended.
+    /// The kind of repair.
     enum Work: Sendable {
-        /// Sound copies of keys that are missing or damaged.
+        /// Replace missing or damaged keys by intact copies.
         case keys([KeyCopy])
-        /// An index that doesn't fit its table.
+        /// Rebuild an index that doesn't match its table.
         case index(String)
     }
 
@@ -24,13 +24,13 @@ final class Repair: Sendable {
         finished = try EventCounter()
     }
 
-    /// Tells what became of it.
+    /// Delivers the result.
     func answer(_ failure: DaemonError?) {
         self.failure.withLock { $0 = failure }
         finished.signal()
     }
 
-    /// Waits for the answer. The writer always gives one, or ends the process.
+    /// Waits for the result. The writer always delivers one, or ends the process.
     func wait() throws(DaemonError) {
         finished.wait()
         if let failure = failure.withLock({ $0 }) { throw failure }

@@ -7,12 +7,12 @@ import ItemStore
 import SecurityWire
 import Synchronization
 
-/// SQLite's check of the whole file, on a thread of its own: it can't be cut in parts.
+/// SQLite's check of the whole file, on a separate thread, since it can't be split.
 final class StructureCheck: Sendable {
     private struct State {
-        /// Which run is under way or over; 0 before the first.
+        /// The number of the current or last run; 0 before the first.
         var run: Int64 = 0
-        /// Of a run that is over: what SQLite says.
+        /// SQLite's findings in a finished run.
         var result: Result<[String], StoreError>?
     }
 
@@ -22,8 +22,8 @@ final class StructureCheck: Sendable {
 
     init(store: ItemStore) { self.store = store }
 
-    /// Waits for a run's end, for a part's time.
-    /// - Parameter run: The run that the caller waits for; 0 asks for one.
+    /// Waits for a run's end, up to a part's time limit.
+    /// - Parameter run: The caller's run; 0 requests a new one.
     /// - Returns: The run, and its result if it is over.
     /// - Throws: ``DaemonError/overloaded`` when there is no thread for it.
     func wait(for run: Int64) throws(DaemonError) -> (run: Int64, Result<[String], StoreError>?) {
@@ -38,8 +38,8 @@ final class StructureCheck: Sendable {
         return (number, nil)
     }
 
-    /// Joins a run that is under way, or starts one; one that is over is joined by those alone who
-    /// have waited for it.
+    /// Joins a run that is under way, or starts one; only callers that have waited for a finished
+    /// run can join it.
     private func join(_ run: Int64) throws(DaemonError) -> Int64 {
         let (number, isNew) = state.withLock { state in
             if run == state.run, run != 0 { return (run, false) }

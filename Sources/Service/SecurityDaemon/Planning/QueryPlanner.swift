@@ -4,21 +4,21 @@
 import ItemStore
 import SecurityWire
 
-/// What a query becomes: rows to read, and what each must pass once its metadata is open.
+/// The plan of a query: the rows to read, and the conditions for each row's opened metadata.
 struct PlannedQuery {
     var plan: QueryPlan
     let filter: RowFilter
 }
 
-/// An identity's halves: rows of certificates, and what the keys that belong to them must be.
+/// An identity's halves: the rows of certificates, and the conditions for their keys.
 struct PlannedJoin {
     let certificates: PlannedQuery
     let keys: PlannedQuery
 }
 
-/// What the planner knows beside the query: who asks, and how values are found.
+/// The planner's input besides the query: the caller, and the function that finds values.
 struct PlanningContext {
-    /// The groups come from the authorization, so that no plan reaches further.
+    /// The groups come from the authorization, so no plan can reach further.
     private let groups: [String]
     private let heldGroups: Set<String>
     private let userID: UInt32
@@ -31,9 +31,9 @@ struct PlanningContext {
         self.indexer = indexer
     }
 
-    /// Turns a query for items of one table into a plan.
+    /// Converts a query for items of one table to a plan.
     /// - Throws: ``DaemonError/absent`` when no row can match; ``DaemonError/invalidRequest`` for
-    ///   identities, which are no rows.
+    ///   identities, which have no table.
     func plan(_ query: ItemQuery, wantsSecret: Bool) throws(DaemonError) -> PlannedQuery {
         guard let itemClass = query.itemClass ?? query.persistentReference?.itemClass,
             let table = ItemTable(itemClass)
@@ -41,8 +41,8 @@ struct PlanningContext {
         return try plan(query, table, query.attributes, row: query.row, wantsSecret: wantsSecret)
     }
 
-    /// Turns a query for identities into plans of both halves: what a certificate tells goes to
-    /// it, everything else to the key; groups and synchronization hold for both.
+    /// Converts a query for identities to plans of both halves. The attributes of certificates go
+    /// to the certificate, all others to the key; groups and synchronization apply to both.
     func planJoin(_ query: ItemQuery, wantsSecret: Bool) throws(DaemonError) -> PlannedJoin {
         var ofCertificate = ItemAttributes()
         var ofKey = ItemAttributes()
@@ -106,8 +106,8 @@ struct PlanningContext {
 }
 
 extension Attribute {
-    /// Whether a row is compared by the attribute's value: the scope, the filter, the plan and the
-    /// row's clear columns say the others.
+    /// Whether a row is compared by the attribute's value. The scope, the filter, the plan and the
+    /// row's clear columns cover the other attributes.
     fileprivate var isJudgedByContent: Bool {
         switch self {
         case .accessGroup, .synchronizable, .multiUser, .accessible, .tombstone: false
@@ -115,7 +115,7 @@ extension Attribute {
         }
     }
 
-    /// Whether a query for identities means the certificate's value.
+    /// Whether a query for identities refers to the certificate's value.
     fileprivate var isOfCertificateInIdentity: Bool {
         switch self {
         case .label, .issuer, .serialNumber, .subjectKeyID, .tokenID, .subject, .publicKeyHash,
@@ -127,7 +127,7 @@ extension Attribute {
 }
 
 extension ItemQuery {
-    /// Whether there can be such a row: there are no items of other users than the caller's.
+    /// Whether such a row can exist: the caller's queries never find other users' items.
     fileprivate var canMatchAnything: Bool {
         if let value = attributes[.tombstone], value != .integer(0), value != .integer(1) {
             return false
@@ -136,7 +136,7 @@ extension ItemQuery {
         return true
     }
 
-    /// The one row that is meant, if one is.
+    /// The single row of the query, if it names one.
     fileprivate var row: QueryPlan.Row? {
         if let generation { return .uuid(generation.uuid) }
         if let persistentReference { return .uuid(persistentReference.uuid) }
@@ -145,7 +145,7 @@ extension ItemQuery {
 }
 
 extension SynchronizableFilter {
-    /// The content that a row's attribute must have; nil for any.
+    /// The required value of a row's attribute; nil for any.
     var storedContent: [UInt8]? {
         switch self {
         case .no: Self.local

@@ -5,7 +5,7 @@ import Crypto
 import ItemStore
 import SecurityWire
 
-/// What rows must pass after the database has found them.
+/// Conditions that the database can't check.
 struct RowFilter {
     /// Values of attributes that have no index.
     let contents: [(attribute: Attribute, content: [UInt8])]
@@ -15,19 +15,19 @@ struct RowFilter {
     /// Whether metadata must be opened to decide.
     var needsMetadata: Bool { !contents.isEmpty }
 
-    /// Whether the row can match at all, by what lies in clear: a locked row of another class is
-    /// none of the query's business.
+    /// Whether the row can match, by its clear fields: a locked row of another class must not
+    /// affect the query.
     func admits(_ item: SealedItem) -> Bool {
         accessibility.map { $0.rawValue == item.keyClass } ?? true
     }
 
-    /// Whether the opened row matches. Its own access group is checked here once more: a row in a
-    /// group that the caller doesn't hold is not there.
+    /// Whether the opened row matches. It checks the row's access group again: a row in a group
+    /// that the caller doesn't hold is treated as absent.
     func admits(_ stored: ItemAttributes) -> Bool {
         admits(group: stored.accessGroup) && hasContents(stored)
     }
 
-    /// Whether the opened row matches, as above; its attributes are taken apart only if they must be.
+    /// Whether the opened row matches, as above; parses its attributes only if necessary.
     func admits(_ stored: StoredAttributes) -> Bool {
         guard admits(group: stored.accessGroup) else { return false }
         guard needsMetadata else { return true }
@@ -37,7 +37,7 @@ struct RowFilter {
 
     private func admits(group: String?) -> Bool {
         guard let group else { return false }
-        // Most programs hold one group: comparing is quicker than hashing.
+        // Most programs hold one group: a comparison is faster than a hash.
         return heldGroups.count == 1 ? heldGroups.first == group : heldGroups.contains(group)
     }
 
@@ -51,6 +51,7 @@ struct RowFilter {
 }
 
 extension ItemAttributes {
-    /// The value of the attribute `sha1`: the SHA-1 of the stored form. It is never stored.
+    /// The value of the attribute `sha1`: the SHA-1 of the secret's stored form. It is never
+    /// stored.
     fileprivate var digest: [UInt8] { Array(Insecure.SHA1.hash(data: serializedBytes())) }
 }

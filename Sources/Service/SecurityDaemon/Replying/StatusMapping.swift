@@ -6,7 +6,7 @@ import ItemStore
 import SecurityWire
 
 extension Failure {
-    /// The one place where the daemon's errors become what a caller sees.
+    /// The only place where the daemon's errors become statuses for callers.
     init(_ error: DaemonError) {
         switch error {
         case .absent: self.init(SecurityStatus.itemNotFound, .absent)

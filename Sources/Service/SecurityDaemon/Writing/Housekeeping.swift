@@ -6,8 +6,8 @@ import Foundation
 import ItemStore
 import SecurityWire
 
-/// What the writer does that no client's write is: rows that don't open go out of the way or come
-/// back, keys are put back, indexes built anew, and what a destroyed key leaves is removed.
+/// The writer's jobs besides clients' writes: it moves rows that can't be opened to the quarantine
+/// or restores them, restores keys, rebuilds indexes, and deletes the rows of destroyed keys.
 final class Housekeeping {
     private let writer: StoreWriter
     private let keys: ItemKeys
@@ -34,9 +34,9 @@ final class Housekeeping {
         self.onStoreFailure = onStoreFailure
     }
 
-    // MARK: - Out of the way
+    // MARK: - Moving to the quarantine
 
-    /// Moves rows out of the way that a reader couldn't open, if they still don't open.
+    /// Moves rows that a reader couldn't open to the quarantine, if they still can't be opened.
     func quarantine(_ items: [SealedItem]) {
         let moment = Int64(now().timeIntervalSince1970)
         let believed = items.filter { judge.refusal($0.userID) == nil }
@@ -54,7 +54,7 @@ final class Housekeeping {
         } catch { onStoreFailure(error) }
     }
 
-    /// What is wrong with a row; nil when nothing is, or nobody can tell now.
+    /// Why a row must be moved; nil when it is intact, or this can't be determined now.
     private func corruption(
         of row: SealedItem, _ transaction: StoreTransaction
     ) -> QuarantineReason? {
@@ -71,9 +71,9 @@ final class Housekeeping {
         } catch { return row.isCurrent ? nil : .notCurrent }
     }
 
-    // MARK: - Bringing back
+    // MARK: - Restoring
 
-    /// Stores rows again that were put aside; one that can't be doesn't hold up the others.
+    /// Stores quarantined rows again; one that fails doesn't stop the others.
     func restore(_ job: RestoreJob) {
         let failures = requests.prepare(job)
         var refusals: [UInt32: DaemonError] = [:]
@@ -113,7 +113,7 @@ final class Housekeeping {
 
     // MARK: - Repairs
 
-    /// Puts keys back, or builds an index anew.
+    /// Restores keys, or rebuilds an index.
     func carryOut(_ repair: Repair) {
         var failure: DaemonError?
         do {
@@ -133,7 +133,7 @@ final class Housekeeping {
         repair.answer(failure)
     }
 
-    /// Nothing is sealed under what was put back.
+    /// Nothing is sealed under restored keys.
     private func forget(_ copies: [KeyCopy]) {
         for copy in copies {
             guard let keyClass = copy.keyClass.flatMap({ ProtectionClass(rawValue: $0) })
@@ -144,9 +144,9 @@ final class Housekeeping {
 
     // MARK: - Destroyed keys
 
-    /// Removes the rows of a class whose key has been destroyed on purpose: nothing will ever open
-    /// them. Rows whose key is merely missing are never removed.
-    /// - Returns: Whether they are gone.
+    /// Deletes the rows of a class whose key was destroyed on purpose: they can never be opened.
+    /// Rows whose key is merely missing are never deleted.
+    /// - Returns: Whether they are deleted.
     func forget(_ keyClass: ProtectionClass, userID: UInt32) -> Bool {
         writeKeys.forget(userID: userID, keyClass: keyClass)
         guard judge.refusal(userID) == nil else { return false }
@@ -177,6 +177,6 @@ final class Housekeeping {
         return true
     }
 
-    /// Rows that are held in memory while they are removed.
+    /// The number of rows in memory while they are deleted.
     private static let forgottenRowCount = 256
 }

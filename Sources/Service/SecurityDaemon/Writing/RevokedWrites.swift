@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Writes that must not be carried out any more, should they still come: their bytes may lie in the
-/// socket of a connection that nobody has read yet. With the process its connections end, so this
-/// needs no disk.
+/// Writes that must not be carried out any more if they still arrive: their bytes may be unread in
+/// a connection's socket. The connections end with the process, so this isn't stored on disk.
 struct RevokedWrites {
     private struct Name: Hashable {
         let requestID: [UInt8]
@@ -12,13 +11,13 @@ struct RevokedWrites {
 
     private var ends: [Name: ContinuousClock.Instant] = [:]
 
-    /// Bytes are read within milliseconds, or not before the process goes on after having been
-    /// stopped; it then reads first what came first.
+    /// Bytes are read within milliseconds, unless the process is stopped; after it continues, it
+    /// reads the earliest bytes first.
     private static let lifetime = Duration.seconds(120)
     private static let capacity = 16_384
 
-    /// Notes a write.
-    /// - Throws: ``DaemonError/overloaded`` when more were revoked than there is room for.
+    /// Records a revoked write.
+    /// - Throws: ``DaemonError/overloaded`` when the table is full.
     mutating func add(_ requestID: [UInt8], userID: UInt32) throws(DaemonError) {
         let now = ContinuousClock.now
         if ends.count >= Self.capacity { ends = ends.filter { $0.value > now } }

@@ -6,13 +6,13 @@ import Foundation
 import ItemStore
 import SecurityWire
 
-/// Makes the keys that writes need, before the transaction of the writes: a key that is in use is
-/// always committed.
+/// Makes the keys that writes need, before their transaction: a key that is in use is always
+/// committed.
 final class WriteKeys {
-    /// The metadata key that new rows of a class are sealed under.
+    /// The metadata key that seals new rows of a class.
     private struct Current {
         var generation: UInt32
-        /// Seals that may still be made before more must be set aside.
+        /// The remaining reserved seals.
         var sealsLeft: Int64
     }
 
@@ -23,19 +23,19 @@ final class WriteKeys {
 
     private let writer: StoreWriter
     private let keys: ItemKeys
-    /// Wrapped keys as they are committed.
+    /// The committed wrapped keys.
     let source: ItemKeys.Source
     private let sealLimit: Int64
     private var current: [Name: Current] = [:]
     /// Users whose index key is known to be in the database.
     private var usersWithIndexKey: Set<UInt32> = []
-    /// When `current` was true.
+    /// The epoch of the key cache for which `current` is valid.
     private var epoch: UInt64 = 0
 
-    /// How many seals are set aside at a time; a restart loses at most these.
+    /// How many seals are reserved at a time; a restart wastes at most these.
     private static let reservation: Int64 = 1 << 16
 
-    /// Starts with no key loaded; one key makes `sealLimit` seals before another takes its place.
+    /// Starts with no key loaded; one key makes `sealLimit` seals before another replaces it.
     init(writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys, sealLimit: Int64) {
         self.source = source
         self.writer = writer
@@ -43,7 +43,7 @@ final class WriteKeys {
         self.sealLimit = sealLimit
     }
 
-    /// Makes sure that the user has a blind-index key: the first one, or the first one after
+    /// Ensures that the user has a blind-index key: makes the first one, or a new one after
     /// everything has been erased.
     func prepareIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer {
         do throws(DaemonError) {
@@ -78,7 +78,7 @@ final class WriteKeys {
         return indexer
     }
 
-    /// A new database, as damage makes one, goes on with the index key of which there is a copy.
+    /// A new database, as made after damage, continues with the copied index key.
     private func storeIndexKeyFromCopy(userID: UInt32) throws(DaemonError) {
         forgetIfOutdated()
         guard !usersWithIndexKey.contains(userID) else { return }
@@ -94,9 +94,9 @@ final class WriteKeys {
         usersWithIndexKey.insert(userID)
     }
 
-    /// The indexer of a user who has rows. Of a key that an earlier version made it notes which
-    /// keybag it belongs to, so that a damaged one is never taken for an erased one.
-    /// - Returns: Nil where there is no key, or none that opens.
+    /// The indexer of a user who has rows. For a key of an earlier version it records the keybag,
+    /// so that a damaged key is never taken for an erased one.
+    /// - Returns: Nil if there is no key, or none that can be opened.
     func ownIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer? {
         let indexer: BlindIndexer?
         do throws(DaemonError) { indexer = try keys.indexer(userID: userID, source) } catch {
@@ -124,7 +124,7 @@ final class WriteKeys {
         do { return try keys.enclave.status(userID: userID) } catch { throw DaemonError(error) }
     }
 
-    /// Has a copy of a key written down, before the key is stored and seals anything.
+    /// Writes a copy of a key, before the key is stored and seals anything.
     private func copy(
         _ keyClass: UInt8?, userID: UInt32, _ generation: UInt32, _ keybag: EnclaveStatus,
         _ wrapped: [UInt8]
@@ -136,8 +136,8 @@ final class WriteKeys {
         do { try keys.cache.copies.add(copy) } catch { throw .store(error) }
     }
 
-    /// Makes sure that a class has a metadata key with so many seals left.
-    /// - Throws: ``DaemonError/locked`` and never a new key when the class is locked.
+    /// Ensures that a class has a metadata key with this many seals left.
+    /// - Throws: ``DaemonError/locked``, and makes no new key, when the class is locked.
     func prepare(
         userID: UInt32, keyClass: ProtectionClass, seals: Int64
     ) throws(DaemonError) {
@@ -147,7 +147,7 @@ final class WriteKeys {
         current[name] = try load(name, keyClass, seals: max(seals, Self.reservation))
     }
 
-    /// Forgets what was known of keys that have been destroyed since.
+    /// Drops the cached keys that have been destroyed since.
     private func forgetIfOutdated() {
         guard epoch != keys.cache.epoch else { return }
         epoch = keys.cache.epoch
@@ -155,7 +155,7 @@ final class WriteKeys {
         usersWithIndexKey = []
     }
 
-    /// Makes sure that a class has a metadata key with seals left, and takes one seal.
+    /// Ensures that a class has a metadata key with seals left, and uses one seal.
     /// - Returns: The generation to seal under.
     func takeSeal(userID: UInt32, keyClass: ProtectionClass) throws(DaemonError) -> UInt32 {
         try prepare(userID: userID, keyClass: keyClass, seals: 1)
@@ -165,7 +165,7 @@ final class WriteKeys {
         return generation
     }
 
-    /// Takes one seal of a class whose key is loaded already, inside a transaction.
+    /// Uses one seal of a class whose key is loaded already, inside a transaction.
     /// - Returns: Nil when no key with seals left is loaded.
     func takePreparedSeal(userID: UInt32, keyClass: ProtectionClass) -> UInt32? {
         let name = Name(userID: userID, keyClass: keyClass.rawValue)
@@ -175,12 +175,12 @@ final class WriteKeys {
         return key.generation
     }
 
-    /// Forgets which key a class is sealed under, because the class has another key now or none.
+    /// Drops the cached key of a class, because the class has another key now or none.
     func forget(userID: UInt32, keyClass: ProtectionClass) {
         current[Name(userID: userID, keyClass: keyClass.rawValue)] = nil
     }
 
-    /// The newest key that opens, with a fresh reservation; a new key where there is none.
+    /// The newest key that can be opened, with a new reservation; if there is none, a new key.
     private func load(
         _ name: Name, _ keyClass: ProtectionClass, seals: Int64
     ) throws(DaemonError) -> Current {
@@ -248,7 +248,7 @@ final class WriteKeys {
 }
 
 extension ItemKeys.Source {
-    /// Keys as a reader's connection sees them: what is committed.
+    /// Keys in a reader's connection: the committed ones.
     init(_ reader: StoreReader) {
         self.init(
             metadataKey: { (user, keyClass, generation) throws(StoreError) in
@@ -257,7 +257,7 @@ extension ItemKeys.Source {
             indexKey: { (user) throws(StoreError) in try reader.indexKey(userID: user) })
     }
 
-    /// Keys as the open transaction sees them.
+    /// Keys in the open transaction.
     init(_ transaction: StoreTransaction) {
         self.init(
             metadataKey: { (user, keyClass, generation) throws(StoreError) in

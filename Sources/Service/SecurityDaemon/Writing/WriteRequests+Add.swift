@@ -8,17 +8,17 @@ import SecretBytes
 import SecurityWire
 
 extension WriteRequests {
-    /// What an add needs before the transaction: keys, and the sealed row.
+    /// The preparation of an add before the transaction: keys, and the sealed row.
     struct PreparedItem {
         var item: SealedItem
         let encoded: Data
     }
 
-    /// Seals a new item. A locked class is reported here, before a duplicate would be.
+    /// Seals a new item. A locked class is reported here, before a duplicate could be.
     func prepare(
         _ new: NewItem, request: borrowing AuthorizedRequest, _ source: ItemKeys.Source
     ) throws(DaemonError) -> PreparedItem {
-        // An identity is a certificate and a key, and added as such.
+        // An identity consists of a certificate and a key, which are added separately.
         guard let table = ItemTable(new.itemClass) else { throw .invalidRequest }
         let isTombstone = new.attributes[.tombstone] == .integer(1)
         guard !isTombstone || (new.replacement == nil && !new.replacesExisting) else {
@@ -81,7 +81,7 @@ extension WriteRequests {
         }
     }
 
-    /// Changes the item that the new one would come beside, the oldest that opens.
+    /// Changes the existing item that matches: the oldest that can be opened.
     /// - Returns: Nil when there is none.
     private func change(
         _ new: NewItem, request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
@@ -115,8 +115,8 @@ extension WriteRequests {
         return written
     }
 
-    /// Stores a prepared item where another row was: in the place of a corrupt one under that row's
-    /// number, since old references name rows by it.
+    /// Stores a prepared item in the place of another row. It replaces a corrupt row under that
+    /// row's number, since old references name rows by number.
     private func place(
         _ prepared: PreparedItem, _ displaced: Displaced, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
@@ -131,7 +131,7 @@ extension WriteRequests {
         return Rewritten(item: item, encoded: prepared.encoded, groupBefore: nil)
     }
 
-    /// The answer to an add that was carried out before, when its first answer was lost; `uuid` is
+    /// The reply to an add that was carried out before, when its first reply was lost; `uuid` is
     /// that of the row that it made.
     func addedBefore(
         _ new: NewItem, uuid: [UInt8], request: borrowing AuthorizedRequest,
@@ -154,7 +154,7 @@ extension WriteRequests {
                 row(new, uuid: uuid, generation: found?.rowGeneration ?? 0, encoded: encoded)))
     }
 
-    /// The readable item that has the primary key of a new one, which may lack a secret.
+    /// The readable item with the primary key of a new one; it may lack a secret.
     private func existing(
         _ new: NewItem, _ prepared: PreparedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> (item: SealedItem, attributes: ItemAttributes)? {
@@ -168,7 +168,7 @@ extension WriteRequests {
         case .attributes(let attributes):
             if new.secret == nil, try hasLostSecret(found, attributes) { return nil }
             return (found, attributes)
-        // Overwriting it could lose what this version doesn't know.
+        // Overwriting it could lose data that this version doesn't know.
         case .newerFormat: throw .duplicate
         case .corrupt, .keyMissing: return nil
         }
@@ -202,7 +202,7 @@ extension WriteRequests {
         return row
     }
 
-    /// The attributes of a new item with everything that a caller may leave out. Source:
+    /// The attributes of a new item, with defaults for those that the caller omitted. Source:
     /// Apple's SecItem, as observed.
     private func completed(_ new: NewItem, group: String) -> ItemAttributes {
         var attributes = new.attributes
@@ -224,12 +224,13 @@ extension WriteRequests {
     }
 
     private func defaultAccessibility(_ new: NewItem, group: String) -> Accessibility {
-        // What a token keeps doesn't lock with this device.
+        // Items on a token don't lock with this device.
         if case .text(let token)? = new.attributes[.tokenID], !token.isEmpty { return .always }
         if group == "com.apple.apsd" { return .alwaysThisDeviceOnly }
         return new.itemClass == .certificate ? .always : .whenUnlocked
     }
 
-    /// Attributes that no caller sets; of ``Attribute/tombstone`` an add takes what it makes of the item.
+    /// Attributes that no caller sets. An add uses the value of ``Attribute/tombstone`` only to
+    /// make a tombstone.
     static let unsettable: [Attribute] = [.tombstone, .multiUser, .sha1]
 }

@@ -5,8 +5,8 @@ import ItemStore
 import SecurityWire
 
 extension WriteRequests {
-    /// Deletes every row that matches. Nothing is opened unless the query asks for something that
-    /// only the metadata tells, or a tombstone must be left: so it works while locked.
+    /// Deletes every row that matches. It opens a row only if the query needs its metadata, or a
+    /// tombstone must be left: so it works while locked.
     func delete(
         _ query: ItemQuery, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
         _ transaction: StoreTransaction
@@ -33,7 +33,7 @@ extension WriteRequests {
                 }
             }
             count += 1
-            // It is what would be left.
+            // It is already the tombstone that would be left.
             if leavesTombstone, item.isTombstone { return }
             if leavesTombstone, let stored {
                 let mark = try self.tombstone(of: item, stored, uuid: item.uuid, transaction)
@@ -52,7 +52,7 @@ extension WriteRequests {
         return WriteResult(reply: .deleted(count: count), changes: noted)
     }
 
-    /// Whether a row is of an item that synchronizes, as its blind index tells.
+    /// Whether a row's item synchronizes, according to its blind index.
     private func isSynchronizing(
         _ item: SealedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Bool {
@@ -64,7 +64,7 @@ extension WriteRequests {
             == indexer.value(item.table, .synchronizable, content)
     }
 
-    /// What whoever watches is told of a row that is gone.
+    /// The change that watchers receive for a deleted row.
     static func deletion(of item: SealedItem) -> RowChange {
         RowChange(
             userID: item.userID, table: item.table, uuid: item.uuid,

@@ -5,8 +5,8 @@ import ItemStore
 import SecurityWire
 
 extension WriteRequests {
-    /// Moves every item of one access group to another: what fails for one of them leaves all where
-    /// they were. A row that doesn't open any more is none, and stays.
+    /// Moves every item of one access group to another: a failure for one of them leaves all in the
+    /// old group. A row that can't be opened any more doesn't count as an item, and stays.
     func move(
         _ move: ItemMove, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
         _ transaction: StoreTransaction
@@ -36,7 +36,7 @@ extension WriteRequests {
     ) throws(DaemonError) -> RowChange? {
         switch try keys.open(item, ItemKeys.Source(transaction)) {
         case .keyMissing: return nil
-        // It is an item of somebody's, and can't come along.
+        // An existing item that can't move.
         case .newerFormat: throw .store(.newerVersion)
         case .corrupt:
             noteCorrupt(item)

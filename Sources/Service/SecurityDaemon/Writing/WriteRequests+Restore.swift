@@ -7,21 +7,21 @@ import ItemStore
 import SecurityWire
 import Synchronization
 
-/// Rows that were put aside and opened, for the writer to store again.
+/// Rows that a recovery has opened, for the writer to store again.
 final class RestoreJob: Sendable {
     /// One row.
     struct Candidate: Sendable {
-        /// As it lay where it was.
+        /// As it was stored in the quarantine or the file.
         let item: SealedItem
         let attributes: ItemAttributes
         /// Its number in the quarantine, if it was there.
         let quarantineNumber: Int64?
     }
 
-    /// What became of a row.
+    /// The result for a row.
     enum Outcome: Sendable {
         case restored(RowChange)
-        /// It is there, or was brought back before.
+        /// It exists, or was restored before.
         case present
         case failed(DaemonError)
     }
@@ -35,13 +35,13 @@ final class RestoreJob: Sendable {
         finished = try EventCounter()
     }
 
-    /// Tells what became of the rows, in their order.
+    /// Delivers the results for the rows, in their order.
     func answer(_ outcomes: [Outcome]) {
         self.outcomes.withLock { $0 = outcomes }
         finished.signal()
     }
 
-    /// Waits for the answer. The writer always gives one, or ends the process.
+    /// Waits for the results. The writer always delivers them, or ends the process.
     func wait() -> [Outcome] {
         finished.wait()
         return outcomes.withLock { $0 }
@@ -49,7 +49,7 @@ final class RestoreJob: Sendable {
 }
 
 extension WriteRequests {
-    /// Makes keys ready for rows that are to be brought back.
+    /// Prepares keys for the rows to restore.
     /// - Returns: Why a class has none.
     func prepare(_ job: RestoreJob) -> [UInt8: DaemonError] {
         var failures: [UInt8: DaemonError] = [:]
@@ -64,8 +64,8 @@ extension WriteRequests {
         return failures
     }
 
-    /// Stores a row again, with its UUID and, where it is free, its number. It is sealed anew; its
-    /// secret never leaves the enclave.
+    /// Stores a row again, with its UUID and, if it is free, its number. All of it is sealed again;
+    /// its secret never leaves the enclave.
     func restore(
         _ candidate: RestoreJob.Candidate, _ transaction: StoreTransaction
     ) throws(DaemonError) -> RestoreJob.Outcome {

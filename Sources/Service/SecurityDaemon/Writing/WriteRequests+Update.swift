@@ -12,7 +12,7 @@ extension WriteRequests {
     struct Rewritten {
         let item: SealedItem
         let encoded: Data
-        /// The item's group before the write; nil of a new item.
+        /// The item's group before the write; nil for a new item.
         let groupBefore: IndexValue?
 
         var change: RowChange {
@@ -23,7 +23,8 @@ extension WriteRequests {
         }
     }
 
-    /// Applies changes to every row that matches. A row that doesn't open any more is none.
+    /// Applies changes to every row that matches. A row that can't be opened any more doesn't count
+    /// as an item.
     func update(
         _ query: ItemQuery, _ changes: ItemChanges, _ identity: WriteIdentity,
         request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
@@ -60,7 +61,7 @@ extension WriteRequests {
             reply: .updated(count == 1 ? last : nil, count: count), changes: noted)
     }
 
-    /// Writes one row with changes: everything about it is sealed anew.
+    /// Writes one row with changes: all of it is sealed again.
     func rewrite(
         _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
         tombstones: TombstonePolicy, _ transaction: StoreTransaction
@@ -82,9 +83,9 @@ extension WriteRequests {
             item: item, encoded: encoded, groupBefore: old.index(.accessGroup))
     }
 
-    /// Seals everything about a row anew, with these attributes, and with its own secret where there
-    /// is no other.
-    /// - Throws: ``DaemonError/keyGone`` when its secret doesn't open.
+    /// Seals a whole row again, with these attributes, and with its own secret if there is no new
+    /// one.
+    /// - Throws: ``DaemonError/keyGone`` when its secret can't be opened.
     func reseal(
         _ old: SealedItem, _ attributes: ItemAttributes, _ secret: Secret?,
         _ transaction: StoreTransaction
@@ -98,8 +99,8 @@ extension WriteRequests {
 
         var item = old
         item.keyClass = keyClass.rawValue
-        // A key is made, or seals of it set aside, outside the transaction: this write is then
-        // undone, and tried again.
+        // Keys are made, and seals reserved, outside the transaction: this write is then rolled
+        // back and retried.
         guard let generation = writeKeys.takePreparedSeal(userID: old.userID, keyClass: keyClass)
         else { throw .keyNotPrepared(keyClass) }
         item.keyGeneration = generation
@@ -138,7 +139,7 @@ extension WriteRequests {
             }
             let displaced = try makeRoom(primaryKey, item.table, transaction)
             do throws(StoreError) {
-                // The item keeps its row: what marked the name's last owner makes way.
+                // The item keeps its row: a tombstone with the same primary key is deleted.
                 if case .tombstone(let mark) = displaced {
                     try transaction.delete(mark)
                 }

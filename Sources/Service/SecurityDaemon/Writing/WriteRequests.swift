@@ -7,21 +7,21 @@ import ItemStore
 import SecretBytes
 import SecurityWire
 
-/// Carries out adds, updates and deletes inside a transaction, on the writer thread. Each kind is in
-/// a file of its own; here is what they share.
+/// Carries out adds, updates and deletes inside a transaction, on the writer thread. Each kind has
+/// its own file; the shared parts are here.
 final class WriteRequests {
     let keys: ItemKeys
     let writeKeys: WriteKeys
     let now: () -> Date
     private let bootClock: () -> BootMoment
     let randomUUID: () -> [UInt8]
-    /// Rows that an update couldn't open: whoever runs the writes moves them, since the update
-    /// itself may be undone.
+    /// Rows that an update couldn't open. The caller of the writes moves them to the quarantine,
+    /// since the update itself may be rolled back.
     private var corruptRows: [SealedItem] = []
 
-    /// Rows that an update or delete holds in memory at a time.
+    /// The number of rows that an update or delete holds in memory at a time.
     private static let chunkRowCount = 256
-    /// How long the outcome of a write can be asked for.
+    /// How long a client can ask for the outcome of a write.
     static let outcomeLifetimeSeconds: Int64 = 60
 
     init(
@@ -40,7 +40,7 @@ final class WriteRequests {
 
     // MARK: - Which rows
 
-    /// Calls `body` for each row that matches a query or one of those besides it.
+    /// Calls `body` for each row that matches a query or one of its additional queries.
     func forEachRow(
         ofAll query: ItemQuery, _ request: borrowing AuthorizedRequest,
         _ transaction: StoreTransaction, wantsSecret: Bool,
@@ -51,8 +51,7 @@ final class WriteRequests {
         }
     }
 
-    /// Calls `body` for each row that matches by what the database tells; the filter is for what
-    /// the opened row tells.
+    /// Calls `body` for each row that the database finds; the filter is for the opened row.
     func forEachRow(
         _ query: ItemQuery, _ request: borrowing AuthorizedRequest,
         _ transaction: StoreTransaction, wantsSecret: Bool,
@@ -80,13 +79,13 @@ final class WriteRequests {
 
     // MARK: - Corrupt rows
 
-    /// Notes a row that doesn't open any more. There are only so many kept in memory: the others
-    /// come up again.
+    /// Records a row that can't be opened any more. Only a limited number is kept in memory: the
+    /// others will be found again.
     func noteCorrupt(_ item: SealedItem) {
         if corruptRows.count < Self.chunkRowCount { corruptRows.append(item) }
     }
 
-    /// Gives up the rows that were noted.
+    /// Returns and clears the recorded rows.
     func takeCorruptRows() -> [SealedItem] {
         defer { corruptRows = [] }
         return corruptRows
@@ -122,16 +121,16 @@ final class WriteRequests {
 
     // MARK: - Primary keys
 
-    /// What stood in the way of a row whose primary key it had.
+    /// The row that already had a primary key.
     enum Displaced {
-        /// A row that doesn't open; its number is free.
+        /// A row that couldn't be opened; its number is free now.
         case corrupt(rowID: Int64)
-        /// A tombstone, which is still there.
+        /// A tombstone, which still exists.
         case tombstone(SealedItem)
     }
 
-    /// Sees what has a primary key that another row is to have: a readable item stands in the way, a
-    /// corrupt one is moved to the quarantine, a locked one can't be told.
+    /// Examines the row that already has a primary key. A readable item is a duplicate, a corrupt
+    /// one is moved to the quarantine, and a locked one can't be examined.
     func makeRoom(
         _ primaryKey: IndexValue, _ table: ItemTable, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Displaced {
@@ -156,7 +155,7 @@ final class WriteRequests {
         return .corrupt(rowID: existing.rowID)
     }
 
-    /// Whether a row whose metadata is sound has a secret that will never open.
+    /// Whether a row with intact metadata has a secret that can never be opened.
     func hasLostSecret(
         _ item: SealedItem, _ attributes: ItemAttributes
     ) throws(DaemonError) -> Bool {
@@ -167,9 +166,8 @@ final class WriteRequests {
 
     // MARK: - Tombstones
 
-    /// A row that marks where an item was: its primary key, its creation date, and nothing else.
-    /// It takes over the clear fields of the item's row; `uuid` is its own, or the item's when it
-    /// takes the item's place.
+    /// A tombstone: only the item's primary key and its creation date. It copies the clear fields
+    /// of the item's row; `uuid` is its own, or the item's when it replaces the item.
     func tombstone(
         of item: SealedItem, _ stored: ItemAttributes, uuid: [UInt8],
         _ transaction: StoreTransaction
@@ -193,7 +191,7 @@ final class WriteRequests {
         return row
     }
 
-    /// What a tombstone keeps of an item's attributes.
+    /// The attributes of an item that a tombstone keeps.
     static func tombstoneAttributes(of stored: ItemAttributes, _ table: ItemTable) -> ItemAttributes
     {
         var kept = ItemAttributes()
@@ -205,7 +203,7 @@ final class WriteRequests {
         return kept
     }
 
-    /// Modification dates only go forward, even where the clock doesn't.
+    /// Modification dates never go backwards, even if the clock does.
     func laterThan(_ earlier: AttributeValue?) -> Double {
         let moment = now().timeIntervalSinceReferenceDate
         guard case .date(let date)? = earlier else { return moment }

@@ -4,25 +4,25 @@
 import ItemStore
 import SecurityWire
 
-/// What a write did, for its sender and for those who watch.
+/// The result of a write, for its sender and for watchers.
 struct WriteResult: Sendable {
     var reply: ServiceReply
     var changes = ChangeList()
 }
 
-/// What happened to one row, told by its groups' blind-index values: whoever watches sees it
-/// through the groups that he holds, and a delete needs no opened metadata.
+/// A change of one row, with its groups' blind-index values: a watcher sees it if it holds one of
+/// the groups, and a delete needs no opened metadata.
 struct RowChange: Sendable {
     let userID: UInt32
     let table: ItemTable
     let uuid: [UInt8]
     let generation: UInt32
-    /// The group before; nil of a new item.
+    /// The group before; nil for a new item.
     let groupBefore: IndexValue?
-    /// The group now; nil of a deleted item.
+    /// The group now; nil for a deleted item.
     let groupAfter: IndexValue?
 
-    /// The change as somebody with certain groups sees it; nil when it is none of his.
+    /// The change as a holder of certain groups sees it; nil when it concerns none of them.
     func seen(holding isHeld: (IndexValue) -> Bool) -> ItemChange? {
         let kind: ItemChange.Kind
         switch (groupBefore.map(isHeld) ?? false, groupAfter.map(isHeld) ?? false) {
@@ -39,10 +39,10 @@ struct RowChange: Sendable {
 /// Changes in order, up to a bound.
 struct ChangeList: Sendable {
     private(set) var changes: [RowChange] = []
-    /// Whether there were more than fit.
+    /// Whether there were more than the bound.
     private(set) var missedSome = false
 
-    /// An update of every item needs no memory for all.
+    /// The bound keeps an update of every item from needing memory for all.
     private static let capacity = 1024
 
     mutating func append(_ change: RowChange) {

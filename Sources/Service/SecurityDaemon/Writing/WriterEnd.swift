@@ -3,7 +3,7 @@
 
 import IPC
 
-/// The end of an orderly end: signaled when the writer has put the log into the database.
+/// The last step of an orderly end: signaled when the writer has checkpointed the log.
 final class WriterEnd: Sendable {
     let finished: EventCounter
 

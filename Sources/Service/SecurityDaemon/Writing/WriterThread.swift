@@ -21,30 +21,30 @@ final class WriteJob: Sendable {
     }
 }
 
-/// The one thread that writes. What has come together while a commit ran shares the next one.
+/// The only thread that writes. Writes that arrive during a commit share the next one.
 final class WriterThread {
-    /// What the writer takes.
+    /// A job of the writer.
     enum Job: Sendable {
         /// A client's write.
         case write(WriteJob)
         /// Rows that a reader found corrupt.
         case corrupt([SealedItem])
-        /// A user's class key has been destroyed on purpose; `then` is called once its rows are gone.
+        /// A user's class key was destroyed on purpose; `then` is called once its rows are deleted.
         case classDestroyed(ProtectionClass, userID: UInt32, then: @Sendable () -> Void)
-        /// Rows that are to be brought back.
+        /// Rows to restore.
         case restore(RestoreJob)
         /// A question about the root over a user's rows.
         case root(RootJob)
-        /// The device was locked: the enclave is to remember the last commit.
+        /// The device was locked: the enclave must record the last commit.
         case anchor(userID: UInt32)
-        /// Keys or an index that are missing or damaged.
+        /// Keys or an index to repair.
         case repair(Repair)
-        /// A user's device was unlocked: rows that were locked may open now, and the enclave is to
-        /// remember the last commit.
+        /// A user's device was unlocked: locked rows may be readable now, and the enclave must
+        /// record the last commit.
         case unlocked(userID: UInt32)
-        /// Go on with what is done when there is nothing else.
+        /// Continue with the background work.
         case goOn
-        /// The process is about to end.
+        /// The process will end.
         case finish(WriterEnd)
     }
 
@@ -65,12 +65,12 @@ final class WriterThread {
     private var nextTrim: Int64 = .min
     private var revoked = RevokedWrites()
 
-    /// After so long without anything to do, the log goes into the database.
+    /// After this long without work, the log is checkpointed into the database.
     private static let idleMilliseconds: Int32 = 5_000
 
-    /// Requests that share a commit at most.
+    /// The maximum number of requests that share a commit.
     private static let batchCount = 64
-    /// A write is undone and tried again when a key must be made first: once for each class, and
+    /// A write is rolled back and retried when a key must be made first: once for each class, and
     /// more often for an update of very many rows.
     private static let attempts = 12
 
@@ -139,8 +139,7 @@ final class WriterThread {
         }
     }
 
-    /// Waits for something to do; when nothing comes for a while, the log goes into the database
-    /// first.
+    /// Waits for work; if none arrives for a while, first checkpoints the log into the database.
     private func nextJobs() -> [Job] {
         if let jobs = queue.take(Self.batchCount, within: Self.idleMilliseconds) { return jobs }
         judge.anchorAll(counting: false)
@@ -148,7 +147,7 @@ final class WriterThread {
         return queue.take(Self.batchCount)
     }
 
-    /// The log stays where it is if this doesn't work; damage is dealt with as anywhere.
+    /// If this fails, the log stays; damage is handled elsewhere.
     private func checkpoint() {
         do throws(StoreError) { try writer.checkpoint() } catch { onStoreFailure(error) }
     }
@@ -157,7 +156,7 @@ final class WriterThread {
 
     private typealias Outcome = Result<WriteResult, DaemonError>
 
-    /// A write with what was made ready for it outside the transaction.
+    /// A write, with what was prepared for it outside the transaction.
     private struct Prepared {
         let job: WriteJob
         let item: Result<WriteRequests.PreparedItem?, DaemonError>
@@ -165,14 +164,14 @@ final class WriterThread {
         let refusal: DaemonError?
     }
 
-    /// Carries out writes in one transaction; answers go out after the commit.
+    /// Carries out writes in one transaction; replies are sent after the commit.
     private func carryOut(_ jobs: [WriteJob]) {
         var waiting = jobs
         for attempt in 0..<Self.attempts where !waiting.isEmpty {
             var missing: [(WriteJob, ProtectionClass)] = []
             let outcomes = commit(waiting)
             publish(outcomes)
-            // Whoever isn't answered asks the next securityd, which has an enclave.
+            // Clients without a reply ask the next securityd, which has an enclave.
             let isGone = outcomes.contains { _, outcome in
                 if case .failure(.enclave(.gone)) = outcome { true } else { false }
             }
@@ -201,7 +200,7 @@ final class WriterThread {
         }
     }
 
-    /// Whoever hears of a lock reads nothing more that it took away.
+    /// After a client has seen a lock, no data is read with the dropped keys.
     private func answer(_ job: WriteJob, _ outcome: Outcome) {
         guard case .failure(.locked) = outcome else { return job.answer(outcome) }
         do throws(DaemonError) {
@@ -210,7 +209,7 @@ final class WriterThread {
         } catch { job.answer(.failure(error)) }
     }
 
-    /// Tells whoever watches, once for all writes of a commit.
+    /// Sends the changes to the watchers, once for all writes of a commit.
     private func publish(_ outcomes: [(WriteJob, Outcome)]) {
         var changes = ChangeList()
         for (_, outcome) in outcomes {
@@ -221,7 +220,7 @@ final class WriterThread {
 
     private func commit(_ jobs: [WriteJob]) -> [(WriteJob, Outcome)] {
         let prepared = jobs.map {
-            // Its keys first: without an index key there is no root to judge.
+            // The user's keys first: without an index key no root can be judged.
             Prepared(job: $0, item: prepare($0), refusal: judge.refusal($0.request.userID))
         }
         var outcomes: [(WriteJob, Outcome)] = []
@@ -243,7 +242,8 @@ final class WriterThread {
         }
     }
 
-    /// The only write of its transaction: undoing it needs no savepoint, which would copy each page.
+    /// The only write of its transaction: rolling it back needs no savepoint, which would copy each
+    /// page.
     private func carryOutAlone(_ entry: Prepared, _ transaction: StoreTransaction) -> Outcome {
         do throws(DaemonError) {
             return .success(try perform(entry, transaction))
@@ -312,8 +312,8 @@ final class WriterThread {
         }
     }
 
-    /// Whatever of the write was under way has been carried out before, since there is one queue; what
-    /// comes later is refused.
+    /// There is one queue, so any part of the write that was under way has been carried out before;
+    /// what arrives later is refused.
     private func revoke(
         _ requestID: [UInt8], _ userID: UInt32, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
@@ -325,8 +325,8 @@ final class WriterThread {
         return WriteResult(reply: .revoked(wasCarriedOut: uuid != nil))
     }
 
-    /// What became of a write that is sent again: nil when it was never carried out.
-    /// - Throws: ``DaemonError/revoked`` for one that never is to be.
+    /// The reply to a repeated write: nil when it was never carried out.
+    /// - Throws: ``DaemonError/revoked`` if it must never be carried out.
     private func isDone(
         _ identity: WriteIdentity, _ job: WriteJob, _ transaction: StoreTransaction
     ) throws(DaemonError) -> [UInt8]? {
@@ -347,7 +347,7 @@ final class WriterThread {
             switch job.question {
             case .mayUse: try judge.admit(job.userID)
             case .accept:
-                // An emptied database has no key to make a root with.
+                // An empty database has no key for a root.
                 try judge.accept(
                     job.userID, under: try writeKeys.prepareIndexer(userID: job.userID))
             }
@@ -360,7 +360,7 @@ final class WriterThread {
 
     // MARK: - Housekeeping
 
-    /// Forgets old outcomes, about once a minute.
+    /// Deletes old outcomes, about once a minute.
     private func trimOutcomes(_ transaction: StoreTransaction) throws(StoreError) {
         let moment = bootClock()
         guard moment.seconds >= nextTrim else { return }

@@ -6,7 +6,7 @@
 // Source: audit.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
@@ -39,10 +39,10 @@ package nonisolated struct WireAuditRequest: Sendable {
   /// The record to start at, from the page before; 0 at first.
   package var cursor: UInt64 = 0
 
-  /// With cursor 0 the newest so many, else so many at most; 0 is all.
+  /// With cursor 0, at most this many of the newest records; else at most this many. 0 means all.
   package var limit: UInt32 = 0
 
-  /// Only records from this moment on: microseconds since 1970-01-01 00:00:00 UTC; 0 is all.
+  /// Only records since this time: microseconds since 1970-01-01 00:00:00 UTC; 0 is all.
   package var since: Int64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -61,7 +61,8 @@ package nonisolated struct WireAuditReply: Sendable {
   /// Where the next page starts; 0: this was the last.
   package var nextCursor: UInt64 = 0
 
-  /// The records at which the chain of the whole log is broken; of a request with cursor 0.
+  /// The records at which the chain of the whole log is broken; only in the reply to a request with
+  /// cursor 0.
   package var brokenAt: [UInt64] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -105,7 +106,7 @@ package nonisolated struct WireAuditLogRecord: Sendable {
 
   package var number: UInt64 = 0
 
-  /// What programs of its team call access_group, if that is an application group.
+  /// The name that programs of its team use for access_group, if that is an application group.
   package var applicationGroup: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -6,7 +6,7 @@
 // Source: items.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
@@ -36,7 +36,8 @@ package nonisolated struct WireQuery: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 generic password, 2 internet password, 3 certificate, 4 key, 5 identity; 0 by reference.
+  /// 1 generic password, 2 internet password, 3 certificate, 4 key, 5 identity; 0 for a query by
+  /// reference.
   package var itemClass: UInt32 = 0
 
   /// A serialized Attributes message (attributes.proto).
@@ -48,23 +49,23 @@ package nonisolated struct WireQuery: Sendable {
   /// 16 bytes, or none.
   package var persistentUuid: Data = Data()
 
-  /// How many items at most; 0 is all.
+  /// The maximum number of items; 0 is all.
   package var limit: UInt64 = 0
 
   /// Bit 0 secret, bit 1 attributes, bit 2 persistent reference, bit 3 usage.
   package var returning: UInt32 = 0
 
-  /// The row after which to go on, from the page before; 0 at first.
+  /// The row after which to continue, from the page before; 0 at first.
   package var cursor: UInt64 = 0
 
-  /// The item must be this row, in this state: 16 bytes, and how often it has been written. Of an
-  /// update or a delete.
+  /// The item must be this row, in this state: 16 bytes, and how often it has been written. Only for
+  /// an update or a delete.
   package var generationUuid: Data = Data()
 
   package var generation: UInt32 = 0
 
-  /// The row number of a 12-byte persistent reference. No row has a number under 1, and one asked for
-  /// is not found.
+  /// The row number of a 12-byte persistent reference. No row has a number below 1, so the service
+  /// doesn't find one.
   package var rowNumber: Int64 {
     get {_rowNumber ?? 0}
     set {_rowNumber = newValue}
@@ -74,11 +75,12 @@ package nonisolated struct WireQuery: Sendable {
   /// Clears the value of `rowNumber`. Subsequent reads from it will return its default value.
   package mutating func clearRowNumber() {self._rowNumber = nil}
 
-  /// What an update or delete leaves of a synchronizable item: 0 a tombstone, 1 one of every item,
-  /// 2 none.
+  /// What an update or delete leaves of a synchronizable item: 0 a tombstone, 1 a tombstone of every
+  /// item, 2 none.
   package var tombstones: UInt32 = 0
 
-  /// Of an update or a delete: nothing is done unless the caller still has this lease; 0 is none.
+  /// For an update or a delete: the service does nothing unless the caller still has this lease; 0
+  /// is none.
   package var lease: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -88,7 +90,7 @@ package nonisolated struct WireQuery: Sendable {
   fileprivate var _rowNumber: Int64? = nil
 }
 
-/// Names one write, so that its outcome can be asked for when the answer was cut off.
+/// Identifies one write, so that the client can ask for its outcome if the reply was lost.
 package nonisolated struct WireWriteIdentity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -97,7 +99,7 @@ package nonisolated struct WireWriteIdentity: Sendable {
   /// 16 random bytes.
   package var requestID: Data = Data()
 
-  /// The client has sent this write before and got no answer.
+  /// The client has sent this write before and received no reply.
   package var isRepeated: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -132,13 +134,13 @@ package nonisolated struct WireAddRequest: Sendable {
   /// An item with the same primary key is replaced.
   package var replacesExisting: Bool = false
 
-  /// 1: only where the device key is backed by hardware; nothing is stored otherwise.
+  /// 1: the service stores the item only if hardware protects the device key, and nothing otherwise.
   package var demandedTier: UInt32 = 0
 
-  /// Nothing is stored unless the caller still has this lease; 0 is none.
+  /// The service stores nothing unless the caller still has this lease; 0 is none.
   package var lease: UInt64 = 0
 
-  /// An item that has these attributes, whatever its primary key, is changed instead.
+  /// If an item has these attributes, whatever its primary key, it is changed instead.
   package var replacement: WireItemReplacement {
     get {_replacement ?? WireItemReplacement()}
     set {_replacement = newValue}
@@ -161,10 +163,10 @@ package nonisolated struct WireItemReplacement: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A serialized Attributes message: what the item has.
+  /// A serialized Attributes message: the attributes that the item must have.
   package var filter: Data = Data()
 
-  /// A serialized Attributes message: what it gets.
+  /// A serialized Attributes message: the new values.
   package var changes: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -258,8 +260,8 @@ package nonisolated struct WireWriteReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of an add that asked for something, and of an update that changed one item.
-  /// A serialized FoundRow message (found.proto).
+  /// For an add that asked for results, and an update that changed one item. A serialized FoundRow
+  /// message (found.proto).
   package var row: Data = Data()
 
   /// How many items an update changed, or a delete removed.
@@ -270,8 +272,8 @@ package nonisolated struct WireWriteReply: Sendable {
   package init() {}
 }
 
-/// Changes of items of the groups that the connection's program holds; sent unasked after a watch
-/// request.
+/// Changes of items in the groups of the connection's program. After a watch request the service
+/// sends them without further requests.
 package nonisolated struct WireChangeReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -279,7 +281,7 @@ package nonisolated struct WireChangeReply: Sendable {
 
   package var changes: [WireChange] = []
 
-  /// Some changes before these were not noted.
+  /// Earlier changes were lost before these.
   package var missedSome: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -363,19 +365,19 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._identityGrade = newValue}
   }
 
-  /// How long a lock that may wait does.
+  /// How long a lock with grace period is delayed.
   package var graceSeconds: UInt32 {
     get {_storage._graceSeconds}
     set {_uniqueStorage()._graceSeconds = newValue}
   }
 
-  /// After so many wrong passcodes everything is erased; 0 is never.
+  /// After this many wrong passcodes everything is erased; 0 is never.
   package var eraseAfter: UInt32 {
     get {_storage._eraseAfter}
     set {_uniqueStorage()._eraseAfter = newValue}
   }
 
-  /// Until the lock that has been asked for; 0: none has.
+  /// The time until the requested lock; 0: no lock is pending.
   package var secondsUntilLocked: UInt32 {
     get {_storage._secondsUntilLocked}
     set {_uniqueStorage()._secondsUntilLocked = newValue}
@@ -386,7 +388,7 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._hasEscrow_p = newValue}
   }
 
-  /// Damaged databases that were put aside.
+  /// The number of damaged databases in quarantine.
   package var keptFileCount: UInt32 {
     get {_storage._keptFileCount}
     set {_uniqueStorage()._keptFileCount = newValue}
@@ -415,7 +417,8 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._erasesForUnidentified = newValue}
   }
 
-  /// Of enclaved: 0 unknown, 1 stands, 2 not in the kernel, 3 switched off, 4 forbidden here.
+  /// The Landlock state of enclaved: 0 unknown, 1 active, 2 not in the kernel, 3 switched off, 4
+  /// forbidden here.
   package var landlock: UInt32 {
     get {_storage._landlock}
     set {_uniqueStorage()._landlock = newValue}
@@ -426,7 +429,7 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._landlockVersion = newValue}
   }
 
-  /// Whether enclaved ends at a system call outside its list.
+  /// Whether the kernel ends enclaved at a system call outside its list.
   package var filtersSystemCalls: Bool {
     get {_storage._filtersSystemCalls}
     set {_uniqueStorage()._filtersSystemCalls = newValue}
@@ -447,7 +450,8 @@ package nonisolated struct WireLockRequest: Sendable {
   /// 0 now, 1 after the grace period, 2 log out.
   package var mode: UInt32 = 0
 
-  /// Of mode 0: the answer comes at once, also when the lock is put off; else when the keys are gone.
+  /// For mode 0: reply at once, even if the lock is delayed; otherwise the reply waits until the
+  /// keys are gone.
   package var answersAtOnce: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -460,7 +464,7 @@ package nonisolated struct WireLockReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 0: the keys are gone; else they go in so many seconds.
+  /// 0: the keys are gone; otherwise they are deleted in this many seconds.
   package var secondsUntilLocked: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -468,7 +472,7 @@ package nonisolated struct WireLockReply: Sendable {
   package init() {}
 }
 
-/// Puts locks off, for as long as the connection lasts, and no longer than that many seconds.
+/// Delays locks for as long as the connection lasts, but at most for this many seconds.
 package nonisolated struct WireAssertionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -487,7 +491,7 @@ package nonisolated struct WireChallengeReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 32 bytes, good for one passcode message.
+  /// 32 bytes, valid for one passcode message.
   package var nonce: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -501,8 +505,8 @@ package nonisolated struct WireProof: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In a reply to a request: 32 bytes that the client is to send back from the program that it is.
-  /// In the reply to the proof: nothing.
+  /// In a reply to a request: a 32-byte nonce that the client must send back from its current
+  /// program. In the reply to the proof: empty.
   package var nonce: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -526,10 +530,10 @@ package nonisolated struct WireIdentityReply: Sendable {
   /// As the program names them, the default one first.
   package var accessGroups: [String] = []
 
-  /// Why the grade isn't better, in words.
+  /// Why the grade isn't better, as text.
   package var reasons: [String] = []
 
-  /// The same groups as they are stored, in the same order; empty where no name differs.
+  /// The same groups under their stored names, in the same order; empty if no name differs.
   package var storedGroups: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -537,7 +541,7 @@ package nonisolated struct WireIdentityReply: Sendable {
   package init() {}
 }
 
-/// Which of its entitlements the service goes by.
+/// Asks which of these entitlements the service honors.
 package nonisolated struct WireEntitlementsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -621,7 +625,7 @@ package nonisolated struct WireTextList: Sendable {
   package init() {}
 }
 
-/// Every item of one access group goes to another, or none does.
+/// Moves every item of one access group to another, in one transaction.
 package nonisolated struct WireMoveRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -650,7 +654,7 @@ package nonisolated struct WireMoveRequest: Sendable {
   fileprivate var _identity: WireWriteIdentity? = nil
 }
 
-/// Opens a group that the caller doesn't hold to the rest of the connection.
+/// Opens a group that the caller doesn't hold, until the connection ends.
 package nonisolated struct WireOpenGroupRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -666,27 +670,28 @@ package nonisolated struct WireOpenGroupRequest: Sendable {
   package init() {}
 }
 
-/// Takes, renews or gives back a lease: a name that one connection at a time has.
+/// Takes, renews or releases a lease: a name that one connection at a time holds.
 package nonisolated struct WireLeaseRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 take, 2 renew, 3 give back.
+  /// 1 take, 2 renew, 3 release.
   package var operation: UInt32 = 0
 
-  /// Of 1: what is leased, 1 ... 256 bytes, in an access group; no group is the caller's own.
+  /// For 1: the leased name, 1 ... 256 bytes, in an access group; an empty group is the caller's
+  /// own.
   package var name: Data = Data()
 
   package var accessGroup: String = String()
 
-  /// Of 1 and 2: for how long, from the answer on; 1 ... 600,000.
+  /// For 1 and 2: the duration, counted from the reply; 1 ... 600,000.
   package var milliseconds: UInt32 = 0
 
-  /// Of 1: how long the answer may wait until the lease is free; 0 ... 60,000.
+  /// For 1: how long the reply may wait until the lease is free; 0 ... 60,000.
   package var waitMilliseconds: UInt32 = 0
 
-  /// Of 2 and 3.
+  /// For 2 and 3.
   package var lease: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -699,7 +704,7 @@ package nonisolated struct WireLeaseReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of 1 and 2; never 0.
+  /// For 1 and 2; never 0.
   package var lease: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -707,7 +712,8 @@ package nonisolated struct WireLeaseReply: Sendable {
   package init() {}
 }
 
-/// Asks what became of a write, and has it never be carried out if it hasn't been.
+/// Asks for the outcome of a write. If the write hasn't been carried out, the service will refuse it
+/// from now on.
 package nonisolated struct WireRevokeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -726,7 +732,7 @@ package nonisolated struct WireRevokeReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// It was; else it never will be.
+  /// Whether it was carried out; if not, it never will be.
   package var wasCarriedOut: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -739,10 +745,11 @@ package nonisolated struct WirePasscodeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 set, 2 unlock, 3 change, 4 remove, 5 configure, 6 make an escrow record, 7 reset by its key.
+  /// 1 set, 2 unlock, 3 change, 4 remove, 5 configure, 6 make an escrow record, 7 reset with the
+  /// escrow key.
   package var operation: UInt32 = 0
 
-  /// HPKE: 32-byte encapsulated key, then the ciphertext; opened by enclaved alone.
+  /// HPKE: 32-byte encapsulated key, then the ciphertext; only enclaved can open it.
   package var sealed: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -6,7 +6,7 @@
 // Source: keys.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
@@ -45,10 +45,10 @@ package nonisolated struct WireKeyRequest: Sendable {
   /// Of a key to be made: the identifier of its protection class, 6 ... 12.
   package var protectionClass: UInt32 = 0
 
-  /// The key, as it was made.
+  /// The key, as the reply to `make` returned it.
   package var sealed: Data = Data()
 
-  /// What to sign: a digest of 20 to 64 bytes. Whom to agree with: a public key of 65 bytes.
+  /// For sign: a digest of 20 to 64 bytes. For agree: a public key of 65 bytes.
   package var input: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -56,20 +56,20 @@ package nonisolated struct WireKeyRequest: Sendable {
   package init() {}
 }
 
-/// What was computed is the frame's secret section: of a signature R and S, 64 bytes; of an agreement
+/// The result is in the frame's secret section: for a signature R and S, 64 bytes; for an agreement
 /// 32 bytes.
 package nonisolated struct WireKeyReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of a key that was made: its public half, 65 bytes.
+  /// For a key that was made: its public half, 65 bytes.
   package var publicKey: Data = Data()
 
-  /// And itself.
+  /// And the key itself.
   package var sealed: Data = Data()
 
-  /// The access group that it is of.
+  /// The access group of the key.
   package var accessGroup: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -6,12 +6,12 @@
 // Source: maintenance.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Checking the keychain and bringing back what was put aside, inside the frames of
+// Checking the keychain and restoring quarantined rows, inside the frames of
 // Documentation/PROTOCOL.md.
 // Field numbers are only ever added, never reused. `make protocol` generates the Swift code.
 
@@ -37,7 +37,7 @@ package nonisolated struct WireMaintenanceRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where to go on, from the answer before; empty at first. At most 128 bytes.
+  /// Where to continue, from the reply before; empty at first. At most 128 bytes.
   package var cursor: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -52,22 +52,22 @@ package nonisolated struct WireMaintenanceReply: Sendable {
 
   package var findings: [WireMaintenanceFinding] = []
 
-  /// Where to go on; empty: this was the last part.
+  /// Where to continue; empty: this was the last part.
   package var nextCursor: Data = Data()
 
-  /// Rows that were looked at for this answer, and of them:
+  /// Rows that were checked for this reply, and of them:
   package var examined: UInt64 = 0
 
-  /// those with which nothing is wrong,
+  /// rows without a fault,
   package var sound: UInt64 = 0
 
-  /// those that nobody can open now,
+  /// rows that cannot be opened now,
   package var locked: UInt64 = 0
 
-  /// those that were brought back,
+  /// rows that were restored,
   package var restored: UInt64 = 0
 
-  /// those that are there, or were brought back before.
+  /// rows that exist already, or were restored before.
   package var present: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -89,10 +89,10 @@ package nonisolated struct WireMaintenanceFinding: Sendable {
   /// 16 bytes, or none.
   package var uuid: Data = Data()
 
-  /// The identifier of the protection class as it lies in the row.
+  /// The identifier of the protection class that the row contains.
   package var protectionClass: UInt32 = 0
 
-  /// A file's name, or what SQLite says.
+  /// A file's name, or SQLite's message.
   package var place: String = String()
 
   package var number: UInt64 = 0

@@ -4,8 +4,8 @@
 package import FoundationEssentials
 import SecretBytes
 
-// The messages of Protocol/found.proto, written and read by hand: a list has thousands of rows.
-// Why: Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+// Hand-written coders for the messages of Protocol/found.proto, since a list has thousands of rows.
+// The reasons are in Documentation/decisions/0008-attributes-are-coded-by-hand.md.
 
 /// Field numbers of `FoundRow`.
 private enum RowField {
@@ -28,9 +28,9 @@ private enum ReplyField {
 
 // MARK: - Writing
 
-/// Rows of a `FindReply` message, written as they come.
+/// Rows of a `FindReply` message, encoded as they are added.
 package struct OutgoingRows: Sendable {
-    /// How many there are.
+    /// The number of rows.
     package private(set) var count = 0
     private var bytes: [UInt8] = []
     private var secretByteCount = 0
@@ -41,7 +41,7 @@ package struct OutgoingRows: Sendable {
         for row in rows { append(row) }
     }
 
-    /// How many bytes they take, secrets included.
+    /// Their byte count, including secrets.
     package var byteCount: Int { bytes.count + secretByteCount }
 
     /// Adds a row.
@@ -53,7 +53,7 @@ package struct OutgoingRows: Sendable {
         count += 1
     }
 
-    /// Adds a row of which nothing is told but its attributes.
+    /// Adds a row with only its attributes.
     package mutating func append(_ itemClass: ItemClass, attributes: Data) {
         let count =
             OutgoingRow.fieldByteCount(UInt64(itemClass.wireValue))
@@ -106,7 +106,7 @@ extension OutgoingRow {
         }
     }
 
-    /// How many bytes the message has.
+    /// The message's byte count.
     fileprivate var messageByteCount: Int {
         var count = Self.fieldByteCount(UInt64(itemClass.wireValue))
         if let attributes { count += Self.fieldByteCount(of: attributes.count) }
@@ -138,11 +138,11 @@ extension [UInt8] {
     }
 }
 
-// MARK: - Other names of groups
+// MARK: - Translating names of groups
 
 extension OutgoingRows {
     /// The same rows with other names of access groups.
-    /// - Throws: ``WireError/malformed`` where rows aren't as they were written, which they always are.
+    /// - Throws: ``WireError/malformed`` for rows in a form that this type never writes.
     package func namingGroups(_ name: (String) -> String) throws(WireError) -> OutgoingRows {
         var renamed = self
         renamed.bytes = try unsafe bytes.withUnsafeBytes { bytes in
@@ -168,7 +168,7 @@ extension OutgoingRows {
         return bytes
     }
 
-    /// A `FoundRow` message with other names: everything but attributes stays as it is.
+    /// A `FoundRow` message with other names: only attributes change.
     private static func namingGroup(
         ofRow row: UnsafeRawBufferPointer, _ name: (String) -> String
     ) throws(WireError) -> [UInt8] {
@@ -253,8 +253,8 @@ extension ReceivedReply {
 }
 
 extension ReceivedReply {
-    /// The cursor of a `FindReply` message, without taking the rows apart; 0 when there is none or
-    /// the message is broken.
+    /// The cursor of a `FindReply` message, without decoding the rows; 0 when there is none or the
+    /// message is malformed.
     package static func nextCursor(_ message: UnsafeRawBufferPointer) -> UInt64 {
         var reader = unsafe FieldReader(message)
         var cursor: UInt64 = 0
@@ -273,7 +273,7 @@ extension ReceivedReply {
 }
 
 extension FoundItem {
-    /// Reads a `FoundRow` message; the row's secrets come off the front of `secrets`.
+    /// Decodes a `FoundRow` message; the row's secrets are removed from the front of `secrets`.
     init(
         _ message: UnsafeRawBufferPointer, taking secrets: inout UnsafeRawBufferPointer
     ) throws(WireError) {
@@ -320,7 +320,7 @@ private struct ReceivedRow {
     var certificateAttributes: ItemAttributes?
     var certificateByteCount: Int?
 
-    /// Reads the next field; one that this version doesn't know is passed over.
+    /// Reads the next field; an unknown one is skipped.
     mutating func takeField(_ reader: inout FieldReader) throws(WireError) {
         let key = unsafe try reader.varint()
         switch (key >> 3, key & 7) {

@@ -7,49 +7,49 @@ public import SecretBytes
 public struct FoundItem: Sendable {
     /// Its class.
     public var itemClass: ItemClass
-    /// Its attributes; empty unless they were asked for. Of an identity: those of its key.
+    /// Its attributes; empty unless requested. For an identity: those of its key.
     public var attributes = ItemAttributes()
-    /// Its secret; nil when it has none or none was asked for. Of an identity: its key's.
+    /// Its secret; nil when it has none or none was requested. For an identity: its key's.
     public var secret: Secret?
-    /// Its reference; nil unless it was asked for. Of an identity it names the certificate.
+    /// Its reference; nil unless requested. For an identity it refers to the certificate.
     public var persistentReference: PersistentReference?
-    /// The state that it is in; nil unless usage was asked for, and of identities.
+    /// Its state; nil unless usage was requested, and for identities.
     public var generation: ItemGeneration?
     /// When its secret was last read, in seconds since 2001-01-01 00:00:00 UTC; nil when it hasn't
-    /// been, or usage wasn't asked for.
+    /// been, or usage wasn't requested.
     public var lastUsed: Double?
-    /// Of an identity: its certificate.
+    /// For an identity: its certificate.
     public var certificate: FoundCertificate?
 
-    /// An item of which nothing is known but its class.
+    /// An item of which only the class is known.
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
 /// The certificate half of an identity.
 public struct FoundCertificate: Sendable {
-    /// Its attributes; empty unless they were asked for.
+    /// Its attributes; empty unless requested.
     public var attributes = ItemAttributes()
-    /// Its data, in general DER; nil when it has none or none was asked for.
+    /// Its data, usually DER; nil when it has none or none was requested.
     public var data: Secret?
 }
 
-/// What happened to one item.
+/// A change of one item.
 public struct ItemChange: Hashable, Sendable {
-    /// What happens to items.
+    /// The kinds of changes.
     public enum Kind: UInt32, Sendable {
-        /// It is new.
+        /// It was added.
         case added = 1
-        /// Its attributes or its secret are others now.
+        /// Its attributes or its secret have changed.
         case updated = 2
-        /// It is gone.
+        /// It was deleted.
         case deleted = 3
     }
 
-    /// What happened.
+    /// The kind of change.
     public let kind: Kind
-    /// To which item; a reference to a deleted item finds nothing.
+    /// The item; a reference to a deleted item finds nothing.
     public let reference: PersistentReference
-    /// The state that the item was brought to; of a deleted one its last.
+    /// The state after the change; for a deleted item its last one.
     public let generation: ItemGeneration
 
     package init?(kind: Kind, itemClass: ItemClass, uuid: [UInt8], generation: UInt32) {
@@ -62,74 +62,72 @@ public struct ItemChange: Hashable, Sendable {
     }
 }
 
-/// Why a request failed, where the status alone would mix things up.
+/// Why a request failed, if the status alone is ambiguous.
 public enum FailureReason: UInt32, Sendable {
     /// No such item that the caller may see.
     case absent = 1
-    /// There is one already.
+    /// The item exists already.
     case duplicate = 2
     /// The device is locked.
     case locked = 3
-    /// The service, or the enclave behind it, doesn't answer.
+    /// The service, or the enclave behind it, doesn't respond.
     case unreachable = 4
-    /// The item is there, but the key that it needs is gone for good or never existed.
+    /// The item exists, but the key that it needs is permanently gone or never existed.
     case keyGone = 5
-    /// The caller may not.
+    /// The caller isn't permitted.
     case denied = 6
-    /// That isn't the passcode.
+    /// The passcode is wrong.
     case wrongPasscode = 7
     /// Too many wrong passcodes; wait.
     case throttled = 8
-    /// The request can't be meant.
+    /// The request is invalid.
     case invalidRequest = 9
     /// Over a limit.
     case tooLarge = 10
-    /// The answer to a write was lost and can't be had.
+    /// The reply to a write was lost, and the outcome can't be obtained.
     case unknownOutcome = 11
-    /// Not offered.
+    /// Not supported.
     case unimplemented = 12
-    /// Something broke that isn't the caller's doing.
+    /// An internal failure that the caller didn't cause.
     case internalFailure = 13
     /// Not in this state: a passcode is set already, or none is.
     case wrongState = 14
     /// No further passcode is tried.
     case disabled = 15
-    /// The socket's path is too long for the kernel; said by the client library alone.
+    /// The socket's path is too long for the kernel; only from the client library.
     case socketPathTooLong = 16
     /// The item has been written since the state that the caller named.
     case generationChanged = 17
-    /// A lock that waited didn't happen: somebody has unlocked the device meanwhile.
+    /// A delayed lock was cancelled: the device was unlocked meanwhile.
     case calledOff = 18
-    /// What is stored isn't what was stored last: an older state was put in its place. The owner
-    /// can accept it.
+    /// The stored data was replaced by an older state. The owner can accept it.
     case rolledBack = 19
-    /// The device key is out of reach: a TPM that is absent, busy, in lockout, or another one.
+    /// The device key is unreachable: its TPM is absent, busy, in lockout, or another one.
     case deviceKeyUnavailable = 20
-    /// The item was to be stored only where hardware backs the keychain, and none does.
+    /// The item should be stored only if hardware protects the keychain, and none does.
     case tierNotMet = 25
-    /// Somebody else has the lease.
+    /// Another holder has the lease.
     case leased = 40
     /// The lease that a write depends on is over; nothing was written.
     case leaseLost = 41
-    /// The caller gave up, and nothing was done nor will be. Of a write that was on its way, the
-    /// service says so.
+    /// The call was cancelled: nothing was done, nor will be. For a write that had been sent, the
+    /// service confirms that.
     case cancelled = 42
-    /// The deadline passed, and nothing was done nor will be; as ``cancelled``.
+    /// The deadline passed: nothing was done, nor will be; as ``cancelled``.
     case timedOut = 43
-    /// The value isn't of the type that was asked for; said by the client library alone. The item
-    /// is as it was.
+    /// The value isn't of the requested type; only from the client library. The item hasn't
+    /// changed.
     case undecodable = 44
-    /// The service has too much to do, and nothing was done. The client library has tried again until
-    /// the deadline.
+    /// The service was too busy and did nothing. The client library has retried until the deadline.
     case busy = 45
 }
 
-/// A request's refusal.
+/// The failure of a request.
 package struct Failure: Error, Equatable, Sendable {
     /// An OSStatus.
     package var status: Int32
     package var reason: FailureReason
-    /// With ``FailureReason/throttled``: how long.
+    /// With ``FailureReason/throttled``: how long to wait.
     package var retryAfterSeconds: UInt32 = 0
 
     package init(_ status: Int32, _ reason: FailureReason, retryAfterSeconds: UInt32 = 0) {
@@ -139,20 +137,20 @@ package struct Failure: Error, Equatable, Sendable {
     }
 }
 
-/// Who securityd takes a caller for.
+/// The identity that securityd has assigned to a caller.
 public struct CallerIdentity: Equatable, Sendable {
     /// `S+`, `S`, `P` or `U`.
     public let grade: String
     /// The user.
     public let userID: UInt32
-    /// The application's identifier with its team's prefix; nil of an unsigned program.
+    /// The application's identifier with its team's prefix; nil for an unsigned program.
     public let application: String?
     /// The access groups that it holds, by the names that it uses, the default one first.
     public let accessGroups: [String]
     /// The same groups by their stored names, in the same order: an application group has its team's
     /// prefix there.
     public let storedGroups: [String]
-    /// Why the grade isn't better, in words.
+    /// Why the grade isn't better, as text.
     public let reasons: [String]
 
     package init(
@@ -182,14 +180,14 @@ package struct DeviceReport: Equatable, Sendable {
     package var usableClasses: UInt32
     package var existingClasses: UInt32
     package var identityGrade: String
-    /// How long a lock that may wait does.
+    /// How long a lock with grace period is delayed.
     package var graceSeconds: UInt32 = 0
-    /// After so many wrong passcodes everything is erased; 0: never.
+    /// After this many wrong passcodes everything is erased; 0: never.
     package var eraseAfter: UInt32 = 0
-    /// 0: no lock has been asked for.
+    /// 0: no lock has been requested.
     package var secondsUntilLocked: UInt32 = 0
     package var hasEscrow = false
-    /// Damaged databases that were put aside.
+    /// Damaged databases in quarantine.
     package var keptFileCount: UInt32 = 0
     /// How often everything has been erased.
     package var erasures: UInt32 = 0
@@ -198,11 +196,11 @@ package struct DeviceReport: Equatable, Sendable {
     package var boundRegisters: UInt32 = 0
     /// Whether wrong passcodes of unidentified programs count towards erasing.
     package var erasesForUnidentified = false
-    /// 0 unknown, 1 stands, 2 not in the kernel, 3 switched off at its start, 4 forbidden here.
+    /// 0 unknown, 1 active, 2 not in the kernel, 3 switched off at its start, 4 forbidden here.
     package var landlock: UInt32 = 0
-    /// The kernel's version of Landlock, where it stands.
+    /// The kernel's version of Landlock, if it is active.
     package var landlockVersion: UInt32 = 0
-    /// Whether enclaved ends at a system call outside its list.
+    /// Whether the kernel ends enclaved at a system call outside its list.
     package var filtersSystemCalls = false
 
     package init(

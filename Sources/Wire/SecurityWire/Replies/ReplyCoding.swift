@@ -5,44 +5,45 @@ package import FoundationEssentials
 package import SecretBytes
 import SwiftProtobuf
 
-/// One row on its way to a client.
+/// One row for a client.
 package struct OutgoingRow: Sendable {
     package var itemClass: ItemClass
-    /// Serialized attributes, if they were asked for.
+    /// Serialized attributes, if requested.
     package var attributes: Data?
-    /// 16 bytes, if the reference was asked for.
+    /// 16 bytes, if the reference was requested.
     package var uuid: [UInt8]?
-    /// The secret, if it was asked for and there is one.
+    /// The secret, if it was requested and there is one.
     package var secret: Secret?
-    /// How often the row has been written, if usage was asked for; else 0.
+    /// How often the row has been written, if usage was requested; else 0.
     package var generation: UInt32 = 0
-    /// When it was last read, if usage was asked for.
+    /// When it was last read, if usage was requested.
     package var lastUsed: Double?
-    /// Of an identity: its certificate's attributes and data, as far as they were asked for.
+    /// For an identity: its certificate's attributes and data, as far as requested.
     package var certificate: (attributes: Data?, data: Secret?)?
 
     package init(itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
-/// What securityd answers.
+/// securityd's replies.
 package enum ServiceReply: Sendable {
     case found(OutgoingRows, nextCursor: UInt64, openedRowCount: UInt64)
     case added(OutgoingRow?)
-    /// With the row, if it is one.
+    /// With the row, if exactly one matched.
     case updated(OutgoingRow?, count: UInt64)
     case deleted(count: UInt64)
     case changes([ItemChange], missedSome: Bool)
     case deviceStatus(DeviceReport)
     case challenge([UInt8])
     case passcodeDone
-    /// How long until the keys go; 0: they are gone.
+    /// How long until the keys are dropped; 0: they are.
     case locked(seconds: UInt32)
     case asserted
     case auditPage(AuditPage)
     case checked(MaintenancePage)
     case recovered(MaintenancePage)
     case key(KeyReply)
-    /// The request wasn't looked at: first this nonce is to come back. Empty once it has.
+    /// The request wasn't looked at: the client must first send this nonce back. Empty after it
+    /// has.
     case prove([UInt8])
     case identity(CallerIdentity)
     case entitlements([String: EntitlementValue])
@@ -180,14 +181,14 @@ package enum ReceivedReply: Sendable {
     case prove([UInt8])
     case identity(CallerIdentity)
     case entitlements([String: EntitlementValue])
-    /// Nil of one that was given back.
+    /// Nil for a released one.
     case leased(LeaseToken?)
     case revoked(wasCarriedOut: Bool)
     case done
     case failed(Failure)
 
     /// Reads a reply.
-    /// - Throws: ``WireError/malformed`` when it doesn't decode or isn't a reply.
+    /// - Throws: ``WireError/malformed`` when it can't be decoded or isn't a reply.
     package init(
         decoding kind: FrameKind, message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer
     ) throws(WireError) {

@@ -6,13 +6,13 @@ import SwiftProtobuf
 
 /// Sizes in messages about identities and groups.
 package enum IdentityLimits {
-    /// Most entitlements that one request asks for.
+    /// Maximum number of entitlements in one request.
     package static let entitlementCount = 64
-    /// More than an access group or the name of an entitlement has.
+    /// Larger than any access group or name of an entitlement.
     package static let nameByteCount = 4096
 }
 
-/// What the service says of an entitlement of its caller.
+/// The value of a caller's entitlement, as the service honors it.
 public enum EntitlementValue: Equatable, Sendable {
     /// A text.
     case text(String)

@@ -3,7 +3,7 @@
 
 public import SecretBytes
 
-/// What a call wants back about each item.
+/// The results that a call requests for each item.
 public struct ReturnFields: OptionSet, Hashable, Sendable {
     /// One bit for each field, as on the wire.
     public let rawValue: UInt32
@@ -17,13 +17,13 @@ public struct ReturnFields: OptionSet, Hashable, Sendable {
     public static let attributes = ReturnFields(rawValue: 2)
     /// The persistent reference.
     public static let persistentReference = ReturnFields(rawValue: 4)
-    /// The state that an update can be made conditional on, and when the item was last read.
+    /// The state on which an update can be made conditional, and when the item was last read.
     public static let usage = ReturnFields(rawValue: 8)
 
     static let all: ReturnFields = [.data, .attributes, .persistentReference, .usage]
 }
 
-/// One state of one item: every write of the item makes another.
+/// One state of one item: every write of the item makes a new one.
 public struct ItemGeneration: Hashable, Sendable {
     /// The row's UUID, 16 bytes.
     package let uuid: [UInt8]
@@ -37,7 +37,7 @@ public struct ItemGeneration: Hashable, Sendable {
     }
 }
 
-/// What an update that moves a synchronizable item, or a delete, leaves in its place.
+/// The mark that remains after a delete, or after an update that moves a synchronizable item.
 public enum TombstonePolicy: UInt32, Sendable {
     /// A tombstone of items that synchronize.
     case ofSynchronizable = 0
@@ -47,7 +47,7 @@ public enum TombstonePolicy: UInt32, Sendable {
     case never = 2
 }
 
-/// Which items a query means with respect to synchronization.
+/// The items of a query with respect to synchronization.
 public enum SynchronizableFilter: UInt32, Sendable {
     /// Only items that stay on this device.
     case no = 0
@@ -57,91 +57,91 @@ public enum SynchronizableFilter: UInt32, Sendable {
     case any = 2
 }
 
-/// Which items are meant, and what is wanted of them.
+/// The items to find, and the results to return.
 public struct ItemQuery: Sendable {
-    /// The class; may be left out with a persistent reference.
+    /// The class; may be omitted with a persistent reference.
     public var itemClass: ItemClass?
     /// Values that an item must have.
     public var attributes = ItemAttributes()
-    /// By default local items, and with a reference the item that it means.
+    /// By default local items; with a reference, the item that it names.
     public var synchronizable: SynchronizableFilter?
-    /// Means just this item.
+    /// Only this item.
     public var persistentReference: PersistentReference?
-    /// Means just the item of this row: the number in a 12-byte persistent reference.
+    /// Only the item in this row: the number in a 12-byte persistent reference.
     public var rowNumber: Int64?
-    /// Of an update or delete: means just this item, and only in this state; another state is
+    /// For an update or delete: only this item, and only in this state; another state is
     /// ``FailureReason/generationChanged``.
     public var generation: ItemGeneration?
-    /// What an update or delete leaves behind.
+    /// The mark that remains after an update or delete.
     public var tombstones = TombstonePolicy.ofSynchronizable
-    /// Of an update or delete: nothing is done unless the program still has this lease.
+    /// For an update or delete: nothing is done unless the program still has this lease.
     package var lease: LeaseToken?
-    /// Of an update or delete: more items, changed or deleted in the same transaction. They reach no
-    /// further than the groups of this query do, and their own ``lease`` doesn't count.
+    /// For an update or delete: more items, changed or deleted in the same transaction. They are
+    /// limited to the groups of this query, and their own ``lease`` is ignored.
     package var besides: [ItemQuery] = []
-    /// How many items at most; nil is all.
+    /// The maximum number of items; nil is all.
     public var limit: Int? = 1
-    /// What to return of each.
+    /// The results for each item.
     public var returning: ReturnFields = []
 
     /// A query for items of a class, or (with nil) for one item by its reference.
     public init(_ itemClass: ItemClass?) { self.itemClass = itemClass }
 }
 
-/// An item to be stored.
+/// An item to store.
 public struct NewItem: Sendable {
     /// The class.
     public var itemClass: ItemClass
     /// Its attributes; missing ones get their defaults.
     public var attributes = ItemAttributes()
-    /// Its secret; nil is an item without one.
+    /// Its secret; nil for an item without one.
     public var secret: Secret?
-    /// What to return of the stored item.
+    /// The results for the stored item.
     public var returning: ReturnFields = []
-    /// Whether an item with the same primary key gets these attributes and this secret, instead
-    /// of standing in the way. Its other attributes, and its persistent reference, stay.
+    /// Whether an existing item with the same primary key gets these attributes and this secret,
+    /// instead of being a duplicate. Its other attributes, and its persistent reference, stay.
     public var replacesExisting = false
-    /// The least tier that the keychain must have; if it has less, nothing is stored.
+    /// The minimum tier of the keychain; if it is lower, nothing is stored.
     public var demandedTier = StorageTier.software
-    /// Nothing is stored unless the program still has this lease.
+    /// The item is stored only if the program still has this lease.
     package var lease: LeaseToken?
-    /// What is changed instead, if it is there.
+    /// The existing item to change instead, if there is one.
     public var replacement: ItemReplacement?
 
     /// An item of a class, without attributes.
     public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
-/// An item that may be there already, under whatever primary key.
+/// An item that may exist already, with any primary key.
 public struct ItemReplacement: Equatable, Sendable {
-    /// What it has: of several items with these attributes the oldest is meant.
+    /// The attributes by which it is found; of several items the oldest is chosen.
     public var filter: ItemAttributes
-    /// What it gets, beside the secret of the new item, if that has one; the rest stays.
+    /// Its new attributes, in addition to the new item's secret, if that has one; the rest stays.
     public var changes: ItemAttributes
 
-    /// The item with some attributes gets others.
+    /// Changes an item that has some attributes.
     public init(of filter: ItemAttributes, changes: ItemAttributes) {
         self.filter = filter
         self.changes = changes
     }
 }
 
-/// What an update changes in each item that it matches.
+/// The changes that an update makes to each matching item.
 public struct ItemChanges: Sendable {
     /// Attributes to set; the others stay.
     public var attributes = ItemAttributes()
     /// The new secret; nil leaves the old one.
     public var secret: Secret?
 
-    /// No changes (an update then moves the modification date alone).
+    /// No changes (an update then sets only the modification date).
     public init() {}
 }
 
-/// What moves from one access group to another.
+/// A move from one access group to another.
 package struct ItemMove: Equatable, Sendable {
-    /// The group that the items are in.
+    /// The current group of the items.
     package var source: String
-    /// The group that they go to.
+    /// Their new group.
     package var target: String
     /// The classes of items; none of them twice, and not identities.
     package var itemClasses: [ItemClass]
@@ -153,11 +153,11 @@ package struct ItemMove: Equatable, Sendable {
     }
 }
 
-/// Names one write, so that its outcome can be asked for after a lost answer.
+/// Identifies one write, so that the client can ask for its outcome after a lost reply.
 package struct WriteIdentity: Sendable {
     /// 16 random bytes.
     package let requestID: [UInt8]
-    /// This write has been sent before without an answer.
+    /// This write has been sent before without a reply.
     package var isRepeated: Bool
 
     package init(requestID: [UInt8], isRepeated: Bool) {
@@ -166,7 +166,7 @@ package struct WriteIdentity: Sendable {
     }
 }
 
-/// A request as securityd sees it: decoded, bounded, not yet authorized.
+/// A request in securityd: decoded, with checked limits, not yet authorized.
 package enum ClientRequest: Sendable {
     case find(ItemQuery, cursor: UInt64)
     case add(NewItem, WriteIdentity)
@@ -183,15 +183,16 @@ package enum ClientRequest: Sendable {
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
     case key(KeyRequest)
-    /// The nonce of a ``ServiceReply/prove(_:)``, back from the program itself.
+    /// The nonce of a ``ServiceReply/prove(_:)``, sent back by the program itself.
     case prove([UInt8])
     case identity
-    /// Which of these entitlements the caller has.
+    /// The values of these entitlements.
     case entitlements([String])
     case move(ItemMove, WriteIdentity)
-    /// A group that isn't the caller's is opened to the rest of the connection, by the passcode.
+    /// Opens a group that the caller doesn't hold until the connection ends, with the passcode.
     case openGroup(String, sealed: [UInt8])
     case lease(LeaseRequest)
-    /// What became of the write with this identifier; if it hasn't been carried out, it never is.
+    /// The outcome of the write with this identifier; if it hasn't been carried out, it never will
+    /// be.
     case revoke(requestID: [UInt8])
 }

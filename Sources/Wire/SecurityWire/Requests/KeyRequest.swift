@@ -7,19 +7,19 @@ import SwiftProtobuf
 
 /// A request about a private key that enclaved makes and uses.
 package struct KeyRequest: Sendable {
-    /// What is to be done.
+    /// The operation.
     package enum Operation: Equatable, Sendable {
         /// Make a key of a class.
         case make(Accessibility)
         /// Sign a digest with a key.
         case sign(digest: [UInt8], sealed: [UInt8])
-        /// Agree with the owner of a public key.
+        /// Agree on a secret with the owner of a public key.
         case agree(publicKey: [UInt8], sealed: [UInt8])
     }
 
-    /// What is to be done.
+    /// The operation.
     package var operation: Operation
-    /// The access group that the key is of; nil is the caller's own.
+    /// The access group of the key; nil is the caller's own.
     package var accessGroup: String?
 
     package init(_ operation: Operation, accessGroup: String?) {
@@ -28,13 +28,13 @@ package struct KeyRequest: Sendable {
     }
 }
 
-/// A key as it is made.
+/// A new key.
 package struct MadeKey: Equatable, Sendable {
     /// 65 bytes.
     package var publicKey: [UInt8]
-    /// What to hand back in order to use it.
+    /// The sealed key, which requests to use it must contain.
     package var sealed: [UInt8]
-    /// The access group that it is of.
+    /// Its access group.
     package var accessGroup: String
 
     package init(publicKey: [UInt8], sealed: [UInt8], accessGroup: String) {
@@ -44,10 +44,10 @@ package struct MadeKey: Equatable, Sendable {
     }
 }
 
-/// What a request about a key comes to.
+/// The result of a key request.
 package enum KeyReply: Sendable {
     case made(MadeKey)
-    /// A signature, or what was agreed on.
+    /// A signature, or a shared secret.
     case computed(Secret)
 }
 
@@ -55,11 +55,11 @@ package enum KeyReply: Sendable {
 package enum KeyLimits {
     /// A point of P-256, uncompressed.
     package static let publicKeyByteCount = 65
-    /// Digests that are signed.
+    /// Sizes of digests that can be signed.
     package static let digestByteCounts = 20...64
-    /// More than a sealed key has.
+    /// Larger than any sealed key.
     package static let sealedByteCount = 512
-    /// More than an access group has.
+    /// Larger than any access group.
     package static let accessGroupByteCount = 4096
 }
 
@@ -109,7 +109,7 @@ extension KeyRequest {
 }
 
 extension KeyReply {
-    /// Reads a reply: with a key in the message or something computed in the secret section.
+    /// Decodes a reply: with a key in the message or a result in the secret section.
     init(
         _ message: WireKeyReply, secret: UnsafeRawBufferPointer
     ) throws(WireError) {

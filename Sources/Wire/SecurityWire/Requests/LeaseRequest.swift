@@ -3,9 +3,9 @@
 
 import FoundationEssentials
 
-/// Names a lease that somebody has, from its taking to its end; never 0.
+/// Identifies a held lease, from its start to its end; never 0.
 package struct LeaseToken: Hashable, Sendable {
-    /// As on the wire.
+    /// The number on the wire.
     package let number: UInt64
 
     package init?(_ number: UInt64) {
@@ -14,24 +14,24 @@ package struct LeaseToken: Hashable, Sendable {
     }
 }
 
-/// A request about a lease: a name that one connection at a time has.
+/// A lease request: a lease is a name that one connection at a time holds.
 package enum LeaseRequest: Equatable, Sendable {
-    /// Take the lease of a name in an access group (nil is the caller's own); the answer may wait
+    /// Take the lease of a name in an access group (nil is the caller's own); the reply may wait
     /// until it is free.
     case take(name: [UInt8], accessGroup: String?, milliseconds: UInt32, waitMilliseconds: UInt32)
-    /// Have it for so long from now on.
+    /// Extend it by this duration from now.
     case renew(LeaseToken, milliseconds: UInt32)
-    /// Give it back.
+    /// Release it.
     case giveBack(LeaseToken)
 }
 
 /// Bounds of messages about leases.
 package enum LeaseLimits {
-    /// What is leased.
+    /// The leased name.
     package static let nameByteCounts = 1...256
-    /// How long somebody has a lease without renewing it.
+    /// The duration of a lease without renewal.
     package static let milliseconds: ClosedRange<UInt32> = 1...600_000
-    /// How long an answer waits.
+    /// How long a reply may wait.
     package static let waitMilliseconds: ClosedRange<UInt32> = 0...60_000
 }
 

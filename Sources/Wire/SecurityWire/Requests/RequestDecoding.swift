@@ -6,12 +6,12 @@ import SecretBytes
 import SwiftProtobuf
 
 extension ClientRequest {
-    /// Reads a request that a peer sent.
+    /// Decodes a request from a peer.
     /// - Parameters:
-    ///   - kind: From the frame's head.
+    ///   - kind: From the frame's header.
     ///   - message: The protobuf message.
-    ///   - secret: The secret section; copied into memory of its own.
-    /// - Throws: ``WireError/malformed`` when it doesn't decode, breaks a rule of PROTOCOL.md or
+    ///   - secret: The secret section; it is copied.
+    /// - Throws: ``WireError/malformed`` when it can't be decoded, breaks a rule of PROTOCOL.md or
     ///   isn't a request; ``WireError/tooLarge`` when a secret or the attributes are over
     ///   ``ItemLimits``.
     package init(
@@ -94,13 +94,13 @@ extension ClientRequest {
     }
 }
 
-/// Decodes a protobuf message from memory that stays where it is.
+/// Decodes a protobuf message in place, without a copy.
 func decode<M: Message>(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> M {
     do { return try unsafe M(serializedBytes: bytes.bytes) } catch { throw .malformed }
 }
 
 extension ItemQuery {
-    /// What a write means: its query, and the others that are part of it.
+    /// The queries of a write: its own, and the additional ones.
     init(_ message: WireQuery, besides: [WireQuery]) throws(WireError) {
         try self.init(message)
         for other in besides { self.besides.append(try ItemQuery(other)) }

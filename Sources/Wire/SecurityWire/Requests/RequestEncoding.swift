@@ -6,9 +6,9 @@ import IPC
 package import SecretBytes
 import SwiftProtobuf
 
-/// A frame ready to be sent: the head and the message, and the secrets that follow it.
+/// A frame ready to send: the header and the message, and the secrets after it.
 package struct EncodedFrame: Sendable {
-    /// Frame head and protobuf message.
+    /// Frame header and protobuf message.
     package var bytes: [UInt8]
     /// The secret section, in order.
     package var secrets: [Secret]
@@ -23,7 +23,7 @@ package struct EncodedFrame: Sendable {
             kind, message: body, secrets: secrets, sequence: sequence, messageLimit: messageLimit)
     }
 
-    /// Takes a message that is encoded already.
+    /// Takes an encoded message.
     init(
         _ kind: FrameKind, message body: [UInt8], secrets: [Secret] = [], sequence: UInt32,
         messageLimit: Int = ItemLimits.messageByteCount

@@ -38,7 +38,7 @@ public enum Accessibility: UInt8, CaseIterable, Sendable {
         self = match
     }
 
-    /// Whether its class key goes away when the device locks (ak, aku, akpu).
+    /// Whether its class key is dropped when the device locks (ak, aku, akpu).
     package var isLockedWithTheDevice: Bool {
         switch self {
         case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true

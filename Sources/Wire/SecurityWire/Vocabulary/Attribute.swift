@@ -72,21 +72,21 @@ public enum Attribute: String, CaseIterable, Sendable {
     case canWrap = "wrap"
     case canUnwrap = "unwp"
 
-    /// Which values an attribute takes.
+    /// The type of an attribute's values.
     public enum ValueKind: Sendable {
-        /// Text, data or a number, kept with the type given.
+        /// Text, data or a number, stored with its type.
         case blob
         /// Bytes.
         case data
         /// Text.
         case text
-        /// An integer, or text that is no decimal integer.
+        /// An integer, or text that isn't a decimal integer.
         case number
         /// Seconds since 2001-01-01 00:00:00 UTC.
         case date
     }
 
-    /// Which values this attribute takes. Source: Apple's SecItem, as observed.
+    /// The type of this attribute's values. Source: Apple's SecItem, as observed.
     public var valueKind: ValueKind {
         switch self {
         case .label, .description, .comment, .alias, .protocolName, .account, .service, .generic,
@@ -154,8 +154,8 @@ public enum Attribute: String, CaseIterable, Sendable {
         }
     }
 
-    /// The attributes that every stored item of a class has, with the values that they get when
-    /// the caller gives none. Source: Apple's SecItem, as observed.
+    /// The attributes that every stored item of a class has, with their default values. Source:
+    /// Apple's SecItem, as observed.
     public static func defaults(
         for itemClass: ItemClass
     ) -> [(attribute: Attribute, value: AttributeValue)] {

@@ -4,11 +4,12 @@
 package import FoundationEssentials
 import IPC
 
-// The `Attributes` message of Protocol/attributes.proto, written and read by hand: of its seventy
-// fields a dozen are set. Why: Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+// A hand-written coder for the `Attributes` message of Protocol/attributes.proto: of its seventy
+// fields a dozen are usually set. The reasons are in
+// Documentation/decisions/0008-attributes-are-coded-by-hand.md.
 
 extension Attribute {
-    /// How a value lies in its protobuf field.
+    /// The encoding of a value in its protobuf field.
     enum WireForm {
         /// A type byte, then the content.
         case tagged
@@ -38,8 +39,8 @@ extension Attribute {
         }
     }
 
-    /// The number of the protobuf field. Only ever added, never reused; 9, 16 to 19 and 30 are
-    /// no attributes.
+    /// The number of the protobuf field. Only ever added, never reused; 9, 16 to 19 and 30 aren't
+    /// attributes.
     package var fieldNumber: UInt8 {
         switch self {
         case .account: 1
@@ -124,10 +125,11 @@ private let hasSecretFieldNumber: UInt64 = 30
 // MARK: - Writing
 
 extension ItemAttributes {
-    /// The stored and sent form: a serialized `Attributes` message, fields in ascending order.
+    /// The form for storage and the wire: a serialized `Attributes` message, fields in ascending
+    /// order.
     package func serialized() -> Data { Data(serializedBytes()) }
 
-    /// The stored and sent form.
+    /// The form for storage and the wire.
     package func serializedBytes() -> [UInt8] {
         if let encoded { return encoded.bytes }
         let entries = entries
@@ -180,17 +182,17 @@ extension ItemAttributes {
 // MARK: - Reading
 
 extension ItemAttributes {
-    /// Reads the stored form.
-    /// - Throws: ``WireError/malformed`` for anything that ``serialized()`` doesn't write: fields that
-    ///   are unknown, out of order or there twice, numbers with needless bytes, values of another
-    ///   type.
+    /// Decodes the stored form.
+    /// - Throws: ``WireError/malformed`` for anything that ``serialized()`` doesn't write: fields
+    ///   that are unknown, out of order or duplicate, varints that aren't in the shortest form,
+    ///   values of another type.
     package init(serialized: Data) throws(WireError) {
         self = try unsafe serialized.withUnsafeBytes { bytes in
             Result { () throws(WireError) in try unsafe ItemAttributes(serialized: bytes) }
         }.get()
     }
 
-    /// Reads the stored form where it lies.
+    /// Decodes the stored form in place.
     init(serialized bytes: UnsafeRawBufferPointer) throws(WireError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
@@ -203,7 +205,7 @@ extension ItemAttributes {
         self.init(entries, hasSecret: hasSecret)
     }
 
-    /// Walks over the stored form; `body` takes each attribute's value off the reader.
+    /// Iterates over the stored form; `body` reads each attribute's value from the reader.
     /// - Returns: Whether the item has a secret.
     static func forEachField(
         _ bytes: UnsafeRawBufferPointer,
@@ -231,7 +233,7 @@ extension ItemAttributes {
         return hasSecret
     }
 
-    /// Reads attributes that a peer sent: it doesn't tell whether an item has a secret.
+    /// Decodes attributes from a peer, which don't say whether an item has a secret.
     init(checking message: Data) throws(WireError) {
         try self.init(serialized: message)
         guard !hasSecret else { throw .malformed }

@@ -9,7 +9,7 @@ public enum AttributeValue: Hashable, Sendable {
     case data([UInt8])
     /// An integer; booleans are 0 and 1.
     case integer(Int64)
-    /// A number with a fraction.
+    /// A floating-point number.
     case real(Double)
     /// Seconds since 2001-01-01 00:00:00 UTC.
     case date(Double)
@@ -34,7 +34,7 @@ extension AttributeValue {
         }
     }
 
-    /// How many bytes the content has, without a type byte.
+    /// The content's byte count, without a type byte.
     package var byteCount: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -43,7 +43,7 @@ extension AttributeValue {
         }
     }
 
-    /// Appends the content without a type byte: bytes as they are, numbers as 8 little-endian ones.
+    /// Appends the content without a type byte: bytes unchanged, numbers as 8 little-endian bytes.
     package func appendContent(to bytes: inout [UInt8]) {
         switch self {
         case .text(let text): bytes.append(contentsOf: text.utf8)
@@ -53,7 +53,7 @@ extension AttributeValue {
         }
     }
 
-    /// As a number that equals a whole one is stored: 1.0 and 1 are one value.
+    /// A whole number is stored as an integer: 1.0 and 1 are the same value.
     var normalized: AttributeValue {
         guard case .real(let value) = self, let whole = Int64(exactly: value) else { return self }
         return .integer(whole)

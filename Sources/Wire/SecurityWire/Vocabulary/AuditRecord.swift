@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// What a record of the audit log is about. The numbers are the log's (STORAGE.md, "Audit log");
-/// one that is unknown comes from a newer version.
+/// The event of a record of the audit log. The numbers are the log's (STORAGE.md, "Audit log"); an
+/// unknown one comes from a newer version.
 public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt16
@@ -32,13 +32,13 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let configure = AuditEvent(rawValue: 10)
     /// An escrow record was made.
     public static let makeEscrow = AuditEvent(rawValue: 11)
-    /// The passcode was taken away by the key of the escrow record.
+    /// The passcode was removed with the key of the escrow record.
     public static let reset = AuditEvent(rawValue: 12)
-    /// Items that were damaged or put aside were brought back.
+    /// Damaged or quarantined items were restored.
     public static let recover = AuditEvent(rawValue: 14)
-    /// Somebody holds the device unlocked: a lock waits.
+    /// A program holds the device unlocked: a lock waits.
     public static let holdUnlocked = AuditEvent(rawValue: 15)
-    /// Rows that weren't those written last were accepted by the owner.
+    /// The owner accepted rows that weren't the last committed ones.
     public static let acceptRollback = AuditEvent(rawValue: 16)
     /// Another application's access group, which the record names, was opened by the passcode.
     public static let openGroup = AuditEvent(rawValue: 20)
@@ -48,20 +48,20 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let migrate = AuditEvent(rawValue: 30)
     /// A recovery code was made.
     public static let makeRecoveryCode = AuditEvent(rawValue: 31)
-    /// The passcode was taken away by the recovery code.
+    /// The passcode was removed with the recovery code.
     public static let useRecoveryCode = AuditEvent(rawValue: 32)
     /// The passcode was bound to registers of the TPM, or to none.
     public static let bindRegisters = AuditEvent(rawValue: 33)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
-    /// The log ended in the middle of a record; `number` bytes were cut off.
+    /// The log ended in the middle of a record; `number` bytes were truncated.
     public static let tailCut = AuditEvent(rawValue: 129)
-    /// The log was damaged from record `number` on and goes on in a new file.
+    /// The log was damaged from record `number` on and continues in a new file.
     public static let chainBroken = AuditEvent(rawValue: 130)
     /// `number` records couldn't be written.
     public static let recordsLost = AuditEvent(rawValue: 131)
 
-    /// The word for it, as the `security` command says it.
+    /// Its name in the output of the `security` command.
     public var name: String { Self.names[rawValue] ?? "event-\(rawValue)" }
 
     private static let names: [UInt16: String] = [
@@ -75,43 +75,45 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     ]
 }
 
-/// One record of the audit log: who did what to which items, and whether it was refused.
+/// One record of the audit log: which program did what to which items, and whether it was refused.
 ///
-/// It holds no secret and no attribute of an item.
+/// It contains no secret and no attribute of an item.
 public struct AuditRecord: Hashable, Sendable {
-    /// Most items that one record names.
+    /// Maximum number of items in one record.
     package static let itemLimit = 128
 
     /// Counts the records of the log, from 1.
     public var sequence: UInt64 = 0
     /// Microseconds since 1970-01-01 00:00:00 UTC.
     public var microseconds: Int64
-    /// What it is about.
+    /// The event.
     public var event: AuditEvent
     /// 0, or the `OSStatus` of a refusal.
     public var status: Int32 = 0
     /// Why it was refused; nil when it wasn't.
     public var reason: FailureReason?
-    /// Whether secrets were given out.
+    /// Whether the reply contained secrets.
     public var includesSecrets = false
     /// The caller's process; 0 in a record of the service itself.
     public var processID: Int32 = 0
     /// The caller's user.
     public var userID: UInt32
-    /// How well the caller was known: `S+`, `S`, `P` or `U`; empty in a record of the service.
+    /// How well the service knew the caller: `S+`, `S`, `P` or `U`; empty in a record of the
+    /// service.
     public var identityGrade = ""
-    /// The first access group that the caller holds, or the application group that it named; as it is
-    /// stored.
+    /// The first access group that the caller holds, or the application group that it named; by its
+    /// stored name.
     public var accessGroup = ""
-    /// What programs of its team call ``accessGroup``, if that is an application group; else empty.
+    /// The name that programs of its team use for ``accessGroup``, if that is an application group;
+    /// else empty.
     public var applicationGroup = ""
-    /// The file name of the caller's program; a name that anybody may take.
+    /// The file name of the caller's program; any program can have any name.
     public var application = ""
     /// The class of the items.
     public var itemClass: ItemClass?
     /// The items: the 16-byte UUIDs of their rows, as in their persistent references.
     public var items: [[UInt8]] = []
-    /// What a note of the service counts.
+    /// A number of the service's own records.
     public var number: UInt64 = 0
 
     package init(_ event: AuditEvent, userID: UInt32, microseconds: Int64) {
@@ -121,13 +123,13 @@ public struct AuditRecord: Hashable, Sendable {
     }
 }
 
-/// What to read of the caller's own audit log.
+/// The part of the caller's own audit log to read.
 public struct AuditQuery: Hashable, Sendable {
     /// The record to start at, from the page before; 0 at first.
     public var cursor: UInt64 = 0
-    /// With `cursor` 0: the newest so many; else so many at most. 0 is all.
+    /// With `cursor` 0: at most this many of the newest; else at most this many. 0 is all.
     public var limit: UInt32 = 0
-    /// Only records from this moment on, in microseconds since 1970-01-01 00:00:00 UTC.
+    /// Only records since this time, in microseconds since 1970-01-01 00:00:00 UTC.
     public var since: Int64 = 0
 
     /// All of the log.
@@ -140,7 +142,7 @@ public struct AuditPage: Hashable, Sendable {
     public var records: [AuditRecord] = []
     /// Where the next page starts; 0 at the end.
     public var nextCursor: UInt64 = 0
-    /// Records at which the chain of the whole log is broken; with the first page alone.
+    /// Records at which the chain of the whole log is broken; only in the first page.
     public var brokenAt: [UInt64] = []
 
     package init() {}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Attributes in their stored form, known to be sound; a value is read when somebody asks.
+/// Attributes in their stored form, known to be valid; a value is decoded only on request.
 struct EncodedAttributes: Sendable {
     /// The stored form.
     let bytes: [UInt8]
     /// Whether the item has a secret, empty or not.
     let hasSecret: Bool
 
-    /// Reads through the stored form, and copies it.
-    /// - Throws: ``WireError/malformed`` where ``ItemAttributes/init(serialized:)`` does.
+    /// Validates the stored form, and copies it.
+    /// - Throws: ``WireError/malformed`` as ``ItemAttributes/init(serialized:)``.
     init(_ message: UnsafeRawBufferPointer) throws(WireError) {
         hasSecret = try unsafe ItemAttributes.forEachField(message) {
             (attribute, reader) throws(WireError) in unsafe try reader.check(attribute)
@@ -28,7 +28,7 @@ struct EncodedAttributes: Sendable {
     /// Calls `body` for each attribute, in order.
     func forEachValue(_ body: (Attribute, AttributeValue) -> Void) {
         unsafe bytes.withUnsafeBytes { bytes in
-            // It has been read through before: nothing throws.
+            // It has been validated before: nothing throws.
             _ = try? unsafe ItemAttributes.forEachField(bytes) {
                 (attribute, reader) throws(WireError) in
                 body(attribute, unsafe try reader.value(attribute.wireForm))

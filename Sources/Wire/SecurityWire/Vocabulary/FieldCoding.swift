@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Protobuf's wire format, for the messages that are written and read by hand.
-// Why: Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+// Protobuf's wire format, for the hand-written coders. The reasons are in
+// Documentation/decisions/0008-attributes-are-coded-by-hand.md.
 
 /// Protobuf's wire types.
 enum WireType {
@@ -13,7 +13,7 @@ enum WireType {
 }
 
 extension Attribute.WireForm {
-    /// The wire type of such a field.
+    /// The wire type of a field.
     var wireType: UInt64 {
         switch self {
         case .tagged, .text, .bytes: WireType.bytes
@@ -26,7 +26,7 @@ extension Attribute.WireForm {
 // MARK: - Writing
 
 extension [UInt8] {
-    /// Appends a number in as few bytes as it needs.
+    /// Appends a varint in its shortest form.
     mutating func appendVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -36,13 +36,13 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a field with a number.
+    /// Appends a field with a varint.
     mutating func appendField(_ number: UInt64, _ value: UInt64) {
         appendVarint(number << 3 | WireType.varint)
         appendVarint(value)
     }
 
-    /// Appends the head of a field with bytes, which follow.
+    /// Appends the header of a field with bytes, which follow.
     mutating func appendFieldHead(_ number: UInt64, byteCount: Int) {
         appendVarint(number << 3 | WireType.bytes)
         appendVarint(UInt64(byteCount))
@@ -54,7 +54,7 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    /// How many bytes a number needs.
+    /// The byte count of a varint.
     static func varintByteCount(_ value: UInt64) -> Int {
         Swift.max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
     }
@@ -62,7 +62,7 @@ extension [UInt8] {
 
 // MARK: - Reading
 
-/// Reads fields, and nothing that isn't there.
+/// Reads fields, and never past the end.
 @unsafe struct FieldReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -71,9 +71,9 @@ extension [UInt8] {
 
     var isAtEnd: Bool { unsafe offset == bytes.count }
 
-    /// A number in as few bytes as it needs.
+    /// A varint in its shortest form.
     mutating func varint() throws(WireError) -> UInt64 {
-        // Nearly all are of one byte.
+        // Nearly all have one byte.
         if unsafe offset < bytes.count, unsafe bytes[offset] < 0x80 {
             defer { unsafe offset += 1 }
             return UInt64(unsafe bytes[offset])
@@ -93,7 +93,7 @@ extension [UInt8] {
         throw .malformed
     }
 
-    /// The bytes of a field, where they lie.
+    /// The bytes of a field, in place.
     mutating func content() throws(WireError) -> UnsafeRawBufferPointer {
         guard let count = Int(exactly: unsafe try varint()) else { throw .malformed }
         return unsafe try take(count)
@@ -104,7 +104,7 @@ extension [UInt8] {
         unsafe try Self.number(take(8))
     }
 
-    /// Passes over a field that this version doesn't know.
+    /// Skips an unknown field.
     mutating func skip(wireType: UInt64) throws(WireError) {
         switch wireType {
         case WireType.varint: _ = unsafe try varint()
@@ -144,7 +144,7 @@ extension FieldReader {
         }
     }
 
-    /// Passes over the value of an attribute: fails where it can't be read, and makes nothing.
+    /// Skips the value of an attribute: fails if it is invalid, and creates nothing.
     mutating func check(_ attribute: Attribute) throws(WireError) {
         switch attribute.wireForm {
         case .tagged: unsafe try Self.checkTagged(content())
@@ -196,8 +196,8 @@ extension FieldReader {
 
     /// UTF-8 as text.
     static func text(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> String {
-        // Decoding repairs what isn't UTF-8; ASCII needs no repair and is decoded much faster than
-        // it is validated.
+        // Decoding repairs invalid UTF-8. ASCII needs no repair, and decoding is much faster than
+        // validating it.
         if unsafe isASCII(bytes) { return unsafe String(decoding: bytes, as: UTF8.self) }
         guard let text = unsafe String(validating: bytes, as: UTF8.self) else { throw .malformed }
         return text

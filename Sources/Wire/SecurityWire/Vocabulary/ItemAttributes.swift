@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// Attributes of one item, or the values that a query asks for.
+/// Attributes of one item, or the required values of a query.
 public struct ItemAttributes: Equatable, Sendable {
     /// One attribute that is set.
     public struct Entry: Equatable, Sendable {
@@ -11,8 +11,8 @@ public struct ItemAttributes: Equatable, Sendable {
         public fileprivate(set) var value: AttributeValue
     }
 
-    /// Whoever lists thousands of items looks at few attributes of each: those that came in a
-    /// reply stay in their stored form until somebody changes them.
+    /// A program that lists thousands of items reads few attributes of each. So attributes of a
+    /// reply stay in their stored form until they are changed.
     private enum Content: Sendable {
         case entries([Entry])
         case encoded(EncodedAttributes)
@@ -20,7 +20,7 @@ public struct ItemAttributes: Equatable, Sendable {
 
     private var content = Content.entries([])
 
-    /// The attributes that are set, in an order that is always the same: that of the stored form.
+    /// The attributes that are set, always in the order of the stored form.
     public var entries: [Entry] {
         switch content {
         case .entries(let entries): entries
@@ -120,7 +120,7 @@ public struct ItemAttributes: Equatable, Sendable {
         set { self[.accessible] = newValue.map { .text($0.code) } }
     }
 
-    /// Lends the entries for changing them, where they lie.
+    /// Passes the entries to a closure, which changes them in place.
     private mutating func modify<R>(_ body: (inout [Entry]) -> R) -> R {
         var entries = entries
         content = .entries([])
@@ -130,7 +130,7 @@ public struct ItemAttributes: Equatable, Sendable {
 
     private static func position(of attribute: Attribute, in entries: [Entry]) -> Int {
         let number = attribute.fieldNumber
-        // A dozen entries: looking at each is quicker than halving.
+        // A dozen entries: a linear search is faster than a binary one.
         return entries.firstIndex { $0.attribute.fieldNumber >= number } ?? entries.count
     }
 
@@ -142,7 +142,7 @@ public struct ItemAttributes: Equatable, Sendable {
 }
 
 extension Attribute {
-    /// Whether a value has a type that this attribute takes.
+    /// Whether this attribute accepts a value's type.
     func takes(_ value: AttributeValue) -> Bool {
         switch (self, value) {
         case (.accessible, .text(let code)): Accessibility(code: code) != nil
@@ -162,7 +162,7 @@ extension Attribute {
         }
     }
 
-    /// Whether data of a size can be a value, if data can.
+    /// Whether data of this size is a valid value, if the attribute accepts data.
     func takesData(byteCount: Int) -> Bool {
         switch self {
         case .multiUser: byteCount == 0 || byteCount == 16
@@ -172,14 +172,14 @@ extension Attribute {
     }
 }
 
-// MARK: - What counts as equal
+// MARK: - Equality
 
 extension ItemAttributes {
     /// The content by which two values count as equal; nil when the attribute isn't set.
     ///
-    /// Of blobs it is the bytes without their type, so that the text "abc" and the data "abc" are
-    /// the same account. Of numbers it is type and bytes, so that the port "" isn't the port 0;
-    /// the creator and the type of an item, whose index is older, go without.
+    /// For blobs it is the bytes without their type, so that the text "abc" and the data "abc" are
+    /// the same account. For numbers it is type and bytes, so that the port "" isn't the port 0;
+    /// the creator and the type of an item, whose index is older, have no type.
     package func indexedContent(_ attribute: Attribute) -> [UInt8]? {
         guard var value = self[attribute] else { return nil }
         var content: [UInt8] = []

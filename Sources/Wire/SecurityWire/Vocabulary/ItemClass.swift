@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// What kind of item the keychain stores. Raw values are Apple's `kSecClass…` strings.
+/// The kind of an item. Raw values are Apple's `kSecClass…` strings.
 public enum ItemClass: String, CaseIterable, Sendable {
     /// A password, token or other secret of an application.
     case genericPassword = "genp"

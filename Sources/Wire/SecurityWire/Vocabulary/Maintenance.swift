@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// One thing that a check found, or that a recovery did or couldn't do.
+/// One finding of a check, or one result of a recovery.
 public struct MaintenanceFinding: Hashable, Sendable {
-    /// What it is. The numbers are on the wire: only ever added.
+    /// The kind. The numbers are on the wire: only ever added.
     public enum Kind: UInt32, CaseIterable, Sendable {
-        /// SQLite finds the file damaged; the place is what it says.
+        /// SQLite reports damage of the file; the place is its message.
         case pages = 1
-        /// A field of a row that lies in clear has a value that none has.
+        /// A clear field of a row has an invalid value.
         case fields = 2
-        /// The row's metadata doesn't open.
+        /// The row's metadata can't be opened.
         case metadata = 3
-        /// The row's metadata opens and says something else than the row.
+        /// The row's metadata can be opened, but contradicts the row.
         case attributes = 4
-        /// The row's secret doesn't open.
+        /// The row's secret can't be opened.
         case secret = 5
-        /// The key that a row needs isn't there, or doesn't open.
+        /// A row's key is missing, or can't be opened.
         case keyMissing = 6
-        /// A row of a user who isn't served here.
+        /// A row of a user whom this service doesn't serve.
         case foreignUser = 7
-        /// A wrapped metadata key doesn't open.
+        /// A wrapped metadata key can't be opened.
         case metadataKey = 8
-        /// A user's wrapped index key is missing or doesn't open.
+        /// A user's wrapped index key is missing or can't be opened.
         case indexKey = 9
-        /// A newer version wrote the row; this one can't judge it.
+        /// A newer version wrote the row; this version can't check it.
         case newerFormat = 10
-        /// The copies of wrapped keys beside the database are damaged or not complete.
+        /// The copies of wrapped keys beside the database are damaged or incomplete.
         case keyCopies = 11
-        /// The row isn't what was committed last: an older state of it, or one that never was.
+        /// The row isn't the last committed one: an older state of it, or one that was never
+        /// committed.
         case notCurrent = 12
-        /// A row is missing that nobody deleted; the place is its table, the number its row's.
+        /// A row is missing that was never deleted; the place is its table, the number its row's.
         case missingRow = 13
-        /// The rows aren't those that were committed last, as the root over them tells.
+        /// The rows aren't the last committed ones, according to the root over them.
         case root = 14
         /// Rows in the quarantine; the number says how many.
         case quarantined = 32
@@ -39,25 +40,25 @@ public struct MaintenanceFinding: Hashable, Sendable {
         case keptFile = 33
         /// Rows whose keys were destroyed when everything was erased; the number says how many.
         case erased = 34
-        /// The row was brought back; the place is where it was.
+        /// The row was restored; the place is its source.
         case restored = 64
-        /// The row wasn't brought back: another item has its name now.
+        /// The row wasn't restored: another item has its name now.
         case nameTaken = 65
-        /// A kept file can't be read at all, or not to its end.
+        /// A kept file can't be read at all, or not completely.
         case unreadableFile = 66
-        /// An index that didn't fit its table was built anew; the place is its name.
+        /// An index that didn't match its table was rebuilt; the place is its name.
         case reindexed = 67
     }
 
-    /// What it is.
+    /// The kind.
     public var kind: Kind
-    /// The class of the item; nil where it isn't about one.
+    /// The class of the item; nil if the finding has none.
     public var itemClass: ItemClass?
-    /// The row's UUID as it lies in the row, in general 16 bytes; empty where it isn't about a row.
+    /// The UUID that the row contains, usually 16 bytes; empty if the finding is not about a row.
     public var uuid: [UInt8] = []
-    /// The identifier of the row's protection class as it lies in the row; 0 where there is none.
+    /// The identifier of the protection class that the row contains; 0 if there is none.
     public var protectionClass: UInt32 = 0
-    /// A file's name, or what SQLite says.
+    /// A file's name, or SQLite's message.
     public var place = ""
     /// How many.
     public var number: UInt64 = 0
@@ -69,27 +70,27 @@ public struct MaintenanceFinding: Hashable, Sendable {
         self.number = number
     }
 
-    /// Whether something is wrong with the keychain that is in use.
+    /// Whether it is a fault of the keychain that is in use.
     public var isDamage: Bool { kind.rawValue < Kind.quarantined.rawValue && kind != .newerFormat }
 }
 
-/// How many rows a check or a recovery has looked at.
+/// How many rows a check or a recovery has read.
 public struct MaintenanceCounts: Hashable, Sendable {
     /// All of them.
     public var examined: UInt64 = 0
-    /// Nothing is wrong with them.
+    /// Rows without a fault.
     public var sound: UInt64 = 0
-    /// Nobody can open them now.
+    /// Rows that can't be opened now.
     public var locked: UInt64 = 0
-    /// They were brought back.
+    /// Rows that were restored.
     public var restored: UInt64 = 0
-    /// They are there, or were brought back before.
+    /// Rows that exist, or were restored before.
     public var present: UInt64 = 0
 
     /// None.
     public init() {}
 
-    /// Adds those of another part.
+    /// Adds the counts of another part.
     package static func += (counts: inout MaintenanceCounts, others: MaintenanceCounts) {
         counts.examined &+= others.examined
         counts.sound &+= others.sound
@@ -103,11 +104,11 @@ public struct MaintenanceCounts: Hashable, Sendable {
 package struct MaintenancePage: Equatable, Sendable {
     package var findings: [MaintenanceFinding] = []
     package var counts = MaintenanceCounts()
-    /// Where to go on; empty at the end.
+    /// Where to continue; empty at the end.
     package var nextCursor: [UInt8] = []
 
     package init() {}
 
-    /// The most bytes of a cursor.
+    /// The maximum byte count of a cursor.
     package static let cursorByteCount = 128
 }

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// Reads a request's cursor.
+/// Decodes a request's cursor.
 func maintenanceCursor(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [UInt8] {
     let message: WireMaintenanceRequest = try unsafe decode(bytes)
     guard message.cursor.count <= MaintenancePage.cursorByteCount else { throw .malformed }

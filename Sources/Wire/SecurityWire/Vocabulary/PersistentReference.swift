@@ -14,7 +14,7 @@ public struct PersistentReference: Hashable, Sendable {
         self.uuid = uuid
     }
 
-    /// Reads the 20-byte form; nil when the count or the class is wrong.
+    /// Parses the 20-byte form; nil when the count or the class is wrong.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 20,
             let name = String(validating: bytes.prefix(4), as: UTF8.self),

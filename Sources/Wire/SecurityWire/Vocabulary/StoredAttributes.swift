@@ -3,8 +3,8 @@
 
 package import FoundationEssentials
 
-/// The attributes of a row in their stored form, known to be sound, and taken apart only when
-/// somebody asks: a list passes most rows on as they are.
+/// The attributes of a row in their stored form, known to be valid, and decoded only on request: a
+/// list returns most rows unchanged.
 package struct StoredAttributes: Sendable {
     /// The stored form, which is also the form on the wire.
     package let encoded: Data
@@ -13,8 +13,8 @@ package struct StoredAttributes: Sendable {
     /// The access group; nil when there is none.
     package let accessGroup: String?
 
-    /// Reads through the stored form.
-    /// - Throws: ``WireError/malformed`` where ``ItemAttributes/init(serialized:)`` does.
+    /// Validates the stored form.
+    /// - Throws: ``WireError/malformed`` as ``ItemAttributes/init(serialized:)``.
     package init(_ encoded: Data) throws(WireError) {
         var group: String?
         let hasSecret = try unsafe encoded.withUnsafeBytes { bytes in

@@ -27,14 +27,14 @@ import Testing
         #expect(failures.withLock { $0 } == [])
     }
 
-    /// These store, find and delete the one certificate of all threads: what they give is the
-    /// others' doing as well.
+    /// These store, find and delete the one certificate of all threads, so their results also
+    /// depend on the other threads.
     private static let sharing: Set = [
         "SecCertificateAddToKeychain", "SecIdentityCreateWithCertificate",
     ]
 
     /// Calls everything once, each thread in another order.
-    /// - Returns: What failed.
+    /// - Returns: The calls that failed.
     private static func callAll(_ number: Int) throws -> [String] {
         let calls = try SurfaceCalls(account: "thread \(number)")
         let statuses = calls.statuses.mapValues { call in { call() == errSecUnimplemented } }

@@ -4,11 +4,12 @@
 import Foundation
 import Security
 
-/// Every function of the surface, called: whether it does its work or says that it isn't built.
+/// Calls of every public function: whether it works, or returns that it isn't implemented.
 ///
-/// A closure of `working` gives whether the call did what it is for. One of `statuses` gives the
-/// status of a function that isn't built; one of `refusals` whether a function that has no status
-/// gave nothing, and where it has an error one with the code `errSecUnimplemented`.
+/// A closure of `working` returns whether the call had its intended effect. One of `statuses`
+/// returns the status of an unimplemented function. One of `refusals` returns whether a function
+/// without a status returned nothing, and set the error code `errSecUnimplemented` if it has an
+/// error parameter.
 struct SurfaceCalls {
     let certificate: SecCertificate
     let key: SecKey
@@ -18,7 +19,7 @@ struct SurfaceCalls {
     let identity: SecIdentity
     let trust: SecTrust
     let policy = SecPolicyCreateBasicX509()
-    /// Of the item that is stored.
+    /// For the stored item.
     let account: String
 
     struct Missing: Error {}
@@ -90,7 +91,7 @@ struct SurfaceCalls {
         ]
     }
 
-    /// This program isn't signed: an answer without a value, and no error.
+    /// This program isn't signed: the result has no value, and no error.
     private var tasks: [String: () -> Bool] {
         guard let task = SecTaskCreateFromSelf(nil) else { return [:] }
         let name = "application-identifier" as CFString
@@ -300,7 +301,7 @@ struct SurfaceCalls {
         ]
     }
 
-    /// What a question of trust is made of; to answer it isn't built.
+    /// The parts of a trust object; evaluating it isn't implemented.
     private var questions: [String: () -> Bool] {
         [
             "SecTrustGetTypeID": { CFGetTypeID(trust) == SecTrustGetTypeID() },

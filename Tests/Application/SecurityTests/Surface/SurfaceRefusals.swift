@@ -5,10 +5,10 @@ import Foundation
 import Security
 import Synchronization
 
-// The functions that aren't built.
+// The functions that aren't implemented.
 
 extension SurfaceCalls {
-    /// Each gives the status of the call.
+    /// Each returns the status of the call.
     var statuses: [String: () -> OSStatus] {
         formats.merging(settings) { $1 }.merging(evaluations) { $1 }.merging(preferences) { $1 }
             .merging(cdsa) { $1 }
@@ -70,7 +70,7 @@ extension SurfaceCalls {
     private var evaluations: [String: () -> OSStatus] {
         var result = SecTrustResultType.proceed
         var list: CFArray?
-        /// A result that says trust is worse than any status.
+        /// A result that reports trust would be worse than any status.
         func unless(trusted status: OSStatus) -> OSStatus {
             [.proceed, .unspecified].contains(result) ? errSecSuccess : status
         }
@@ -178,10 +178,11 @@ extension SurfaceCalls {
         unsafe body(CSSM_DATA(Length: 0, Data: nil))
     }
 
-    /// Each gives whether the call gave nothing, with the right code where it has an error.
+    /// Each returns whether the call returned nothing, with the right code if it has an error
+    /// parameter.
     var refusals: [String: () -> Bool] {
         let name = "name" as CFString
-        /// Whether nothing came back, and `errSecUnimplemented` with it.
+        /// Whether the result is nil, with `errSecUnimplemented`.
         func says<Value>(_ call: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Value?) -> Bool {
             var error: Unmanaged<CFError>?
             let value = unsafe call(&error)

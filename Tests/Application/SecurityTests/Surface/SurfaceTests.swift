@@ -5,10 +5,10 @@ import Foundation
 import Security
 import Testing
 
-/// What the symbols of `Tests/Vectors/api-symbols.tsv` and `api-symbols-keychains.tsv` are here: the
-/// compiled module says which are declared, calls say which work, and the page
-/// Documentation/api-coverage.md has to say the same.
-/// With `LLAVERO_WRITE_COVERAGE` set the page is written.
+/// The support of the symbols in `Tests/Vectors/api-symbols.tsv` and `api-symbols-keychains.tsv`.
+/// The compiled module shows which are declared, and calls show which work. The page
+/// Documentation/api-coverage.md must say the same. With `LLAVERO_WRITE_COVERAGE` set the test
+/// writes the page.
 @Suite(.serialized) struct SurfaceTests {
     struct Symbol {
         let area: String
@@ -19,9 +19,9 @@ import Testing
 
     enum Standing: String {
         case works = "works"
-        /// It is there, and what it is for isn't built.
+        /// It is declared, but its purpose isn't implemented.
         case declared = "declared"
-        /// A function that says that it isn't built.
+        /// A function that returns that it isn't implemented.
         case unimplemented = "answers -4 or nothing"
         case missing = "missing"
     }
@@ -44,7 +44,7 @@ import Testing
             }
     }
 
-    /// The names of all public declarations of the compiled module, by the compiler's own word.
+    /// The names of all public declarations of the compiled module, from the compiler.
     private func declared() throws -> Set<String> {
         let program = URL(fileURLWithPath: CommandLine.arguments[0])
         let modules = program.deletingLastPathComponent().appendingPathComponent("Modules")
@@ -86,7 +86,7 @@ import Testing
         let declared = try declared()
         let missing = try symbols().filter { !declared.contains($0.swiftName) }
         #expect(missing.map(\.name) == [])
-        // The control: the extraction doesn't find just anything.
+        // The control: the extraction doesn't match arbitrary names.
         #expect(!declared.contains("SecKeyNoSuchFunction") && declared.count > 1000)
     }
 
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: - Constants
 
-    /// Which algorithms some key does.
+    /// Algorithms that some key supports.
     private func workingAlgorithms() throws -> Set<String> {
         let calls = try SurfaceCalls()
         let uses: [(SecKey, SecKeyOperationType)] = [
@@ -127,7 +127,7 @@ import Testing
             }.map(\.0))
     }
 
-    /// Values that keys of queries take; a key that takes one of them is known.
+    /// Valid values of query keys; a key that accepts one of them is known.
     private static var samples: [Any] {
         [
             "text", Data([1]), 1, true, NSDate(timeIntervalSinceReferenceDate: 0),
@@ -147,8 +147,8 @@ import Testing
         return [errSecSuccess, errSecItemNotFound].contains(status)
     }
 
-    /// Whether a query with a constant as a key, or as a value of the key that its name begins with,
-    /// is carried out.
+    /// Whether a query succeeds with a constant as a key, or as a value of the key with which its
+    /// name begins.
     private func isTaken(_ name: String, _ constant: CFString) -> Bool {
         let valueOf: [(String, CFString)] = [
             ("kSecAttrAccessible", kSecAttrAccessible), ("kSecAttrProtocol", kSecAttrProtocol),
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// Constants that a query is the wrong place for, or that it takes without any effect.
+    /// Constants that don't belong in a query, or that have no effect there.
     private static let known: [String: Standing] = [
         "kSecClass": .works, "kSecAttrAccessControl": .works, "kSecAttrAccessGroup": .works,
         "kSecAttrAccessGroupToken": .declared, "kSecAttrAccessible": .works,
@@ -187,7 +187,7 @@ import Testing
         "kSecAttrKeyTypeAES": .declared, "kSecAttrSyncViewHint": .works,
     ]
 
-    /// Cases of enumerations: those that a function which works takes.
+    /// Cases of enumerations: those that a working function accepts.
     private static let workingCases: Set<String> = [
         "kSecAccessControlAnd", "kSecAccessControlOr", "kSecAccessControlPrivateKeyUsage",
         "kSecKeyOperationTypeDecrypt", "kSecKeyOperationTypeEncrypt",
@@ -198,7 +198,7 @@ import Testing
         "kSecp384r1", "kSecp521r1", "kSecRSAMax",
     ]
 
-    /// Types of functions of which none works.
+    /// Parameter types of functions of which none works.
     private static let idleTypes: Set<String> = [
         "SecKeyUsage", "SecCredentialType", "SecTrustOptionFlags", "SecTrustResultType",
         "SecTrustSettingsDomain", "SecTrustSettingsKeyUsage", "SecTrustSettingsResult",
@@ -213,7 +213,7 @@ import Testing
         case "function":
             if let call = calls.working[symbol.name] { return call() ? .works : .missing }
             return .unimplemented
-        // A number, under its name.
+        // A named number.
         case "status": return .works
         case "type": return Self.idleTypes.contains(symbol.name) ? .declared : .works
         case "case": return Self.workingCases.contains(symbol.name) ? .works : .declared
@@ -229,13 +229,13 @@ import Testing
             let constant = SurfaceConstants.items.first { $0.0 == symbol.name }?.1
             return constant.map { isTaken(symbol.name, $0) } == true ? .works : .declared
         case "policies":
-            // Names and properties are what `SecPolicyCreateWithProperties` takes.
+            // Names and properties that `SecPolicyCreateWithProperties` accepts.
             return symbol.name.hasPrefix("kSecPolicyKU_") ? .declared : .works
         default: return .declared
         }
     }
 
-    /// Functions of the list of file keychains that are there, with what shows that they work.
+    /// Declared functions of the list of file keychains, with the proof that they work.
     private static let keychainFunctions: [String: @Sendable () -> Bool] = [
         "SecKeychainItemGetTypeID": { SecKeychainItemGetTypeID() != SecKeyGetTypeID() }
     ]
@@ -270,7 +270,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == page)
     }
 
-    /// Symbols with what they are here, in the order of their list.
+    /// Symbols with their support, in the order of their list.
     private struct Areas {
         private(set) var names: [String] = []
         private(set) var entries: [String: [(symbol: Symbol, standing: Standing)]] = [:]

@@ -6,14 +6,14 @@
 // Source: attributes.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The attributes of an item. Sources/Wire/SecurityWire/Vocabulary/AttributeCoding.swift writes and reads
-// this message by hand; generated code for it is in the tests, which compare the two.
-// Fields lie in ascending order, each at most once, with numbers in as few bytes as they need.
+// The attributes of an item. Sources/Wire/SecurityWire/Vocabulary/AttributeCoding.swift has
+// hand-written code that encodes and decodes this message. The tests compare it with generated
+// code. Fields are in ascending order, each at most once, with varints in their shortest form.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -33,8 +33,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// The attributes of an item, of every item class. Also the plaintext of stored metadata.
-/// A `bytes` attribute without another remark starts with one byte that tells its type:
-/// 'T' UTF-8 text, 'D' data, 'N' 8-byte little-endian integer, 'R' 8-byte little-endian IEEE 754.
+/// Unless noted otherwise, a `bytes` attribute starts with one type byte: 'T' UTF-8 text, 'D' data,
+/// 'N' 8-byte little-endian integer, 'R' 8-byte little-endian IEEE 754.
 nonisolated struct WireAttributes: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -6,14 +6,14 @@
 // Source: found.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// What a query finds. Sources/Wire/SecurityWire/Replies/FoundRowCoding.swift writes and reads these
-// messages by hand, since a list has thousands of rows; generated code for them is in the tests,
-// which compare the two.
+// The results of a query. Sources/Wire/SecurityWire/Replies/FoundRowCoding.swift has hand-written
+// code that encodes and decodes these messages, since a list has thousands of rows. The tests
+// compare it with generated code.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -59,8 +59,8 @@ nonisolated struct WireFoundRow: Sendable {
   /// Clears the value of `persistentUuid`. Subsequent reads from it will return its default value.
   mutating func clearPersistentUuid() {self._persistentUuid = nil}
 
-  /// How many bytes of the frame's secret section are this row's; absent: the item has none, or it
-  /// was not asked for.
+  /// How many bytes of the frame's secret section belong to this row. Absent: the item has no
+  /// secret, or the request didn't ask for it.
   var secretByteCount: UInt32 {
     get {_secretByteCount ?? 0}
     set {_secretByteCount = newValue}
@@ -70,10 +70,11 @@ nonisolated struct WireFoundRow: Sendable {
   /// Clears the value of `secretByteCount`. Subsequent reads from it will return its default value.
   mutating func clearSecretByteCount() {self._secretByteCount = nil}
 
-  /// How often the row has been written; if usage was asked for.
+  /// How often the row has been written; only if the request asked for usage.
   var generation: UInt32 = 0
 
-  /// Seconds since 2001-01-01 00:00:00 UTC; if usage was asked for and the item has been read.
+  /// Seconds since 2001-01-01 00:00:00 UTC; only if the request asked for usage and the item has
+  /// been read.
   var lastUsed: Double {
     get {_lastUsed ?? 0}
     set {_lastUsed = newValue}
@@ -83,8 +84,8 @@ nonisolated struct WireFoundRow: Sendable {
   /// Clears the value of `lastUsed`. Subsequent reads from it will return its default value.
   mutating func clearLastUsed() {self._lastUsed = nil}
 
-  /// Of an identity: its certificate's attributes, and how many bytes of the secret section are its
-  /// data, behind those of the key.
+  /// Of an identity: its certificate's attributes, and how many bytes of the secret section are the
+  /// certificate's data, which follows the key's.
   var certificateAttributes: Data {
     get {_certificateAttributes ?? Data()}
     set {_certificateAttributes = newValue}
@@ -125,7 +126,7 @@ nonisolated struct WireFindReply: Sendable {
   /// Where the next page starts; 0: this was the last.
   var nextCursor: UInt64 = 0
 
-  /// How many rows were opened to find these.
+  /// How many rows the service opened to find these.
   var openedRowCount: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
