@@ -20,7 +20,8 @@ struct StoppedFileSystem {
         let place = directory + "/place"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         for name in ["fileserver", "returning"] {
-            let source = FileManager.default.currentDirectoryPath + "/Tests/Programs/Attackers/\(name).c"
+            let source =
+                FileManager.default.currentDirectoryPath + "/Tests/Programs/Attackers/\(name).c"
             let compiler = try Running(
                 "/usr/bin/env", ["clang", "-O1", "-o", directory + "/" + name, source])
             compiler.process.waitUntilExit()

@@ -3,6 +3,7 @@
 
 import Foundation
 import Security
+import TestSupport
 import Testing
 
 @Suite struct StatusTests {
@@ -58,9 +59,8 @@ import Testing
     // MARK: - Secure Transport
 
     @Test func secureTransportsCodesHaveApplesNumbers() throws {
-        let table = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Vectors/ssl-status.tsv")
-        let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
+        let table = Binaries.packageRoot + "/Tests/Vectors/ssl-status.tsv"
+        let rows = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
             .filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t") }
         #expect(rows.count == 76)
         #expect(rows.map { String($0[0]) } == SecureTransportCodes.all.map(\.name))
