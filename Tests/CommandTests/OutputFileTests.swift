@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// An attacker puts a link, a FIFO or a device where a tool of root's is told to write.
+    /// An attacker puts a link, a FIFO or a device where a tool of root's will write.
     /// Red team: any; refused.
     @Test func onlyARegularFileGivesWayToAnOutput() throws {
         try Self.run { folder in

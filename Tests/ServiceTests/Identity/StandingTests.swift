@@ -109,8 +109,8 @@ extension ServiceTests {
             }
         }
 
-        /// Root mounted an overlay whose directory of changes a user owns. The user can change what
-        /// lies there under a program that runs.
+        /// Root mounted an overlay whose directory of changes a user owns. The user can change its
+        /// files under a program that runs.
         /// Red team: ephemeral, user, system; U.
         @Test(arguments: SignedWorld.modes)
         func programOnAnOverlayThatItsUserCanChangeIsNobody(_ mode: TestService.Mode) throws {
