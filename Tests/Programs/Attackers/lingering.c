@@ -14,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -38,14 +39,20 @@ static int lingering_socket(void) {
 
 // A child that closes one as the last waits.
 static void see_that_it_lingers(void) {
-    int fd = lingering_socket();
+    int fd = lingering_socket(), ends[2];
+    if (pipe(ends)) fail("pipe");
     pid_t child = fork();
     if (child == 0) {
-        usleep(100000);
+        char byte;
+        close(ends[1]);
+        // Until it has the only one.
+        read(ends[0], &byte, 1);
         close(fd);
         _exit(0);
     }
     close(fd);
+    close(ends[0]);
+    close(ends[1]);
     usleep(600000);
     if (waitpid(child, NULL, WNOHANG) != 0) fail("linger");
     kill(child, SIGKILL);
@@ -64,6 +71,12 @@ static void send_with(int fd, const void *bytes, size_t count, int attached) {
     control.header = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
     memcpy(CMSG_DATA(&control.header), &attached, sizeof attached);
     if (sendmsg(fd, &message, MSG_NOSIGNAL) < 0) fail("sendmsg");
+}
+
+// Where the service was faster, this is the close that waits.
+static void *close_own(void *fd) {
+    close((int)(long)fd);
+    return NULL;
 }
 
 static void pass(const char *path, const char *where) {
@@ -87,7 +100,9 @@ static void pass(const char *path, const char *where) {
         struct frame proof = make_frame(KIND_PROVE, reply.body, reply.message_count);
         send_with(fd, &proof, frame_size(&proof), attached);
     }
-    close(attached);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, close_own, (void *)(long)attached)) fail("thread");
+    pthread_detach(thread);
 }
 
 int main(int count, char **words) {
