@@ -146,45 +146,6 @@ extension ServiceTests {
             #expect(!reasons.isEmpty)
         }
 
-        /// An attacker changes a copy of the victim's program through pages that the kernel believes
-        /// are already written, after the inspector has read it.
-        /// Red team: system; U.
-        @Test(arguments: [("mapping", "ext4"), ("pin", "tmpfs")])
-        func inspectorSeesAProgramThatIsChangedBehindItsTimes(
-            _ way: String, _ type: String
-        ) throws {
-            _ = try Self.judge { peers, victim in
-                let world = peers.world
-                let writer = try Attackers.compile("latewriter", into: world.directory)
-                let library = try Attackers.compile(
-                    "library", into: world.directory, ["-shared", "-fPIC"])
-                try Attackers.giveAway(library)
-                let folder = (type == "tmpfs" ? "/dev/shm" : "/tmp") + "/lltest-\(UUID())"
-                try FileManager.default.createDirectory(
-                    atPath: folder, withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o755])
-                try Attackers.giveAway(folder)
-                defer { try? FileManager.default.removeItem(atPath: folder) }
-                let copy = folder + "/copy"
-                let text = "llavero test application, build "
-                let process = try world.start(
-                    writer, [victim.path, copy, text + "1", text + "7", way])
-                defer { process.end() }
-                #expect(try process.readLine() == "written")
-                // Once it has settled, its digest is remembered.
-                sleep(3)
-                var environment = Self.attack("map", library, peers, victim)
-                environment["ATTACK_FILE"] = copy
-                _ = try peers.inspect(
-                    victim.path, InspectorWorld.Call(environment: environment))
-                process.write("\n")
-                #expect(try process.readLine() == "changed")
-                _ = try process.wait()
-                #expect(try world.run(copy, ["build"]) == [text + "7"])
-                return try peers.inspect(copy).identity
-            }
-        }
-
         /// A file system that stopped: the file isn't asked for, so that there is an answer.
         /// Red team: system; U.
         @Test func inspectorAsksNoFileSystemThatStopped() throws {
@@ -265,39 +226,6 @@ extension ServiceTests {
                 return try peers.inspector.lookAgain(peer, first)
             }
             #expect(reasons.contains(IdentityReason.foreignLibrary.text), "\(reasons)")
-        }
-
-        /// A process holds its memory lock through a file system that doesn't answer. The inspector
-        /// that waits for it can be ended, as securityd does when its time is over.
-        /// Red team: system; closed.
-        @Test func inspectorThatWaitsForAMemoryLockCanBeEnded() throws {
-            try SignedWorld.run { world in
-                let victim = try Victim(world)
-                let peers = try InspectorWorld(world)
-                let library = try Attackers.compile(
-                    "library", into: world.directory, ["-shared", "-fPIC", "-Wl,-z,now"])
-                try Attackers.giveAway(library)
-                let server = try FileServer(world, [victim.path], holds: true)
-                var environment = Self.attack("lock", library, peers, victim)
-                environment["ATTACK_FILE"] = server.program
-                let (running, connection) = try peers.connected(
-                    victim.path,
-                    InspectorWorld.Call(says: ["locked", "connected"], environment: environment))
-                defer {
-                    close(connection)
-                    server.end()
-                    running.end()
-                }
-                let peer = try PeerProcess(connectedTo: connection)
-                try peers.inspector.beginInspecting(peer)
-                // The control: it waits.
-                try Waiting.until("the inspector to wait for the lock") {
-                    let stack = try ProcessFile.read(peers.process.pid, "stack")
-                    return stack.contains("rwsem_") || stack.contains("mmap_")
-                }
-                peers.process.end()
-                #expect(!ProcessEntry.runs(peers.process.pid))
-            }
         }
 
         // MARK: - Standing

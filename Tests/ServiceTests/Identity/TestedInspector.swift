@@ -35,18 +35,6 @@ final class TestedInspector {
         return try look(process, known.traces, .full, &digests).identity
     }
 
-    /// Asks for everything about a process that was found to be more than others of its user, and
-    /// doesn't wait for the answer.
-    func beginInspecting(_ peer: borrowing PeerProcess) throws {
-        guard let process = InspectedProcess(peer) else { throw TestFailure("No descriptor.") }
-        var digests: [KnownDigest] = []
-        let first = try look(process, nil, .candidate, &digests)
-        #expect(first.identity.grade != .unsigned)
-        let question = InspectionQuestion.who(
-            process, first.traces, InspectionOrder(.full, digests: digests))
-        guard connection.ask(question) else { throw TestFailure("The inspector takes nothing.") }
-    }
-
     private func look(
         _ process: InspectedProcess, _ traces: PeerTraces?, _ stage: InspectionStage,
         _ digests: inout [KnownDigest]
