@@ -24,11 +24,22 @@ extension ServiceTests {
 
         // MARK: - Rights
 
+        /// The rights that make a program U, as far as root may give them here: a container's root may
+        /// lack some, and then no program has them.
+        private static let rights: [String] = {
+            let all = ["sys_ptrace": 19, "sys_admin": 21, "sys_resource": 24, "cap_40": 40]
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("CapBnd:") } ?? ""
+            let bounding = UInt64(line.drop { $0 != "\t" }.dropFirst(), radix: 16) ?? 0
+            return all.filter { bounding >> UInt64($0.value) & 1 == 1 }.keys.sorted()
+        }()
+
+        @Test func mostRightsCanBeGivenHere() { #expect(Self.rights.count >= 3) }
+
         /// An administrator gave the victim's program a right over other processes. Any library in it
         /// could use the right to name another file as its program.
         /// Red team: ephemeral, user; U.
-        @Test(
-            arguments: ["sys_ptrace", "sys_admin", "sys_resource", "cap_40"], SignedWorld.modes)
+        @Test(arguments: rights, SignedWorld.modes)
         func programThatHoldsARightOverOthersIsNobody(
             _ right: String, _ mode: TestService.Mode
         ) throws {
@@ -47,7 +58,7 @@ extension ServiceTests {
         /// The same before an inspector that may look into such a program (cap_40 is
         /// CAP_CHECKPOINT_RESTORE).
         /// Red team: system; U.
-        @Test(arguments: ["sys_ptrace", "sys_admin", "sys_resource", "cap_40"])
+        @Test(arguments: rights)
         func inspectorTakesNobodyWhoHoldsARightOverOthers(_ right: String) throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
