@@ -98,6 +98,11 @@ struct Generator: Sendable {
         let similar = model.items.filter { $0.itemClass == itemClass && $0.row >= 0 }
         if !similar.isEmpty, random.chance(40) {
             takePrimaryKey(of: random.pick(similar), &entries)
+            // Items that differ in one attribute of the primary key alone.
+            if random.chance(25) {
+                let names = Column.primaryKey(of: itemClass).map(\.name)
+                set(random.pick(names), itemClass, &entries)
+            }
         } else {
             addSampleOrAttributes(itemClass, &entries)
         }
