@@ -62,12 +62,14 @@ final class RootJudge {
     }
 
     /// Ensures that a user's rows may be used.
-    /// - Throws: DaemonError/rolledBack when they may not; other errors when that can't be
-    ///   determined now.
+    /// - Throws: DaemonError/rolledBack when they may not; DaemonError/keyGone when everything has
+    ///   been erased; other errors when that can't be determined now.
     func admit(_ userID: UInt32) throws(DaemonError) {
         if case .refused? = verdicts.verdict(userID) { throw .rolledBack }
         let indexer = try keys.indexer(userID: userID, source)
         if let indexer, roots.isKept(under: indexer.rootKeys, userID) { return }
+        // The enclave records no commit of theirs until they have been judged.
+        roots.forget(userID)
         let anchor = try anchor(of: userID)
         guard let anchor else { return try refuse(.anchor, userID) }
         guard let indexer else {
@@ -75,6 +77,7 @@ final class RootJudge {
             guard mayBeEmpty(anchor) else { return try refuse(.emptied, userID) }
             return verdicts.note(.sound, userID: userID)
         }
+        try requireKey(indexer, userID)
         var finding = Finding.refused(.missing)
         try inTransaction { (transaction) throws(StoreError) in
             finding = try self.find(userID, indexer.rootKeys, anchor, transaction)
@@ -86,6 +89,16 @@ final class RootJudge {
             roots.adopt(root, userID: userID)
             verdicts.note(.sound, userID: userID)
             anchorIfDue(userID, after: 1, counting: true)
+        }
+    }
+
+    /// If everything was erased before the enclave was asked for its anchor, these rows are older
+    /// than that. After a later erasure it records no commit until it is asked again.
+    private func requireKey(_ indexer: BlindIndexer, _ userID: UInt32) throws(DaemonError) {
+        let generation = indexer.rootKeys.generation
+        guard try keys.opensIndexKey(generation: generation, userID: userID, source) else {
+            keys.cache.forget(userID)
+            throw .keyGone
         }
     }
 
@@ -160,7 +173,9 @@ final class RootJudge {
     /// Accepts a user's rows as they are. The caller has checked the owner's passcode.
     func accept(_ userID: UInt32, under indexer: BlindIndexer) throws(DaemonError) {
         let keys = indexer.rootKeys
+        roots.forget(userID)
         let anchor = try anchor(of: userID) ?? 0
+        try requireKey(indexer, userID)
         var accepted: RowRoots.Root?
         try inTransaction { (transaction) throws(StoreError) in
             try transaction.rebuildLedger(userID: userID)
@@ -197,7 +212,8 @@ final class RootJudge {
 
     private func anchorIfDue(_ userID: UInt32, after count: Int64, counting: Bool = false) {
         guard let number = roots.number(userID), let last = anchored[userID] else { return }
-        let uncounted = bound[userID].map { number - $0 } ?? .max
+        // Numbers begin anew after everything was erased.
+        let uncounted = bound[userID].map { number >= $0 ? number - $0 : .max } ?? .max
         let counts = uncounted >= (counting ? 1 : Self.commitsPerCount)
         guard counts || number - last >= count else { return }
         // If it can't be recorded now, the next commits retry.

@@ -26,6 +26,9 @@ final class RowRoots: RootKeeper {
     /// Adopts a root that has been judged.
     func adopt(_ root: Root, userID: UInt32) { committed[userID] = root }
 
+    /// Drops a user's root, which will be judged again.
+    func forget(_ userID: UInt32) { committed[userID] = nil }
+
     /// The number of the last commit of a user's rows; nil while the root isn't known.
     func number(_ userID: UInt32) -> Int64? { committed[userID]?.number }
 

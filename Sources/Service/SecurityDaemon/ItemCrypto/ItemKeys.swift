@@ -130,6 +130,24 @@ final class ItemKeys {
         throw try isErased(stored, userID) ? .keyGone : .enclave(.classMissing)
     }
 
+    /// Whether an index key can be opened now: not any more once everything of the user has been
+    /// erased. The cache isn't asked.
+    func opensIndexKey(
+        generation: UInt32, userID: UInt32, _ source: Source
+    ) throws(DaemonError) -> Bool {
+        let stored: StoredIndexKey?
+        do { stored = try source.indexKey(userID) } catch { throw .store(error) }
+        for key in indexKeys(stored, userID) where key.generation == generation {
+            do throws(EnclaveCallError) {
+                _ = try open(key)
+                return true
+            } catch {
+                guard error == .undecodable else { throw DaemonError(error) }
+            }
+        }
+        return false
+    }
+
     /// A stored key and its copy. If none is stored, as in a new database, all known copies, the
     /// newest first.
     private func indexKeys(_ stored: StoredIndexKey?, _ userID: UInt32) -> [StoredTableKey] {

@@ -38,6 +38,10 @@ extension WriteRequests {
             secret: [])
         let encoded = try sealMetadata(attributes, into: &item, source)
         try sealSecret(isTombstone ? nil : new.secret, keyClass, into: &item)
+        // Everything may have been erased meanwhile. A row has keys of one keybag alone.
+        guard keys.cache.indexer(userID: item.userID)?.rootKeys === indexer.rootKeys else {
+            throw .keyNotPrepared(keyClass)
+        }
         return PreparedItem(item: item, encoded: encoded)
     }
 

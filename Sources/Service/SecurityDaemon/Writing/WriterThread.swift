@@ -219,9 +219,14 @@ final class WriterThread {
     }
 
     private func commit(_ jobs: [WriteJob]) -> [(WriteJob, Outcome)] {
-        let prepared = jobs.map {
-            // The user's keys first: without an index key no root can be judged.
-            Prepared(job: $0, item: prepare($0), refusal: judge.refusal($0.request.userID))
+        // The users' keys first: without an index key no root can be judged.
+        let items = jobs.map { prepare($0) }
+        var refusals: [UInt32: DaemonError?] = [:]
+        for job in jobs where refusals[job.request.userID] == nil {
+            refusals.updateValue(judge.refusal(job.request.userID), forKey: job.request.userID)
+        }
+        let prepared = zip(jobs, items).map {
+            Prepared(job: $0, item: $1, refusal: refusals[$0.request.userID] ?? nil)
         }
         var outcomes: [(WriteJob, Outcome)] = []
         do {
@@ -280,7 +285,13 @@ final class WriterThread {
     private func perform(
         _ entry: Prepared, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
-        if let refusal = entry.refusal { throw refusal }
+        if let refusal = entry.refusal {
+            // Everything was erased after the item had been prepared: prepare it again.
+            if refusal == .keyGone, case .add = entry.job.request.request {
+                throw .keyNotPrepared(ItemKeys.indexKeyClass)
+            }
+            throw refusal
+        }
         switch entry.job.request.request {
         case .find: throw .invalidRequest
         case .add(let item, let identity):
