@@ -53,8 +53,7 @@ test: check build
 	$(MAKE) install CONFIGURATION=release INSTALLED= PREFIX=$(RELEASE_PREFIX)
 	Scripts/check-install $(RELEASE_PREFIX)
 	Scripts/documentation
-	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
-	    $(SWIFT) test --skip-build
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) Scripts/run-tests
 # A package with another name that depends on this one by its path, and an application in it.
 	$(EXAMPLES)
 	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
@@ -76,7 +75,11 @@ install: $(INSTALLED)
 	$(SWIFT) build $(C_FLAGS) --target SecurityCInterface
 	Scripts/install-c-library $(PREFIX) $(CONFIGURATION)
 	install -d $(PREFIX)/bin
-	for program in securityd enclaved peerinspector security llavero-codesign llavero-developer; do \
+# Their users may execute the daemons and not read them. So the kernel lets nobody debug a daemon from
+# its first instruction on.
+	for program in securityd enclaved peerinspector; do \
+	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
+	for program in security llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 
 # The headers, and the functions behind them, generated from the declarations in Swift.
