@@ -209,7 +209,10 @@ package final class TestProcess {
         }
         unsafe llavero_spawn_close_from(&actions, Int32(descriptors.count))
         let inherited = ProcessInfo.processInfo.environment.filter { passedOn.contains($0.key) }
-        let variables = inherited.merging(environment) { _, new in new }
+        // The Swift runtime would start a process that examines a program that crashes. It reads the
+        // program's file, so that it can outlive a test whose file system has stopped.
+        let quiet = inherited.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
+        let variables = quiet.merging(environment) { _, new in new }
         var child: pid_t = 0
         let result = unsafe ChildProcess.withCStrings(words) { words in
             unsafe ChildProcess.withCStrings(variables.map { "\($0.key)=\($0.value)" }) {

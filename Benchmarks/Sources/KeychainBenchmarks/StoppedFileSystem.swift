@@ -11,37 +11,56 @@ struct StoppedFileSystem {
     struct Failure: Error { let text: String }
 
     private let directory: String
-    private let server: Running
-    private let programs: [Running]
+    private var server: Running?
+    private var programs: [Running] = []
 
     /// Starts all, and stops the file system.
     init() throws {
         directory = NSTemporaryDirectory() + "/llbench-\(UUID())"
+        do { try start() } catch {
+            end()
+            throw error
+        }
+    }
+
+    private mutating func start() throws {
         let place = directory + "/place"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         for name in ["fileserver", "returning"] {
             let source =
                 FileManager.default.currentDirectoryPath + "/Tests/Programs/Attackers/\(name).c"
             let compiler = try Running(
-                "/usr/bin/env", ["clang", "-O1", "-o", directory + "/" + name, source])
+                "/usr/bin/env",
+                [
+                    "clang", "-O1", "-pthread", "-Wno-unused-result", "-o", directory + "/" + name,
+                    source,
+                ])
             compiler.process.waitUntilExit()
             guard compiler.process.terminationStatus == 0 else {
                 throw Failure(text: "\(source) can't be compiled")
             }
         }
-        server = try Running(
+        let server = try Running(
             directory + "/fileserver", ["/dev/fuse", place, directory + "/returning"])
+        self.server = server
         try server.expect("mounted")
         let program = "/proc/\(server.process.processIdentifier)/root\(place)/program"
         let socket = ProcessInfo.processInfo.environment["LLAVERO_SOCKET"] ?? ""
-        programs = try (0..<Self.programCount).map { _ in try Running(program, [socket]) }
+        for _ in 0..<Self.programCount { programs.append(try Running(program, [socket])) }
         for program in programs { try program.expect("asking") }
         kill(server.process.processIdentifier, SIGSTOP)
     }
 
+    /// Makes sure that all of it was there to the end.
+    func expectItRuns() throws {
+        guard server?.process.isRunning == true, programs.allSatisfy(\.process.isRunning) else {
+            throw Failure(text: "a program of the stopped file system has ended")
+        }
+    }
+
     /// Ends all: what waits for the file system ends with it.
     func end() {
-        for running in [server] + programs {
+        for running in [server].compactMap({ $0 }) + programs {
             kill(running.process.processIdentifier, SIGKILL)
             running.process.waitUntilExit()
         }

@@ -269,7 +269,8 @@ extension KeychainConnection {
 
     /// The enclave's public key, from a file that only the service's user can have written.
     private func passcodeKey() -> Curve25519.KeyAgreement.PublicKey? {
-        let raw = unsafe open(location.passcodeKeyPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let raw = unsafe open(
+            location.passcodeKeyPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard raw >= 0 else { return nil }
         let file = Descriptor(owning: raw)
         var status = stat()

@@ -13,10 +13,14 @@ public struct ServiceLocation: Sendable {
     /// Replaces the deadlines of reads and of writes.
     let deadline: Duration?
 
-    private static let systemSocket = "/run/llavero/securityd.sock"
+    private static let systemDirectory = "/run/llavero"
+    private static let systemSocket = systemDirectory + "/securityd.sock"
 
     /// A service at a given socket, as `securityd --ephemeral` makes it: its state directory is
     /// the socket's.
+    ///
+    /// A program with raised privileges sends nothing there, unless root or the owner of `/run/llavero`
+    /// runs the service.
     /// - Parameters:
     ///   - socketPath: The socket's path.
     ///   - deadline: Replaces the deadlines (5 s for reads, 30 s for writes).
@@ -32,33 +36,42 @@ public struct ServiceLocation: Sendable {
         self.deadline = deadline
     }
 
-    /// The service of this process's environment, in this order: `LLAVERO_SOCKET` (not in programs
-    /// with raised privileges), the user's service, the system's service.
+    /// The service of this process's environment, in this order: `LLAVERO_SOCKET`, the user's
+    /// service, the system's service. `LLAVERO_DEADLINE_MS` replaces the deadlines (5 s for reads,
+    /// 30 s for writes).
     ///
-    /// `LLAVERO_DEADLINE_MS` replaces the deadlines (5 s for reads, 30 s for writes).
+    /// A program with raised privileges (setuid, setgid) gets the system's service and no other. Its
+    /// user decides what the environment and the user's own directories contain.
     public static var current: ServiceLocation {
-        let isRaised = llavero_raised_privileges() != 0
-        let milliseconds = isRaised ? nil : variable("LLAVERO_DEADLINE_MS").flatMap(Int64.init)
+        guard !isRaised else { return systemService(deadline: nil) }
+        let milliseconds = variable("LLAVERO_DEADLINE_MS").flatMap(Int64.init)
         let deadline = milliseconds.flatMap { $0 > 0 ? Duration.milliseconds($0) : nil }
-        if !isRaised, let path = variable("LLAVERO_SOCKET") {
-            let isUsers = path == userSocketPath(isRaised: isRaised)
+        if let path = variable("LLAVERO_SOCKET") {
+            let isUsers = path == userSocketPath()
             return ServiceLocation(
                 socketPath: path,
-                stateDirectory: isUsers ? userStateDirectory(isRaised) : directory(of: path),
+                stateDirectory: isUsers ? userStateDirectory() : directory(of: path),
                 deadline: deadline)
         }
-        if let path = userSocketPath(isRaised: isRaised), exists(path) {
+        if let path = userSocketPath(), exists(path) {
             return ServiceLocation(
-                socketPath: path, stateDirectory: userStateDirectory(isRaised), deadline: deadline)
+                socketPath: path, stateDirectory: userStateDirectory(), deadline: deadline)
         }
-        return ServiceLocation(
+        return systemService(deadline: deadline)
+    }
+
+    private static func systemService(deadline: Duration?) -> ServiceLocation {
+        ServiceLocation(
             socketPath: exists(systemSocket) ? systemSocket : nil,
             stateDirectory: "/var/lib/llavero", deadline: deadline)
     }
 
-    private static func userSocketPath(isRaised: Bool) -> String? {
+    /// Whether the kernel raised this program's privileges (AT_SECURE).
+    private static var isRaised: Bool { llavero_raised_privileges() != 0 }
+
+    private static func userSocketPath() -> String? {
         let user = getuid()
-        if !isRaised, let directory = variable("XDG_RUNTIME_DIR") {
+        if let directory = variable("XDG_RUNTIME_DIR") {
             return directory + "/llavero/securityd.sock"
         }
         if isPrivate("/run/user/\(user)") { return "/run/user/\(user)/llavero/securityd.sock" }
@@ -66,8 +79,8 @@ public struct ServiceLocation: Sendable {
         return nil
     }
 
-    private static func userStateDirectory(_ isRaised: Bool) -> String {
-        if !isRaised, let directory = variable("XDG_DATA_HOME") { return directory + "/llavero" }
+    private static func userStateDirectory() -> String {
+        if let directory = variable("XDG_DATA_HOME") { return directory + "/llavero" }
         return (variable("HOME") ?? "") + "/.local/share/llavero"
     }
 
@@ -95,11 +108,20 @@ public struct ServiceLocation: Sendable {
             && status.st_uid == getuid()
     }
 
-    /// Whether a user may run the service that this process talks to: itself, root, or the owner
-    /// of the system service's directory.
+    /// Whether a user may run the service that this process talks to: root, the owner of the system
+    /// service's directory, or this process's own user. A program with raised privileges doesn't
+    /// trust its own user, whose programs it is protected from.
     static func isTrustedOwner(_ user: UInt32) -> Bool {
-        if user == geteuid() || user == 0 { return true }
+        if user == 0 || user == geteuid() && !isRaised { return true }
+        return user == systemOwner
+    }
+
+    /// The owner of the system service's directory; nil if there is none, or others can write to it.
+    private static var systemOwner: UInt32? {
         var status = stat()
-        return unsafe stat("/run/llavero", &status) == 0 && status.st_uid == user
+        guard unsafe lstat(systemDirectory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            status.st_mode & 0o022 == 0
+        else { return nil }
+        return status.st_uid
     }
 }

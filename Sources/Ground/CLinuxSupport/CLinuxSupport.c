@@ -41,6 +41,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SO_PEERPIDFD
@@ -95,7 +96,8 @@ int llavero_pass_credentials(int socket) {
     return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
 }
 
-ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached) {
+ssize_t llavero_peek(
+    int socket, void *buffer, size_t count, pid_t *sender, uid_t *user, int *attached) {
     // Space for the sender's credentials and for no descriptor: the kernel then reports that some
     // were truncated.
     union {
@@ -110,6 +112,7 @@ ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int 
     message.msg_control = &control;
     message.msg_controllen = sizeof control.bytes;
     *sender = 0;
+    *user = (uid_t)-1;
     *attached = 0;
     ssize_t received = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (received < 0) return received;
@@ -119,6 +122,7 @@ ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int 
         struct ucred credentials;
         memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
         *sender = credentials.pid;
+        *user = credentials.uid;
     }
     return received;
 }
@@ -189,6 +193,29 @@ void llavero_accept_interruptions(void) {
 void llavero_interrupt(pid_t thread) { syscall(SYS_tgkill, getpid(), thread, SIGURG); }
 
 pid_t llavero_thread_number(void) { return (pid_t)syscall(SYS_gettid); }
+
+int64_t llavero_make_interruption_timer(void) {
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGURG;
+    event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+    timer_t timer;
+    return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 ? (int64_t)(intptr_t)timer : -1;
+}
+
+void llavero_set_interruption_timer(int64_t timer, int64_t milliseconds) {
+    struct itimerspec times;
+    memset(&times, 0, sizeof times);
+    times.it_value.tv_sec = milliseconds / 1000;
+    times.it_value.tv_nsec = milliseconds % 1000 * 1000000;
+    times.it_interval = times.it_value;
+    if (timer != -1) timer_settime((timer_t)(intptr_t)timer, 0, &times, NULL);
+}
+
+void llavero_delete_interruption_timer(int64_t timer) {
+    if (timer != -1) timer_delete((timer_t)(intptr_t)timer);
+}
 
 // Sends up to two buffers in one call, never raising SIGPIPE.
 ssize_t llavero_send2(

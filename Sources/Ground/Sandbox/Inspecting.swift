@@ -10,12 +10,11 @@ extension Sandbox {
     /// Excluded, although the process has the right: `ptrace`, and access to other processes'
     /// memory by `process_vm_readv` and `process_vm_writev`.
     private static let inspecting: [StaticString] = [
-        "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "geteuid",
-        "getrandom",
-        "gettid", "gettimeofday", "lstat", "lseek", "madvise", "mremap", "munmap", "newfstatat",
-        "poll", "ppoll", "pread64", "read", "readlink", "readlinkat", "recvfrom", "recvmsg",
-        "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield",
-        "sendmsg", "stat", "statx", "write",
+        "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "getdents64",
+        "geteuid", "getrandom", "gettid", "gettimeofday", "lseek", "lstat", "madvise", "mremap",
+        "munmap", "newfstatat", "poll", "ppoll", "pread64", "read", "readlink", "readlinkat",
+        "recvfrom", "recvmsg", "restart_syscall", "rt_sigprocmask", "rt_sigreturn",
+        "sched_getaffinity", "sched_yield", "sendmsg", "stat", "statx", "write",
     ]
     /// NS_GET_USERNS (linux/nsfs.h): which user namespace owns a namespace. PAGEMAP_SCAN
     /// (linux/fs.h) without a change: which pages belong to a file.

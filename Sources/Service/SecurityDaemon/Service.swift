@@ -15,6 +15,18 @@ package enum Service {
     package static let enclaveConnectionCount = eventThreadCount + 7
 
     private static let eventThreadCount = 2
+    /// Of a connection.
+    private static let descriptorsPerConnection = 6
+    /// The database's, the log's, and those of the inspectors and the enclave.
+    private static let ownDescriptors = 64
+
+    /// How many connections each event thread may keep, so that all of them and as many closed sockets
+    /// as one thread has connections find descriptors.
+    package static func connectionLimit(descriptorLimit: Int) -> Int {
+        max(
+            (descriptorLimit - ownDescriptors) / (descriptorsPerConnection * eventThreadCount + 1),
+            16)
+    }
     private static let writeQueueCapacity = 4096
     /// One user's writes leave room for other users' writes.
     private static let writesPerUser = writeQueueCapacity / 2

@@ -53,15 +53,18 @@ enum Worker {
                 """)
         }
         let enclave = try startEnclave(stateDirectory, enclaveArguments)
+        let releases = ReleaseThreads()
         let desk = try InspectionDesk(
-            first: startInspector(stateDirectory), start: { try startInspector(stateDirectory) },
+            first: startInspector(stateDirectory),
+            start: { try releases.whileStarting { try startInspector(stateDirectory) } },
             report: { log.error("\($0)") })
         let ending = Ending()
         let service = try Service.start(
             Service.Parts(
                 listening: ListeningConfiguration(
-                    listener: listener, connectionLimit: max((descriptorLimit - 64) / 6, 16),
-                    onlyUser: geteuid(), identities: desk,
+                    listener: listener,
+                    connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+                    onlyUser: geteuid(), identities: desk, releases: releases,
                     scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
                 restart: { reason in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
 import Glibc
 import SecurityWire
 
@@ -99,9 +100,10 @@ enum KeychainName {
 
 /// The user's home directory.
 enum HomeDirectory {
-    /// From `HOME`, else from the user database; empty for the root directory.
+    /// From `HOME`, else from the user database; empty for the root directory. With raised privileges
+    /// it is always from the user database.
     static var path: String {
-        if let value = unsafe getenv("HOME") {
+        if llavero_raised_privileges() == 0, let value = unsafe getenv("HOME") {
             let text = unsafe String(cString: value)
             if text.hasPrefix("/") { return text == "/" ? "" : text }
         }

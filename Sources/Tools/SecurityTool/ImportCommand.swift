@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
 import CredentialFiles
 import Glibc
 import Keychain
@@ -49,7 +50,7 @@ enum ImportFormat {
     }
 
     private static var configuration: String {
-        if let value = unsafe getenv("XDG_CONFIG_HOME") {
+        if llavero_raised_privileges() == 0, let value = unsafe getenv("XDG_CONFIG_HOME") {
             let text = unsafe String(cString: value)
             if text.hasPrefix("/") { return text }
         }

@@ -8,7 +8,9 @@
 //     lingering SOCKET COUNT WHERE
 //
 // WHERE is `request`: attached to a first request; `behind`: attached to bytes behind it, which the
-// service has no reason to read; `proof`: attached to the proof that the service demands.
+// service has no reason to read; `proof`: attached to the proof that the service demands; `urgent`:
+// attached to a byte that is sent out of band, before the connection is closed. `flood`: as `request`,
+// each connection closed at once, and it doesn't matter what becomes of it.
 
 #include "wire.h"
 
@@ -18,16 +20,20 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-// A connection to this process itself whose close waits; the other end stays open.
+// A connection to this process itself whose close waits; the other end stays open. The receiver has
+// room for far less than the sender sends, so that some of it stays unsent on any machine.
 static int lingering_socket(void) {
+    int small = 4096, large = 1 << 18;
     struct sockaddr_in name = {.sin_family = AF_INET};
     name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof name;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&name, sizeof name)) fail("bind");
+    if (setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof small)) fail("SO_RCVBUF");
     if (listen(listener, 1) || getsockname(listener, (struct sockaddr *)&name, &size)) fail("listen");
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&name, sizeof name)) fail("connect");
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &large, sizeof large)) fail("SO_SNDBUF");
+    if (connect(fd, (struct sockaddr *)&name, sizeof name)) fail("connect");
     if (accept(listener, NULL, NULL) < 0) fail("accept");
     close(listener);
     struct linger linger = {.l_onoff = 1, .l_linger = 1 << 20};
@@ -60,7 +66,8 @@ static void see_that_it_lingers(void) {
     say("lingers");
 }
 
-static void send_with(int fd, const void *bytes, size_t count, int attached) {
+static ssize_t try_to_send_with(
+    int fd, const void *bytes, size_t count, int attached, int flags) {
     union {
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -70,7 +77,11 @@ static void send_with(int fd, const void *bytes, size_t count, int attached) {
                              .msg_controllen = sizeof control.bytes};
     control.header = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
     memcpy(CMSG_DATA(&control.header), &attached, sizeof attached);
-    if (sendmsg(fd, &message, MSG_NOSIGNAL) < 0) fail("sendmsg");
+    return sendmsg(fd, &message, MSG_NOSIGNAL | flags);
+}
+
+static void send_with(int fd, const void *bytes, size_t count, int attached) {
+    if (try_to_send_with(fd, bytes, count, attached, 0) < 0) fail("sendmsg");
 }
 
 // Where the service was faster, this is the close that waits.
@@ -90,6 +101,12 @@ static void pass(const char *path, const char *where) {
     } else if (!strcmp(where, "behind")) {
         if (send(fd, &request, frame_size(&request), MSG_NOSIGNAL) < 0) fail("send");
         send_with(fd, &request, frame_size(&request), attached);
+        close(fd);
+    } else if (!strcmp(where, "urgent")) {
+        if (try_to_send_with(fd, "x", 1, attached, MSG_OOB) < 0) fail("MSG_OOB");
+        close(fd);
+    } else if (!strcmp(where, "flood")) {
+        try_to_send_with(fd, &request, frame_size(&request), attached, 0);
         close(fd);
     } else {
         if (send(fd, &request, frame_size(&request), MSG_NOSIGNAL) < 0) fail("send");

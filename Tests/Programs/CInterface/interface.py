@@ -50,6 +50,15 @@ def dictionary(entries):
         ctypes.addressof(ctypes.c_char.in_dll(foundation, "kCFTypeDictionaryValueCallBacks")))
 
 
+claims = 0
+
+
+def check(claim):
+    global claims
+    assert claim
+    claims += 1
+
+
 yes = constant("kCFBooleanTrue", foundation)
 service, secret = text("python"), CFDataCreate(None, b"s\0cret", 6)
 identity = {
@@ -58,16 +67,16 @@ identity = {
 }
 item = dictionary({**identity, constant("kSecValueData"): secret})
 query = dictionary({**identity, constant("kSecReturnData"): yes})
-assert SecItemAdd(item, None) == 0
-assert SecItemAdd(item, None) == -25299
+check(SecItemAdd(item, None) == 0)
+check(SecItemAdd(item, None) == -25299)
 result = pointer()
-assert SecItemCopyMatching(query, ctypes.byref(result)) == 0
-assert CFGetTypeID(result) == CFDataGetTypeID()
-assert ctypes.string_at(CFDataGetBytePtr(result), CFDataGetLength(result)) == b"s\0cret"
+check(SecItemCopyMatching(query, ctypes.byref(result)) == 0)
+check(CFGetTypeID(result) == CFDataGetTypeID())
+check(ctypes.string_at(CFDataGetBytePtr(result), CFDataGetLength(result)) == b"s\0cret")
 CFRelease(result)
 which = dictionary(identity)
-assert SecItemDelete(which) == 0
-assert SecItemCopyMatching(query, ctypes.byref(result)) == -25300
+check(SecItemDelete(which) == 0)
+check(SecItemCopyMatching(query, ctypes.byref(result)) == -25300)
 for owned in (which, query, item, secret, service):
     CFRelease(owned)
-print("7 claims, 0 failures")
+print(f"{claims} claims, 0 failures")

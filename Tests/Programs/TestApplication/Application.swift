@@ -11,6 +11,8 @@ import SecurityWire
 /// the keychain; as an attacker it tries to get at another one's items; and it is a service with a
 /// check that is known to be too little.
 ///
+/// SOCKET is the service's socket, or `current` for the service of the environment.
+///
 ///     SOCKET add SERVICE SECRET [GROUP [CLASS]]   ok, or `failed STATUS`
 ///     SOCKET find SERVICE [GROUP]           the secret, or `failed STATUS`
 ///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
@@ -51,6 +53,10 @@ enum Application {
     /// What makes a build another one; tests change it in a copy.
     static let build = "llavero test application, build 1"
 
+    /// On a machine that is busy with other tests a reply may take longer than an application's
+    /// deadline.
+    private static let patience = Duration.seconds(30)
+
     static func run(_ words: [String]) -> Int32 {
         guard let first = words.first else { return 2 }
         if first == "build" { return say(build) }
@@ -65,8 +71,13 @@ enum Application {
             return 0
         }
         guard words.count > 1 else { return 2 }
-        let connection = KeychainConnection(location: ServiceLocation(socketPath: first))
-        let location = ServiceLocation(socketPath: first)
+        let location =
+            first == "current" ? ServiceLocation.current : ServiceLocation(socketPath: first)
+        let connection =
+            first == "current"
+            ? KeychainConnection()
+            : KeychainConnection(
+                location: ServiceLocation(socketPath: first, deadline: patience))
         let keychain = Keychain(
             service: "com.example.test", in: KeychainService(location: location))
         switch (words[1], words.count) {

@@ -47,8 +47,9 @@ enum NaiveService {
         _ = unsafe poll(&entry, 1, -1)
         var bytes = [UInt8](repeating: 0, count: 4096)
         var sender: pid_t = 0
+        var user: uid_t = 0
         var attached: Int32 = 0
-        _ = unsafe llavero_peek(socket, &bytes, bytes.count, &sender, &attached)
+        _ = unsafe llavero_peek(socket, &bytes, bytes.count, &sender, &user, &attached)
         let count = unsafe recv(socket, &bytes, bytes.count, 0)
         return (Array(bytes.prefix(max(count, 0))), sender)
     }

@@ -108,4 +108,40 @@ import Testing
             begun.withLock { $0.count } == 41 && gates.withLock { $0 == 0 }
         }
     }
+
+    /// A socket counts for its user and its process until its close has ended.
+    @Test func aSocketCountsUntilItsCloseHasEnded() throws {
+        let releases = ReleaseThreads()
+        let mayEnd = Mutex(false)
+        for process in Int32(1)...2 {
+            for _ in 0..<5 {
+                releases.closeSocket(of: Self.who(1, process)) {
+                    while !mayEnd.withLock({ $0 }) { usleep(1000) }
+                }
+            }
+        }
+        let counts = releases.socketCounts(of: Self.who(1, 2))
+        #expect(counts.ofUser == 10)
+        #expect(counts.ofProcess == 5)
+        let others = releases.socketCounts(of: Self.who(2, 2))
+        #expect(others.ofUser == 0)
+        #expect(others.ofProcess == 0)
+        #expect(releases.socketCount == 10)
+        mayEnd.withLock { $0 = true }
+        try Waiting.until("the closes") { releases.socketCount == 0 }
+    }
+
+    /// Without any call from outside, a release that waits for something is interrupted.
+    @Test func aReleaseThatWaitsIsInterrupted() throws {
+        let releases = ReleaseThreads()
+        let outcomes = Mutex<[Int32]>([])
+        for process in Int32(1)...20 {
+            releases.run(of: Self.who(1, process)) {
+                let outcome = poll(nil, 0, -1) == 0 ? 0 : errno
+                outcomes.withLock { $0.append(outcome) }
+            }
+        }
+        try Waiting.until("all of them") { outcomes.withLock { $0.count } == 20 }
+        #expect(outcomes.withLock { $0 } == [Int32](repeating: EINTR, count: 20))
+    }
 }

@@ -140,9 +140,9 @@ extension ServiceTests {
         // MARK: - The connection
 
         /// An attacker passes descriptors whose last close takes days: with a request, behind one,
-        /// or with the proof. The service still answers other programs.
+        /// with the proof, or with a byte out of band. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
-        @Test(arguments: ["request", "behind", "proof"], SignedWorld.modes)
+        @Test(arguments: ["request", "behind", "proof", "urgent"], SignedWorld.modes)
         func descriptorsThatLingerHoldUpNobodyElse(_ place: String, _ mode: TestService.Mode) throws
         {
             try SignedWorld.run(mode) { world in

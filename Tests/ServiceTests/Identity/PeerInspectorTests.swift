@@ -61,8 +61,11 @@ extension ServiceTests {
                 #expect(unsafe chown(program, 0, Self.otherUser) == 0)
                 #expect(unsafe chmod(program, 0o2755) == 0)
                 #expect(try fixture.inspect(program).identity.grade == .signedAndProtected)
-                // The controls: its own user's daemon, and another one without the right.
-                #expect(try world.ask(program, "whoami").first == "U")
+                // The controls: its own user's daemon, which the client doesn't trust, and another one
+                // without the right.
+                let socket = world.service.socketPath
+                #expect(try world.run(program, [socket, "raw", "whoami"]).first == "U")
+                #expect(try world.ask(program, "whoami") == ["failed -25291"])
                 let (running, connection) = try fixture.connected(program)
                 defer {
                     close(connection)

@@ -80,9 +80,11 @@ extension ServiceTests {
 
         // MARK: - Mounts
 
-        // Lends a directory that root has mounted an overlay on, for all to see; `owner` is whose the
-        // directory is that takes the changes.
-        private static func lendOverlay(owner: UInt32, _ body: (String) throws -> Void) throws {
+        // Lends a directory that root has mounted an overlay on, for all to see; `owner` is whose one
+        // of its directories is: `upper` takes the changes, `lower` shows where there are none.
+        private static func lendOverlay(
+            owner: UInt32, of part: String = "upper", _ body: (String) throws -> Void
+        ) throws {
             try Attackers.inSystemFolder { folder in
                 for part in ["lower", "upper", "work", "place"] {
                     try FileManager.default.createDirectory(
@@ -96,7 +98,7 @@ extension ServiceTests {
                     ["-t", "overlay", "-o", parts + ",workdir=\(folder)/work", "o", place])
                 guard mounted.ending == .exit(0) else { throw TestFailure(mounted.errors) }
                 defer { _ = unsafe umount2(place, Int32(MNT_DETACH)) }
-                guard unsafe chown(folder + "/upper", owner, owner) == 0 else {
+                guard unsafe chown(folder + "/" + part, owner, owner) == 0 else {
                     throw TestFailure(folder)
                 }
                 try body(place)
@@ -120,16 +122,18 @@ extension ServiceTests {
             }
         }
 
-        /// Root mounted an overlay whose directory of changes a user owns. The user can change its
-        /// files under a program that runs.
+        /// Root mounted an overlay, and a user owns its directory of changes or the one below. The user
+        /// can change its files under a program that runs.
         /// Red team: ephemeral, user, system; U.
-        @Test(arguments: SignedWorld.modes)
-        func programOnAnOverlayThatItsUserCanChangeIsNobody(_ mode: TestService.Mode) throws {
+        @Test(arguments: SignedWorld.modes, ["upper", "lower"])
+        func programOnAnOverlayThatItsUserCanChangeIsNobody(
+            _ mode: TestService.Mode, _ part: String
+        ) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
                 let peers = try InspectorWorld(world)
                 let bank = [UInt8](try Data(contentsOf: URL(fileURLWithPath: victim.path)))
-                try Self.lendOverlay(owner: TestService.unprivilegedUser) { folder in
+                try Self.lendOverlay(owner: TestService.unprivilegedUser, of: part) { folder in
                     let signed = try world.install(bank, "bank", in: folder)
                     // The control: a service that believes the file, wherever it is.
                     let naive = try victim.startNaive(["believe", Victim.teamName])

@@ -25,9 +25,10 @@ int llavero_peer_pidfd(int socket);
 int llavero_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 int llavero_pass_credentials(int socket);
 // Copies the received bytes without removing them from the socket; never waits. *sender is the
-// process that sent these bytes according to the kernel, 0 if unknown. *attached says whether
-// descriptors are attached.
-ssize_t llavero_peek(int socket, void *buffer, size_t count, pid_t *sender, int *attached);
+// process that sent these bytes according to the kernel, 0 if unknown, and *user its user.
+// *attached says whether descriptors are attached.
+ssize_t llavero_peek(
+    int socket, void *buffer, size_t count, pid_t *sender, uid_t *user, int *attached);
 // Removes the copied bytes from the socket. If descriptors are attached, the kernel closes them on
 // this thread, and a peer can make that slow. So a thread that others wait for doesn't call this
 // then.
@@ -45,6 +46,12 @@ void llavero_accept_interruptions(void);
 // Interrupts the call in which a thread of this process waits.
 void llavero_interrupt(pid_t thread);
 pid_t llavero_thread_number(void);
+// A timer that interrupts the calls of the calling thread, which must accept interruptions; -1 when
+// the system gives none.
+int64_t llavero_make_interruption_timer(void);
+// Lets it interrupt each time these milliseconds have passed; 0 stops it.
+void llavero_set_interruption_timer(int64_t timer, int64_t milliseconds);
+void llavero_delete_interruption_timer(int64_t timer);
 // Sends up to two buffers in one call, never raising SIGPIPE.
 ssize_t llavero_send2(int socket, const void *first, size_t first_count, const void *second, size_t second_count, int flags);
 int llavero_set_timeout(int socket, int option, long seconds, long microseconds);

@@ -67,6 +67,21 @@ package struct AddressSpace: ~Copyable, Sendable {
         return unsafe pread(pages.rawValue, &byte, 1, 0) == -1 && errno == EINVAL
     }
 
+    /// The first code that is mapped from a file: where it is, and of which file. `exec` puts it at
+    /// another address each time.
+    static func firstCode(_ mappings: [Mapping]) -> FirstCode? {
+        guard let mapping = mappings.first(where: { $0.isExecutable && $0.inode != 0 }) else {
+            return nil
+        }
+        return FirstCode(start: mapping.start, file: mapping.file)
+    }
+
+    /// See ``firstCode(_:)``.
+    struct FirstCode: Equatable {
+        let start: UInt64
+        let file: Mapping.File
+    }
+
     /// Everything that is mapped from a file, or with the right to be executed; nil when it can't be
     /// read.
     borrowing func mappings() -> [Mapping]? {

@@ -63,6 +63,11 @@ struct Inspection {
         guard let status = ProcessStanding(process: pid) else { throw .unsigned([.ended]) }
         if let reason = status.reason(ofUser: userID) { throw .unsigned([reason]) }
         guard !status.isTraced else { throw .unsigned([.traced]) }
+        switch ProcessThreads.areTraced(process: pid) {
+        case nil: throw .unsigned([.notInspectable])
+        case true?: throw .unsigned([.traced])
+        case false?: break
+        }
         try checkNamespaces()
     }
 
@@ -129,7 +134,10 @@ struct Inspection {
         guard place.hasSuffix(Self.removedMark) else { return (place, false) }
         let path = String(place.dropLast(Self.removedMark.count))
         guard directories.holds(path) else { return (path, false) }
-        guard rootsFiles.held(path, status) else { throw .unsigned([.replacedProgram]) }
+        // Where other mounts are seen, the path says nothing of this process's directories.
+        guard traces.sharesMounts, rootsFiles.held(path, status) else {
+            throw .unsigned([.replacedProgram])
+        }
         return (path, true)
     }
 
@@ -170,12 +178,17 @@ struct Inspection {
         _ program: FileStatus, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
     ) throws(Stop) {
         guard stage == .full else { return }
-        guard let mappings = traces.addressSpace.mappings(),
-            // Another process could keep an address space in use that this one has left.
+        let addressSpace = try presentAddressSpace(program)
+        guard let mappings = addressSpace.mappings(),
+            let first = AddressSpace.firstCode(mappings),
+            let known = traces.addressSpace.mappings(),
+            first == AddressSpace.firstCode(known),
             mappings.contains(where: { $0.isExecutable && isProgram($0, program) })
         else { throw .unsigned([.changed]) }
-        let code = mappings.filter { $0.isExecutable && $0.inode != 0 }
-        guard let haveCopies = traces.addressSpace.haveCopiedPages(code) else {
+        let code = mappings.filter {
+            $0.isExecutable && ($0.inode != 0 || $0.isChangeableKernels)
+        }
+        guard let haveCopies = addressSpace.haveCopiedPages(code) else {
             throw .unsigned([.changed])
         }
         guard !haveCopies else { throw .unsigned([.copiedCode]) }
@@ -195,6 +208,26 @@ struct Inspection {
                 accepted.insert(mapping.file)
             }
         }
+    }
+
+    /// Opens the address space once more, and makes sure that the process still runs the program that
+    /// was opened first. The caller must find the same code at the same address.
+    ///
+    /// Another process can keep the first address space alive after the peer left it: while it reads
+    /// the peer's `pagemap` into memory that it never gets.
+    private func presentAddressSpace(_ program: FileStatus) throws(Stop) -> AddressSpace {
+        guard let present = AddressSpace(process: pid) else { throw .unsigned([.notInspectable]) }
+        let raw = unsafe llavero_open("/proc/\(pid)/exe", LLAVERO_O_PATH | O_CLOEXEC, 0)
+        guard raw >= 0 else { throw .unsigned([.notInspectable]) }
+        let exe = Descriptor(owning: raw)
+        // The mount comes first: another one's file system may not answer.
+        guard let mount = ProcessFile.mountNumber(ofOpenFile: raw),
+            mount == ProcessFile.mountNumber(ofOpenFile: traces.program.rawValue),
+            let status = FileStatus(descriptor: exe.rawValue),
+            status.identity.device == program.identity.device,
+            status.identity.inode == program.identity.inode
+        else { throw .unsigned([.changed]) }
+        return present
     }
 
     /// Whether what is mapped does what a script says: a language's library, or an interpreter that the

@@ -7,9 +7,10 @@ import Synchronization
 
 /// Tells whether an open file is the one that a line of `maps` means.
 ///
-/// On most file systems both go by the same device and inode number. On some (btrfs, overlays on
-/// older kernels) `maps` shows numbers of its own: there the file is mapped here, to see what the
-/// kernel calls it.
+/// On most file systems both have the same device and inode number. On some (overlays on older
+/// kernels) `maps` shows other numbers: there the file is mapped here, to see what the kernel calls
+/// it. That proves nothing where two files have the same numbers in `maps`. Such file systems are no
+/// ordinary ones (``MountTable/Mount/isOfOrdinaryType``).
 final class MappedFiles: Sendable {
     private struct Numbers: Hashable {
         let device: UInt64

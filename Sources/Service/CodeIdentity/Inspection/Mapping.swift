@@ -39,6 +39,10 @@ struct Mapping {
     /// As the process sees it.
     var path: String { String(decoding: pathBytes, as: UTF8.self) }
 
+    /// Code of the kernel's that a process can have a changed copy of. The other such page,
+    /// `[vsyscall]`, can't be written, and the kernel says nothing of it.
+    var isChangeableKernels: Bool { inode == 0 && pathBytes.elementsEqual("[vdso]".utf8) }
+
     /// What the kernel itself puts into every process.
     var isKernels: Bool {
         inode == 0

@@ -44,18 +44,8 @@ struct MountTable {
 
     /// The mount of an open file; nil when this process doesn't see it. No file system is asked.
     func mount(ofOpenFile descriptor: Int32) -> Mount? {
-        let path = "/proc/self/fdinfo/\(descriptor)"
-        guard let text = ProcessFile.content(path, limit: 4096) else { return nil }
-        var lines = TextLines(text)
-        while let line = lines.next() {
-            var fields = LineFields(line)
-            guard let name = fields.next(), name.elementsEqual("mnt_id:".utf8) else { continue }
-            guard let number = fields.next().flatMap({ UInt64(digits: $0, radix: 10) }) else {
-                return nil
-            }
-            return mounts.first { $0.number == number }
-        }
-        return nil
+        guard let number = ProcessFile.mountNumber(ofOpenFile: descriptor) else { return nil }
+        return mounts.first { $0.number == number }
     }
 
     /// The mount that a path leads to, if nothing on the way is a link.
@@ -156,9 +146,12 @@ extension MountTable.Mount {
     /// File systems of this machine's own disks and memory: their content is changed by this kernel
     /// alone, and they say whose a file is. Not among them: FUSE, network file systems, and what
     /// another machine or a process serves. What isn't known proves nothing.
+    ///
+    /// Nor are btrfs and bcachefs: `maps` shows one device and one inode number for files of two
+    /// subvolumes. A user may create subvolumes, and so make a library that passes for any file.
     private static let ordinaryTypes: Set<String> = [
-        "bcachefs", "btrfs", "erofs", "ext2", "ext3", "ext4", "f2fs", "iso9660", "jfs", "nilfs2",
-        "ramfs", "rootfs", "squashfs", "tmpfs", "udf", "xfs", "zfs",
+        "erofs", "ext2", "ext3", "ext4", "f2fs", "iso9660", "jfs", "nilfs2", "ramfs", "rootfs",
+        "squashfs", "tmpfs", "udf", "xfs", "zfs",
     ]
 
     var isOfOrdinaryType: Bool { Self.ordinaryTypes.contains(type) }
@@ -170,8 +163,9 @@ extension MountTable.Mount {
     /// Whether content of a file says who runs it: root's file does anywhere.
     func holds(_ file: FileStatus) -> Bool { !isInMemory || file.isRootsAlone }
 
-    /// The directory of an overlay that takes the changes, or, where there is none, all that lie
-    /// below it. Nil for another file system, and where the options don't say.
+    /// All directories that an overlay is made of: the one that takes the changes, if there is one,
+    /// and those below it, whose files show where nothing has changed. Nil for another file system,
+    /// and where the options don't say.
     var overlayDirectories: [String]? {
         guard type == "overlay" else { return nil }
         let options = superOptions.split(separator: ",")
@@ -179,10 +173,9 @@ extension MountTable.Mount {
             options.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
         }
         let upper = values("upperdir")
-        if upper.count == 1 { return upper }
-        let lower = (values("lowerdir") + values("lowerdir+")).flatMap {
+        let lower = ["lowerdir", "lowerdir+", "datadir+"].flatMap(values).flatMap {
             $0.split(separator: ":").map(String.init)
         }
-        return upper.isEmpty && !lower.isEmpty ? lower : nil
+        return upper.count <= 1 && !lower.isEmpty ? upper + lower : nil
     }
 }

@@ -46,6 +46,20 @@ enum ProcessFile {
         return content(descriptor.rawValue, limit: limit)
     }
 
+    /// The number of the mount that an open file is on. No file system is asked.
+    static func mountNumber(ofOpenFile descriptor: Int32) -> UInt64? {
+        guard let text = content("/proc/self/fdinfo/\(descriptor)", limit: 4096) else {
+            return nil
+        }
+        var lines = TextLines(text)
+        while let line = lines.next() {
+            var fields = LineFields(line)
+            guard let name = fields.next(), name.elementsEqual("mnt_id:".utf8) else { continue }
+            return fields.next().flatMap { UInt64(digits: $0, radix: 10) }
+        }
+        return nil
+    }
+
     /// Where a link leads.
     static func link(_ path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

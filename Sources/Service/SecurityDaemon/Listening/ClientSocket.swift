@@ -18,6 +18,12 @@ struct ClientSocket: ~Copyable {
         precondition(rawValue >= 0)
         self.rawValue = rawValue
         self.releases = releases
+        // Otherwise a look at the data passes over a byte that is sent out of band (MSG_OOB), and the
+        // next read or the close closes on this thread what is attached to that byte. A kernel
+        // without such bytes (before 5.15) needs no option.
+        var on: Int32 = 1
+        _ = unsafe setsockopt(
+            rawValue, SOL_SOCKET, SO_OOBINLINE, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     deinit {
@@ -32,8 +38,8 @@ struct ClientSocket: ~Copyable {
         var uid: uid_t = 0
         var gid: gid_t = 0
         _ = unsafe llavero_peer_credentials(rawValue, &pid, &uid, &gid)
-        releases.run(of: Requester(userID: uid, process: pid)) { [rawValue] in
-            Glibc.close(rawValue)
-        }
+        releases.closeSocket(
+            of: Requester(userID: uid, process: pid)
+        ) { [rawValue, releases] in releases.letGo(rawValue) }
     }
 }

@@ -18,6 +18,8 @@ extension EventThread {
 
     func acceptConnections() {
         for _ in 0..<Self.acceptsPerTurn {
+            // Those that wait for their close have descriptors, too.
+            guard !isClosingTooMany else { return pauseListening() }
             let raw = llavero_accept(configuration.listener)
             if raw < 0 {
                 if errno == EMFILE || errno == ENFILE { refuseOne() }
@@ -50,9 +52,14 @@ extension EventThread {
         isListening = false
     }
 
+    /// Whether so many sockets wait for their close that no more connections are accepted.
+    private var isClosingTooMany: Bool {
+        configuration.releases.socketCount >= configuration.connectionLimit
+    }
+
     /// Takes connections again after a pause.
     func resumeListening() {
-        guard !isListening else { return }
+        guard !isListening, !isClosingTooMany else { return }
         if reserve < 0 { reopenReserve() }
         do throws(SystemError) {
             try poller.add(configuration.listener, [.readable, .exclusive])
@@ -68,9 +75,13 @@ extension EventThread {
         do {
             let peer = try PeerProcess(connectedTo: raw)
             let process = peer.pid
+            let closing = configuration.releases.socketCounts(
+                of: Requester(userID: peer.userID, process: process))
             guard configuration.serves(peer.userID),
-                connectionsByUser[peer.userID, default: 0] < configuration.connectionsPerUser,
-                connectionsByProcess[process, default: 0] < configuration.connectionsPerProcess
+                connectionsByUser[peer.userID, default: 0] + closing.ofUser
+                    < configuration.connectionsPerUser,
+                connectionsByProcess[process, default: 0] + closing.ofProcess
+                    < configuration.connectionsPerProcess
             else { return }
             guard let inspected = InspectedProcess(peer) else { return }
             // Nothing is read, and it isn't closed, until it is known who it is.
@@ -140,7 +151,9 @@ extension EventThread {
     /// Closes a peer's descriptor where that may take as long as the peer likes.
     private func release(_ attached: AttachedFile, _ requester: Requester) {
         guard attached.descriptor >= 0 else { return }
-        configuration.releases.run(of: requester) { Glibc.close(attached.descriptor) }
+        configuration.releases.run(of: requester) { [releases = configuration.releases] in
+            releases.letGo(attached.descriptor)
+        }
     }
 
     /// Takes bytes that were looked at already.

@@ -38,6 +38,8 @@ final class EventThread {
 
     private static let inboundByteCount = 64 * 1024
     private static let sweepMilliseconds: Int32 = 1000
+    /// While sockets that close slowly keep it from accepting connections.
+    private static let pauseMilliseconds: Int32 = 20
 
     init(
         configuration: ListeningConfiguration, handler: RequestHandler, journal: Journal,
@@ -62,7 +64,9 @@ final class EventThread {
         while true {
             // Without connections nothing can run out of time: the thread sleeps.
             let isIdle = connections.isEmpty && isListening && !configuration.releases.isBusy
-            try poller.wait(milliseconds: isIdle ? -1 : Self.sweepMilliseconds, into: &ready)
+            let hasPaused = !isListening && configuration.releases.isBusy
+            let milliseconds = hasPaused ? Self.pauseMilliseconds : Self.sweepMilliseconds
+            try poller.wait(milliseconds: isIdle ? -1 : milliseconds, into: &ready)
             for event in ready {
                 if event.descriptor == configuration.listener {
                     acceptConnections()
@@ -75,6 +79,7 @@ final class EventThread {
                     serve(connection, event.events)
                 }
             }
+            if hasPaused { resumeListening() }
             sweep()
         }
     }
@@ -92,17 +97,18 @@ final class EventThread {
 
     private func receive(_ connection: ClientConnection) {
         var sender: pid_t = 0
+        var user: uid_t = 0
         var attached: Int32 = 0
         let raw = connection.socket.rawValue
         let count = unsafe inbound.withUnsafeMutableBytes { bytes in
-            unsafe llavero_peek(raw, bytes.baseAddress, bytes.count, &sender, &attached)
+            unsafe llavero_peek(raw, bytes.baseAddress, bytes.count, &sender, &user, &attached)
         }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         // Bytes from another process than the one that connected: a descriptor handed on. Or from
         // another program than the one that was inspected. A connection that watches has nothing
         // more to say.
-        guard count > 0, sender == connection.peer.pid, connection.peer.isAlive(),
-            connection.who.isCurrent(), connection.watch == nil
+        guard count > 0, sender == connection.peer.pid, user == connection.peer.userID,
+            connection.peer.isAlive(), connection.who.isCurrent(), connection.watch == nil
         else { return close(connection) }
         guard attached == 0 else { return receiveProof(connection, byteCount: count) }
         unsafe inbound.withUnsafeMutableBytes { bytes in

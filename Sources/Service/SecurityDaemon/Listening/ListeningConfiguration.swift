@@ -18,7 +18,7 @@ package struct ListeningConfiguration: Sendable {
     /// Establishes who a peer is.
     package var identities: any PeerIdentifying
     /// Where descriptors that peers attach are closed; one for all event threads.
-    let releases = ReleaseThreads()
+    let releases: ReleaseThreads
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
     /// Overwrites what a request left on the stack.
@@ -26,9 +26,10 @@ package struct ListeningConfiguration: Sendable {
 
     package init(
         listener: Int32, connectionLimit: Int, onlyUser: UInt32?,
-        identities: any PeerIdentifying,
+        identities: any PeerIdentifying, releases: ReleaseThreads = ReleaseThreads(),
         scrub: @escaping @Sendable () -> Void
     ) {
+        self.releases = releases
         self.listener = listener
         self.connectionLimit = connectionLimit
         self.onlyUser = onlyUser

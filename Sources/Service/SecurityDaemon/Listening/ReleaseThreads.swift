@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CLinuxSupport
+import Glibc
 import IPC
 import Synchronization
 
@@ -9,8 +10,9 @@ import Synchronization
 ///
 /// To close the last descriptor of an open file can take as long as its owner wants: a TCP
 /// connection that lingers, a file of a file system that doesn't answer. Here only threads of the
-/// peer's own jobs wait for that. Each process and each user can have but some of them, processes take
-/// turns, and a wait that can be interrupted is, after a second or two.
+/// peer's own jobs wait for that. Each process and each user can have but some of them, and processes
+/// take turns. A wait that can be interrupted lasts some milliseconds. Sockets count for their user
+/// until their close has ended.
 package final class ReleaseThreads: Sendable {
     private struct Running {
         let requester: Requester
@@ -24,16 +26,46 @@ package final class ReleaseThreads: Sendable {
         /// Threads that were started and haven't taken a job yet.
         var starting = 0
         var jobCount: UInt64 = 0
+        var socketsOfUser: [UInt32: Int] = [:]
+        var socketsOfProcess: [Requester: Int] = [:]
+
+        /// Counts sockets that are to be closed, or were.
+        mutating func count(_ number: Int, _ requester: Requester) {
+            let ofUser = socketsOfUser[requester.userID, default: 0] + number
+            let ofProcess = socketsOfProcess[requester, default: 0] + number
+            socketsOfUser[requester.userID] = ofUser > 0 ? ofUser : nil
+            socketsOfProcess[requester] = ofProcess > 0 ? ofProcess : nil
+        }
     }
 
     private static let limit = 32
     private static let limitForUser = 8
     private static let limitForProcess = 2
-    /// What takes longer is interrupted.
+    /// What takes longer is interrupted, again and again.
+    private static let patienceMilliseconds: Int64 = 10
+    /// The same, where the system gives a thread no timer.
     private static let patience = Duration.seconds(1)
 
     private let state = Mutex(State())
     private let count = Atomic<Int>(0)
+    private let socketCountNow = Atomic<Int>(0)
+    /// What keeps the start of a process and the close of a peer's descriptor apart.
+    private struct Gate {
+        var isStarting = false
+        var closing = 0
+
+        /// Counts a close, unless a process is being started.
+        mutating func beginClosing() -> Bool {
+            if !isStarting { closing += 1 }
+            return !isStarting
+        }
+    }
+
+    private let gate = Mutex(Gate())
+    /// How long a start waits for closes that can be interrupted.
+    private static let closingPatience = Duration.milliseconds(200)
+    /// How long a close waits for a start, which takes some milliseconds.
+    private static let startingPatience = Duration.seconds(1)
 
     package init() {}
 
@@ -48,6 +80,67 @@ package final class ReleaseThreads: Sendable {
         count.add(1, ordering: .relaxed)
         state.withLock { $0.waiting.append(body, of: requester) }
         startThread()
+    }
+
+    /// Closes a socket on one of the threads; never waits. The socket counts until that has ended.
+    /// - Parameters:
+    ///   - requester: Whose connection it was.
+    ///   - body: Closes it.
+    package func closeSocket(
+        of requester: Requester, _ body: @escaping @Sendable () -> Void
+    ) {
+        socketCountNow.add(1, ordering: .relaxed)
+        state.withLock { $0.count(1, requester) }
+        run(of: requester) { [self] in
+            body()
+            state.withLock { $0.count(-1, requester) }
+            socketCountNow.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    /// Starts a process.
+    ///
+    /// Until it executes its program, a new process has copies of all descriptors. It closes them, and
+    /// the caller waits for that. So no peer's descriptor is closed here meanwhile: otherwise the copy
+    /// would be the last one.
+    package func whileStarting<R>(_ body: () throws -> R) rethrows -> R {
+        gate.withLock { $0.isStarting = true }
+        defer { gate.withLock { $0.isStarting = false } }
+        // A close that goes on longer can't be interrupted. The kernel has taken its descriptor from the
+        // table long ago, so the new process has no copy.
+        Self.wait(atMost: Self.closingPatience) { gate.withLock { $0.closing == 0 } }
+        return try body()
+    }
+
+    /// Closes a descriptor of a peer's; the calling thread waits for what that takes.
+    package func letGo(_ descriptor: Int32) {
+        var hasBegun = false
+        Self.wait(atMost: Self.startingPatience) {
+            hasBegun = gate.withLock { $0.beginClosing() }
+            return hasBegun
+        }
+        if !hasBegun { gate.withLock { $0.closing += 1 } }
+        Glibc.close(descriptor)
+        gate.withLock { $0.closing -= 1 }
+    }
+
+    private static func wait(atMost patience: Duration, for condition: () -> Bool) {
+        let deadline = ContinuousClock.now + patience
+        while !condition(), ContinuousClock.now < deadline { usleep(500) }
+    }
+
+    /// How many sockets aren't closed yet.
+    package var socketCount: Int { socketCountNow.load(ordering: .relaxed) }
+
+    /// How many sockets of a user and of one of his processes aren't closed yet.
+    package func socketCounts(of requester: Requester) -> (ofUser: Int, ofProcess: Int) {
+        guard socketCount > 0 else { return (0, 0) }
+        return state.withLock { state in
+            (
+                state.socketsOfUser[requester.userID, default: 0],
+                state.socketsOfProcess[requester, default: 0]
+            )
+        }
     }
 
     /// Interrupts the jobs that have taken too long. Starts a thread where the system gave none
@@ -81,10 +174,14 @@ package final class ReleaseThreads: Sendable {
     private func work() {
         llavero_accept_interruptions()
         let thread = llavero_thread_number()
+        let timer = llavero_make_interruption_timer()
+        defer { llavero_delete_interruption_timer(timer) }
         var isStarting = true
         while let (number, body) = take(thread, isStarting) {
             isStarting = false
+            llavero_set_interruption_timer(timer, Self.patienceMilliseconds)
             body()
+            llavero_set_interruption_timer(timer, 0)
             _ = state.withLock { $0.running.removeValue(forKey: number) }
             count.subtract(1, ordering: .relaxed)
         }

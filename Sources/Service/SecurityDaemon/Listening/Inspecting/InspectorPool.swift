@@ -23,6 +23,8 @@ final class InspectorPool {
         /// Whose job it was killed for, and when.
         var killedFor: (userID: UInt32, at: ContinuousClock.Instant)?
         var begun = ContinuousClock.Instant.now
+        /// What it had computed by then.
+        var computedBefore = Duration.zero
         var deadline = ContinuousClock.Instant.now
 
         init?(_ inspector: InspectionDesk.Inspector) {
@@ -45,6 +47,8 @@ final class InspectorPool {
     private static let firstTryPatience = Duration.milliseconds(100)
     /// A look takes less than a millisecond; this is for a machine that is very busy.
     private static let lookPatience = Duration.seconds(3)
+    /// The same, where its inspector has had no processor. A client waits about as long.
+    private static let busyMachinePatience = Duration.seconds(9)
     /// Reading 256 MiB.
     private static let digestPatience = Duration.seconds(8)
     private static let digestCapacity = 1024
@@ -94,7 +98,7 @@ final class InspectorPool {
             }
             let now = ContinuousClock.now
             for worker in workers where worker.job != nil {
-                if worker.deadline <= now { kill(worker) } else { makeRoom(worker, now) }
+                if worker.deadline > now { makeRoom(worker, now) } else { end(worker, now) }
             }
             for job in queue.takeOverdue(now) { job.answer(nil) }
             giveUpHeldBack()
@@ -125,6 +129,7 @@ final class InspectorPool {
                 job.asksRootsFilesAlone = use.permission(job) == .rootsFilesAlone
             }
             worker.begun = .now
+            worker.computedBefore = Self.computed(worker.inspector.process)
             worker.deadline =
                 worker.begun + (job.undigested == nil ? Self.lookPatience : Self.digestPatience)
             worker.job = job
@@ -159,12 +164,53 @@ final class InspectorPool {
     /// Ends a first look that keeps others of its user waiting; it is tried again when they are done.
     private func makeRoom(_ worker: Worker, _ now: ContinuousClock.Instant) {
         guard var job = worker.job, job.undigested == nil, !job.isSecondTry,
-            worker.begun + Self.firstTryPatience <= now, queue.hasLooks(of: job.userID)
+            worker.begun + Self.firstTryPatience <= now, queue.hasLooks(of: job.userID),
+            !lacksProcessor(worker)
         else { return }
         job.isSecondTry = true
         worker.job = nil
         kill(worker, for: job.userID)
         enqueue(job)
+    }
+
+    /// Ends a job whose time is over. An inspector that has had no processor gets more time.
+    private func end(_ worker: Worker, _ now: ContinuousClock.Instant) {
+        guard now < worker.begun + Self.busyMachinePatience, lacksProcessor(worker) else {
+            return kill(worker)
+        }
+        worker.deadline = now + Self.firstTryPatience
+    }
+
+    /// Whether an inspector waits for a processor and for nothing of its peer's: it could go on, and
+    /// has computed for less time than a look may take.
+    private func lacksProcessor(_ worker: Worker) -> Bool {
+        let process = worker.inspector.process
+        return Self.computed(process) - worker.computedBefore < Self.firstTryPatience
+            && Self.isReady(process)
+    }
+
+    /// How long a process has computed.
+    private static func computed(_ process: Int32) -> Duration {
+        var clock = clockid_t()
+        var time = timespec()
+        guard unsafe clock_getcpuclockid(process, &clock) == 0,
+            unsafe clock_gettime(clock, &time) == 0
+        else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Whether a process runs, or would if it got a processor (proc_pid_stat(5)).
+    private static func isReady(_ process: Int32) -> Bool {
+        let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = unsafe read(file, &bytes, bytes.count)
+        // The name in brackets may have a bracket in it.
+        guard let end = bytes.prefix(max(count, 0)).lastIndex(of: UInt8(ascii: ")")),
+            end + 2 < count
+        else { return false }
+        return bytes[end + 2] == UInt8(ascii: "R")
     }
 
     private func finish(_ worker: Worker, _ job: InspectionJob, _ answer: InspectionAnswer) {
