@@ -128,10 +128,10 @@ extension ServiceTests {
                         try service.worker(), try service.enclave(), try service.deriver(),
                     ]
                     kill(service.supervisor, SIGKILL)
+                    // Inspectors end after securityd.
                     try Waiting.until("the daemons to end by themselves") {
-                        pids.allSatisfy { !ProcessEntry.runs($0) }
+                        pids.allSatisfy { !ProcessEntry.runs($0) } && service.daemons.isEmpty
                     }
-                    #expect(service.daemons == [])
                 }
             }
         }
