@@ -19,7 +19,7 @@ BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 valgrind swtpm tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
-.PHONY: all build run test install c-interface documentation prefix interop bench campaign fuzz check protocol clean
+.PHONY: all build run test quick install c-interface documentation prefix interop bench campaign fuzz check protocol clean
 
 all: build
 
@@ -59,6 +59,12 @@ test: check build
 	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
 	Scripts/interop $(CURDIR)/$(BINARIES)
+
+# Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
+quick: check
+	@Scripts/install-packages $(BUILD_PACKAGES)
+	$(SWIFT) build --build-tests
+	Scripts/run-tests quick
 
 # Installs the daemons and tools that `make build` made, and the C interface: libSecurity.so, its
 # headers and its pkg-config file. CONFIGURATION names the build that the library is linked from.

@@ -132,23 +132,27 @@ let package = Package(
         library("Sandbox", in: .ground, ["CLinuxSupport", "CSeccomp"]),
 
         // MARK: Wire: what crosses a socket
+        // The words that both wires use.
+        library("KeychainVocabulary", in: .wire, []),
         // Sockets, descriptors, pollers, bounded readers and writers, the peer's process.
         library("IPC", in: .wire, ["CLinuxSupport"]),
         // Between an application and securityd.
         library(
             "SecurityWire", in: .wire,
             [
-                "IPC", "SecretBytes",
+                "IPC", "SecretBytes", "KeychainVocabulary",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ]),
         // Between securityd and enclaved.
-        library("EnclaveWire", in: .wire, ["IPC", "SecretBytes"]),
+        library("EnclaveWire", in: .wire, ["IPC", "SecretBytes", "KeychainVocabulary"]),
 
         // MARK: Application: what a program links
         // The typed client.
         library(
             "Keychain", in: .application,
-            ["SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", crypto]),
+            [
+                "SecurityWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", crypto,
+            ]),
         // Apple's calls, on Keychain.
         library(
             "LlaveroSecurity", in: .application,

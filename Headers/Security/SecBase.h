@@ -42,7 +42,7 @@ typedef struct __SecCertificate *SecCertificateRef;
 typedef struct __SecIdentity *SecIdentityRef;
 /// What must be proven before an item is used.
 typedef struct __SecAccessControl *SecAccessControlRef;
-/// What an evaluation of trust goes by.
+/// The rules by which trust is evaluated.
 typedef struct __SecPolicy *SecPolicyRef;
 /// An evaluation of trust.
 typedef struct __SecTrust *SecTrustRef;

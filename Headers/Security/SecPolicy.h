@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 // Made by Scripts/generate-c-interface; edits here are lost.
 
-// What an evaluation of trust goes by.
+// The rules by which trust is evaluated.
 
 #ifndef SECURITY_SECPOLICY_H
 #define SECURITY_SECPOLICY_H

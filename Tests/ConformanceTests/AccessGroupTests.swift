@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theDefaultGroupNamedIsTheSame(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let group: Entries = ["agrp": keychain.defaultGroup]
             try item.put(into: keychain, group)
             #expect(keychain.add(item.sample()) == errSecDuplicateItem)
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aForeignGroupNamedIsRefusedWhateverExists(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for isThere in [false, true] {
                 if isThere { try item.put(into: keychain) }
                 for group in [Self.foreign, "", "*", "apple", "unsigned.4294967295"] {
@@ -52,12 +52,12 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func aQueryWithoutAGroupReachesAllGroups(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
-            for (number, group) in TestKeychain.groups.enumerated() {
+        try ConformanceKeychain.run(.inProcess) { keychain in
+            for (number, group) in ConformanceKeychain.groups.enumerated() {
                 try item.put(number + 1, into: keychain, ["agrp": group])
             }
             #expect(keychain.count(["class": item.rawValue]) == 3)
-            for group in TestKeychain.groups {
+            for group in ConformanceKeychain.groups {
                 #expect(keychain.count(["class": item.rawValue, "agrp": group]) == 1)
             }
             let query: Entries = ["class": item.rawValue]
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func anItemInAForeignGroupIsNotThere(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let other = try keychain.other(groups: [Self.foreign])
             try item.put(into: other)
             let query = item.query()
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func anItemMovesBetweenHeldGroups(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain)
             let reference = try keychain.reference(item.query())
             let other = try keychain.other(groups: [Self.second])
@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func aMoveOntoAnotherItemIsADuplicate(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain)
             try item.put(into: keychain, ["agrp": Self.second, "v_Data": Data([2])])
             let query = item.query() + ["agrp": Self.first]
@@ -122,7 +122,7 @@ import Testing
     @Test(arguments: ItemKind.stored)
     func theTokenGroupIsReadOnly(_ item: ItemKind) throws {
         let groups = [Self.first, "com.apple.token"]
-        try TestKeychain.run(.inProcess, groups: groups) { keychain in
+        try ConformanceKeychain.run(.inProcess, groups: groups) { keychain in
             try item.put(into: keychain)
             let token: Entries = ["agrp": "com.apple.token"]
             #expect(keychain.added(item.sample() + token).status == errSecMissingEntitlement)
@@ -138,7 +138,7 @@ import Testing
     @Test(arguments: ItemKind.stored)
     func theTokenGroupIsNeverTheDefault(_ item: ItemKind) throws {
         let groups = ["com.apple.token", Self.first]
-        try TestKeychain.run(.inProcess, groups: groups) { keychain in
+        try ConformanceKeychain.run(.inProcess, groups: groups) { keychain in
             try item.put(into: keychain)
             #expect(keychain.attribute("agrp", item.query()) as? String == Self.first)
         }
@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func theTokenGroupAloneMakesNothingWritable(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess, groups: ["com.apple.token"]) { keychain in
+        try ConformanceKeychain.run(.inProcess, groups: ["com.apple.token"]) { keychain in
             #expect(keychain.added(item.sample()).status == errSecMissingEntitlement)
             #expect(keychain.find(item.query()) == errSecItemNotFound)
         }
@@ -156,7 +156,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func withoutAnyGroupNothingIsAllowed(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain)
             let nobody = try keychain.other(groups: [])
             #expect(nobody.all(item.sample(2)) == every(errSecMissingEntitlement))
@@ -171,7 +171,7 @@ import Testing
     @Test(arguments: ItemKind.stored)
     func aHundredAndFiftyGroupsAreAllReached(_ item: ItemKind) throws {
         let groups = (0..<150).map { "ABCDE12345.shared.\($0)" }
-        try TestKeychain.run(.inProcess, groups: groups) { keychain in
+        try ConformanceKeychain.run(.inProcess, groups: groups) { keychain in
             for (number, group) in groups.enumerated() {
                 let new: Entries = ["agrp": group, "v_Data": Data([UInt8(number)])]
                 try item.put(into: keychain, new)
@@ -250,7 +250,7 @@ import Testing
 
     /// The choice of the item to change instead is a query, with the same limits.
     @Test func aReplacementReachesTheCallersGroupsAlone() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             func save(of group: String?, to target: String? = nil) -> Int32 {
                 var filter = ItemAttributes()
                 filter[.generic] = .text("g")

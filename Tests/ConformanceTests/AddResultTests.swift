@@ -10,7 +10,7 @@ import Testing
 @Suite struct AddResultTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func nothingAskedForIsNothingReturned(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample())
             #expect(answer.status == errSecSuccess)
             #expect(answer.object == nil)
@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func falseIsAsIfNotAskedFor(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let none: Entries = [
                 "r_Data": false, "r_Attributes": false, "r_Ref": false, "r_PersistentRef": false,
             ]
@@ -31,14 +31,14 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func dataIsTheData(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(item.sample() + ["r_Data": true]).data == item.secret())
         }
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func dataOfAnItemWithoutDataIsEmpty(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(item.query() + ["r_Data": true]).data == Data())
         }
     }
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aPersistentReferenceIsTwentyBytesOfItsClass(_ kind: KeychainKind, _ item: ItemKind) throws
     {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample() + ["r_PersistentRef": true])
             let reference = try #require(answer.data)
             #expect(reference.count == 20)
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.passwords)
     func passwordsHaveNoReferenceObject(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample() + ["r_Ref": true])
             #expect(answer.status == errSecSuccess)
             #expect(answer.object == nil)
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.certificate, .key])
     func certificatesAndKeysHaveAReferenceObject(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample() + ["r_Ref": true])
             #expect(item.isReference(answer.object))
         }
@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceComesBackForAReference(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let added = keychain.added(["v_Ref": certificate, "r_Ref": true])
             #expect(ItemKind.certificate.isReference(added.object))
@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func attributesAreTheAttributesAlone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample() + ["labl": "x", "r_Attributes": true])
             let attributes = try #require(answer.dictionary)
             #expect(attributes["labl"] as? String == "x")
@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAccessControlThatWasGivenComesBack(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let access = try accessControl("ck")
             let answer = keychain.added(item.sample() + ["accc": access, "r_Attributes": true])
             let attributes = try #require(answer.dictionary)
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func severalComeInADictionary(_ kind: KeychainKind, _ item: ItemKind) throws {
         for flags in ReturnFlags.combinations where flags.count >= 2 {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 let answer = keychain.added(item.sample() + flags.entries)
                 let found = try #require(answer.dictionary, "\(flags)")
                 #expect((found["v_Data"] as? Data == item.secret()) == flags.contains(.data))
@@ -146,7 +146,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func anIdentityGivesAPersistentReferenceAndNothingElse(_ kind: KeychainKind) throws {
         for flags in ReturnFlags.combinations {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 let item: Entries = ["v_Ref": try identity(.anna, .anna)]
                 let answer = keychain.added(item + flags.entries)
                 #expect(answer.status == errSecSuccess, "\(flags)")

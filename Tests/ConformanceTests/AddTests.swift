@@ -9,7 +9,7 @@ import Testing
 @Suite struct AddTests {
     @Test(arguments: KeychainKind.allCases)
     func aClassIsRequired(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(["acct": "me", "v_Data": Data()]).status == errSecParam)
             #expect(keychain.itemCount == 0)
         }
@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func everythingButTheClassIsOptional(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(["class": item.rawValue]) == errSecSuccess)
             #expect(keychain.added(["class": item.rawValue]).status == errSecDuplicateItem)
             #expect(keychain.itemCount == 1)
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentityNeedsAReference(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(["class": "idnt"]).status == errSecParam)
             #expect(keychain.added(["class": "idnt", "v_Data": Data([1])]).status == errSecParam)
             #expect(keychain.itemCount == 0)
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func dataMustBeData(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let wrong: [Any] = ["text", 1, true, NSNull(), Date(), [1], ["a": 1]]
             for value in wrong {
                 let answer = keychain.added(item.sample() + ["v_Data": value, "r_Data": true])
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func noDataIsLegal(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query()) == errSecSuccess)
             let answer = keychain.copy(item.query() + ["r_Data": true])
             #expect(answer.status == errSecSuccess)
@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func emptyDataIsKept(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query() + ["v_Data": Data()]) == errSecSuccess)
             #expect(keychain.data(item.query()) == Data())
         }
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aMebibyteIsTakenAndMoreIsTooLarge(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let largest = Data((0..<1024 * 1024).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             #expect(keychain.add(item.query(1) + ["v_Data": largest]) == errSecSuccess)
             #expect(keychain.data(item.query(1)) == largest)
@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceImpliesItsClass(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
@@ -95,7 +95,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentityReferenceStoresBothHalves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let anna = try identity(.anna, .anna)
             #expect(keychain.add(["v_Ref": anna]) == errSecSuccess)
             #expect(keychain.count(["class": "cert"]) == 1)
@@ -106,7 +106,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func explicitAttributesOverrideDerivedOnes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let mine: Entries = ["v_Ref": certificate, "labl": "mine", "skid": Data([1, 2])]
             #expect(keychain.add(mine) == errSecSuccess)
@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceOfAnotherTypeIsRefused(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let access = try accessControl("ak")
             let wrong: [Any] = ["text", Data([1]), 1, NSNull(), access, NSObject()]
             for value in wrong {
@@ -141,7 +141,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func theCallersClassWinsOverTheReferences(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let key = try KeySample.anna.reference()
             let certificate = try CertificateSample.anna.reference()
             for item in [ItemKind.genericPassword, .internetPassword, .certificate] {
@@ -160,7 +160,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aPersistentReferenceIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let byUUID = bytes(item.rawValue) + Data(repeating: 7, count: 16)
             let byRow = bytes(item.rawValue) + Data(repeating: 0, count: 7) + [1]
             // For a token's object: the class, the token and the object as DER.
@@ -177,7 +177,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func matchKeysAreRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let keys: [Entries] = [
                 ["m_CaseInsensitive": true], ["m_SubjectContains": "x"], ["m_ItemList": []],
                 ["m_SearchList": []], ["m_Anything": 1], ["u_ItemList": []],
@@ -191,7 +191,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anyLimitIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let limits: [Any] = ["m_LimitOne", "m_LimitAll", 1, 0, 2]
             for limit in limits {
                 let answer = keychain.added(item.sample() + ["m_Limit": limit])
@@ -205,7 +205,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aDuplicateIsRefusedAndTheItemStaysAsItIs(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             let before = try keychain.attributes(item.query())
             let other: Entries = ["labl": "new", "v_Data": Data([9]), "r_Attributes": true]
@@ -220,7 +220,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func certificatesAndKeysByReferenceCollideWithThemselves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let objects: [Any] = [
                 try CertificateSample.anna.reference(), try KeySample.anna.reference(),
             ]
@@ -235,7 +235,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemThatWasDeletedCanBeAddedAgain(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for isSynchronizable in [false, true] {
                 let more: Entries = ["sync": isSynchronizable]
                 try item.put(into: keychain, more)
@@ -251,7 +251,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func withoutAGroupTheFirstOneIsTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let attributes = try keychain.attributes(item.query())
             #expect(attributes["agrp"] as? String == keychain.defaultGroup)
@@ -262,7 +262,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aGroupThatIsNotHeldIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for group in ["ZYXWV98765.other", "com.apple.token", "", "*"] {
                 let answer = keychain.added(item.sample() + ["agrp": group, "r_Data": true])
                 #expect(answer.status == errSecMissingEntitlement, "\(group)")
@@ -273,7 +273,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func synchronizableAnyIsStoredAsNo(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["sync": "syna"])
             #expect(keychain.attribute("sync", item.query()) as? Int == 0)
         }
@@ -281,7 +281,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func thePasscodeClassNeedsAPasscode(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let demanding = item.sample() + ["pdmn": "akpu", "r_Data": true]
             #expect(keychain.added(demanding).status == errSecNotAvailable)
             #expect(keychain.itemCount == 0)
@@ -292,7 +292,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func untilRebootIsNoAccessibilityOfAnItem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(item.sample() + ["pdmn": "f"]).status == errSecParam)
             let access = try accessControl("f")
             #expect(keychain.added(item.sample() + ["accc": access]).status == errSecParam)
@@ -302,7 +302,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func skippedAuthenticationIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.added(item.sample() + ["u_AuthUI": "u_AuthUIS"]).status == errSecParam)
             #expect(keychain.itemCount == 0)
         }
@@ -310,7 +310,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aResultThatIsAskedForNeedNotBeTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let all: Entries = [
                 "r_Data": true, "r_Attributes": true, "r_Ref": true, "r_PersistentRef": true,
             ]

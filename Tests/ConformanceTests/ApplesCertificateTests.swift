@@ -10,7 +10,7 @@ import Testing
 @Suite struct ApplesCertificateTests {
     @Test(arguments: KeychainKind.allCases)
     func si05Add(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let item: Entries = ["v_Ref": certificate]
             #expect(keychain.add(item) == errSecSuccess)
@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si42Identity(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.reference()
             let anna = try #require(SecIdentityCreate(nil, certificate, key))
@@ -108,7 +108,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si68MatchIssuer(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let intermediate = try CertificateSample.intermediate.reference()
             #expect(keychain.add(["v_Ref": intermediate]) == errSecSuccess)
             let anna = try identity(.anna, .anna)
@@ -143,7 +143,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func secd83MatchPolicyTrustAndDate(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let sample = CertificateSample.expired
             #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             let query: Entries = ["class": "cert"]
@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func secItemTestsEMailAddresses(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [CertificateSample.berta, .anna] {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             }
@@ -179,8 +179,8 @@ import Testing
     // MARK: - RegressionTests/secitemfunctionality
 
     @Test func itemsAndIdentitiesMoveBetweenGroups() throws {
-        try TestKeychain.run(.inProcess) { keychain in
-            let (first, second) = (TestKeychain.groups[0], TestKeychain.groups[1])
+        try ConformanceKeychain.run(.inProcess) { keychain in
+            let (first, second) = (ConformanceKeychain.groups[0], ConformanceKeychain.groups[1])
             try ItemKind.genericPassword.put(into: keychain)
             let password = ItemKind.genericPassword.query()
             #expect(keychain.update(password, ["agrp": second]) == errSecSuccess)

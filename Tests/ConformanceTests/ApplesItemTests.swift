@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func si00FindNothing(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let query: Entries = ["class": item.rawValue, "r_Data": true]
             let answer = keychain.copy(query)
             #expect(answer.status == errSecItemNotFound)
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si10FindInternet(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet) == errSecSuccess)
             #expect(keychain.add(Self.inet) == errSecDuplicateItem)
             let other = Self.inet + ["acct": "other"]
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si11UpdateData(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet) == errSecSuccess)
             #expect(keychain.update(Self.found, ["v_Data": bytes("new")]) == errSecSuccess)
             #expect(keychain.update(Self.found, ["v_Data": NSNull()]) == errSecParam)
@@ -68,7 +68,7 @@ import Testing
     /// The steps that si-12 makes with each of its eight items, whose primary keys differ in all attributes.
     @Test(arguments: KeychainKind.allCases)
     func si12ItemsAndTheirTombstones(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for way: Entries in [[:], ["nleg": true]] {
                 for number in 0..<8 {
                     let item = Self.named(number) + way
@@ -148,7 +148,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si12ItemStress(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let all = try (0..<4).map { _ in try keychain.anotherConnection() }
             let failures = Mutex<[String]>([])
             DispatchQueue.concurrentPerform(iterations: all.count) { worker in
@@ -185,8 +185,8 @@ import Testing
     }
 
     @Test func si15DeleteAccessGroup() throws {
-        try TestKeychain.run(.inProcess) { keychain in
-            let groups = TestKeychain.groups
+        try ConformanceKeychain.run(.inProcess) { keychain in
+            let groups = ConformanceKeychain.groups
             for group in groups {
                 for item in ItemKind.stored { try item.put(into: keychain, ["agrp": group]) }
             }
@@ -205,7 +205,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func si43Persistent(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let added = keychain.added(item.sample(1) + ["r_PersistentRef": true])
             let first = try #require(added.data)
             try item.put(2, into: keychain)
@@ -227,7 +227,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func si72SyncableItems(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let synced = item.query() + ["sync": true]
             try item.put(into: keychain, ["sync": true])
             #expect(keychain.find(item.query()) == errSecItemNotFound)
@@ -241,7 +241,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func si78QueryAttributes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet) == errSecSuccess)
             let all = Self.found + ["m_Limit": "m_LimitAll"]
             let three: Entries = ["r_Attributes": true, "r_Data": true, "r_PersistentRef": true]
@@ -260,7 +260,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func si80EmptyData(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query()) == errSecSuccess)
             let query = item.query() + ["r_Data": true, "r_Attributes": true]
             let found = try #require(
@@ -273,7 +273,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func si82TokenAccessGroup(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let token: Entries = ["agrp": "com.apple.token"]
             #expect(keychain.added(item.sample() + token).status == errSecMissingEntitlement)
             // The group isn't implied while there is no support for tokens.
@@ -284,7 +284,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func secd01Items(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try keychain.lock()
             #expect(keychain.added(Self.inet).status == errSecInteractionNotAllowed)
@@ -302,7 +302,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func secd81ItemsThatNeedAPasscodeAndWrongAccessControls(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.inet + ["pdmn": "akpu"]
             #expect(keychain.added(item).status == errSecNotAvailable)
             try keychain.setPasscode()
@@ -321,7 +321,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func secd82PersistentReferences(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain) }
             let all: Entries = ["class": item.rawValue, "m_Limit": "m_LimitAll"]
             let returns: Entries = ["r_PersistentRef": true, "r_Attributes": true]
@@ -339,7 +339,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func returnKeysInAnUpdateChangeNothing(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet) == errSecSuccess)
             for flag in ReturnFlag.allCases {
                 // In the query they have no effect (our choice; Apple's result depends on the
@@ -354,7 +354,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func testBadTypeInParams(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for key in ["class", "acct", "v_Data", "labl", "nleg", "u_OpPrompt", "feature"] {
                 let query = Self.inet + [key: NSObject()]
                 #expect(keychain.all(query) == every(errSecParam), "\(key)")
@@ -365,7 +365,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func textsGivenAsDataAreUnderstood(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.inet + ["agrp": bytes(keychain.defaultGroup), "pdmn": bytes("ck")]
             #expect(keychain.add(item) == errSecSuccess)
             let attributes = try keychain.attributes(Self.found)
@@ -379,7 +379,7 @@ import Testing
     func theServicesOwnColumnsAreRefusedAndNeverReturned(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for key in ["persistref", "rowid", "clip", "data"] {
                 #expect(keychain.all(item.sample() + [key: Data([1])]) == every(errSecParam))
             }
@@ -396,7 +396,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func attributesFirstAndTheSecretAfterwards(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             let attributes = try keychain.attributes(item.query())
             #expect(attributes["labl"] as? String == "x")
@@ -408,7 +408,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func noKeyIsKeptOverALock(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try item.put(into: keychain, ["pdmn": "ak"])
             #expect(keychain.data(item.query()) == item.secret())
@@ -427,7 +427,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func genericPasswordsCollideAndAreRenamed(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item: Entries = ["class": "genp", "acct": "a", "svce": "s", "v_Data": Data([1])]
             let found = item.without("v_Data")
             #expect(keychain.add(item) == errSecSuccess)
@@ -441,7 +441,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anInternetPasswordsPortMayBeEmpty(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.inet + ["port": ""]) == errSecSuccess)
             let found = try keychain.attributes(Self.found + ["port": ""])
             #expect(found["port"] as? String == "")

@@ -20,7 +20,7 @@ struct Answer {
     var array: NSArray? { object as? NSArray }
 }
 
-extension TestKeychain {
+extension ConformanceKeychain {
     /// A dictionary for the data protection keychain, unless it names one itself.
     static func strict(_ dictionary: NSDictionary) -> NSDictionary {
         // Some tests are about the number of keys.
@@ -91,7 +91,7 @@ extension TestKeychain {
     }
 }
 
-extension TestKeychain {
+extension ConformanceKeychain {
     /// An item's attributes.
     func attributes(_ query: Entries) throws -> Entries {
         let answer = copy(query.merging(["r_Attributes": true]) { $1 })

@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentityWhoseKeyIsRefusedLeavesNoCertificate(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try keychain.lock()
             // Certificates can be stored while the device is locked, but the key can't.
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aCertificateThatWasThereStaysWhenTheKeyIsRefused(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
             try keychain.setPasscode()
@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anAttributeOfOneHalfStopsAnAddBeforeItBegins(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for (name, value) in [("atag", "x" as Any), ("skid", Data([1])), ("acct", "x")] {
                 let both: Entries = ["v_Ref": try identity(.anna, .anna), name: value]
                 #expect(keychain.add(both) == errSecNoSuchAttr, "\(name)")
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anAttributeOfOneHalfChangesAndDeletesNothing(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let ofOneHalf: [Entries] = [
                 ["slnr": CertificateSample.anna.serialNumber], ["klbl": KeySample.anna.label],
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentitysObjectGivesWhateverIsAskedFor(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let anna: Entries = ["v_Ref": try identity(.anna, .anna)]
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aLockedTombstoneCanNotBeMade(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             let synced: Entries = ["sync": true]
             try item.put(into: keychain, ["pdmn": "ak"] + synced)
@@ -108,7 +108,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLockedIdentityIsNotDeletedByClass(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try ItemKind.identity.put(1, into: keychain)
             let reference = try keychain.reference(Self.identities)
@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLockedSynchronizableIdentityIsNotDeletedByItsObject(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             let synced: Entries = ["sync": true]
             try ItemKind.identity.put(1, into: keychain, synced)
@@ -142,7 +142,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLockedIdentityIsNotDeletedByItsObject(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try ItemKind.identity.put(1, into: keychain)
             let anna: Entries = ["v_Ref": try identity(.anna, .anna)]
@@ -157,7 +157,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAttributeWithoutAnIndexTellsLocked(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             try item.put(into: keychain, ["pdmn": "ak", "vwht": "view"])
             try keychain.lock()
@@ -177,14 +177,14 @@ import Testing
 
     // MARK: - Subjects
 
-    private func names(_ keychain: TestKeychain, _ filter: Entries) -> Set<Data> {
+    private func names(_ keychain: ConformanceKeychain, _ filter: Entries) -> Set<Data> {
         let all: Entries = ["class": "cert", "m_Limit": "m_LimitAll", "r_Data": true]
         return Set(keychain.copy(all + filter).object as? [Data] ?? [])
     }
 
     @Test(arguments: KeychainKind.allCases)
     func aTextOfTheSubjectStartsEndsOrIsTheText(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [CertificateSample.root, .anna, .berta] {
                 let reference = try sample.reference()
                 #expect(keychain.add(["v_Ref": reference]) == errSecSuccess)
@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.genericPassword, .internetPassword, .key])
     func subjectsHaveNoEffectOnOtherClasses(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let filter: Entries = ["m_SubjectContains": "Nobody", "m_CaseInsensitive": "x"]
             #expect(keychain.data(item.query() + filter) == item.secret())
@@ -224,7 +224,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anEmptyListOfItemsFindsNothing(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.find(item.query() + ["m_ItemList": []]) == errSecItemNotFound)
             for value: Any in ["x", ["x"], [1], [Data()]] {
@@ -236,7 +236,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceOfAnotherClassIsNoItemOfTheList(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let ofKey = try keychain.reference(["class": "keys"])
             let ofIdentity = try keychain.reference(Self.identities)

@@ -155,7 +155,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func eachAttributeIsKnownToItsClassesAlone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for (name, classes, type) in Self.table {
                 var value = try Self.value(name, type)
                 if name == "agrp" { value = keychain.defaultGroup }
@@ -178,7 +178,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func eachAttributeComesBackAsItWasGiven(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for (name, classes, type) in Self.table where classes.contains(Self.letter(item)) {
                 for (given, returned) in type.values {
                     let new: Entries = ["class": item.rawValue, name: given]
@@ -196,7 +196,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func eachAttributeCanBeUpdated(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(["class": item.rawValue]) == errSecSuccess)
             for (name, classes, type) in Self.table where classes.contains(Self.letter(item)) {
                 for (given, returned) in type.values {
@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aValueOfAnotherTypeIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for (name, classes, type) in Self.table where classes.contains(Self.letter(item)) {
                 for value in Self.wrong(name, type) {
                     let query: Entries = ["class": item.rawValue, name: value]
@@ -232,7 +232,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func truthValuesAndNumbersAreSynchronizable(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let values: [(Any, Int)] = [(true, 1), (false, 0), (1, 1), (0, 0), ("1", 1), ("0", 0)]
             for (given, stored) in values {
                 #expect(keychain.add(item.query() + ["sync": given]) == errSecSuccess, "\(given)")
@@ -245,7 +245,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theUserIsSixteenBytesOrNone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for value: Any in ["x", 5, Data([1]), Data(count: 15), Data(count: 17)] {
                 let query: Entries = ["class": item.rawValue, "musr": value]
                 #expect(keychain.copy(query).status == errSecParam, "\(value)")
@@ -265,7 +265,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theDigestHasTwentyBytesAndSelects(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             for value: Any in [Data(count: 19), "x", 1] {
@@ -284,7 +284,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func keyTypesAndClassesGivenAsConstantsComeBackAsNumbers(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let given: Entries = [
                 "class": kSecClassKey, "type": kSecAttrKeyTypeRSA, "kcls": kSecAttrKeyClassPublic,
                 "bsiz": "2048",
@@ -306,7 +306,7 @@ import Testing
             "afp ", "teln", "ssh ", "ftps", "htps", "htpx", "htsx", "ftpx", "smb ", "rtsp", "rtsx",
             "daap", "eppc", "ipp ", "ntps", "ldps", "tels", "imps", "ircs", "pops",
         ]
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for name in protocols {
                 let item: Entries = ["class": "inet", "srvr": "s", "ptcl": name]
                 #expect(keychain.add(item) == errSecSuccess, "\(name)")
@@ -320,7 +320,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func everyAuthenticationTypeComesBackAsText(_ kind: KeychainKind) throws {
         let types = ["ntlm", "msna", "dpaa", "rpaa", "http", "httd", "form", "dflt"]
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for name in types {
                 let item: Entries = ["class": "inet", "srvr": "s", "atyp": name]
                 #expect(keychain.add(item) == errSecSuccess, "\(name)")

@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func setAsksForExistenceThenAddsOrUpdates(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.merged(Self.simple, [kSecAttrAccount: "token"])
             let existence = Self.merged(
                 item, [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail])
@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func getAsksForAllFourReturnsAndExpectsADictionary(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.query([
                 kSecClass: kSecClassGenericPassword, kSecAttrService: "com.example.app",
                 kSecAttrAccount: "token", kSecValueData: bytes("value"), kSecAttrLabel: "label",
@@ -96,7 +96,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLockedItemCountsAsExisting(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             let item = Self.merged(Self.simple, [kSecAttrAccount: "token"])
             let new = Self.merged(item, [kSecAttrSynchronizable: false])
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func removeAllTakesTheBaseQueryWithAndWithoutALimit(_ kind: KeychainKind) throws {
         for limit in [[:], [kSecMatchLimit: kSecMatchLimitAll]] as [[CFString: Any]] {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 for (number, isSynchronizable) in [false, true].enumerated() {
                     let new = Self.merged(
                         Self.simple,
@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func allItemsAreListedWithAttributesAndData(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let all = Self.merged(
                 Self.simple,
                 [
@@ -157,7 +157,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func internetPasswordsAreKeptByServerAndProtocol(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.query([
                 kSecClass: kSecClassInternetPassword, kSecAttrServer: "api.example.com",
                 kSecAttrPort: 443, kSecAttrProtocol: kSecAttrProtocolHTTPS,
@@ -179,7 +179,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anAccessibilityInTheQueryIsAFilter(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.merged(Self.valet, [kSecAttrAccount: "key"])
             let new = Self.merged(item, [kSecValueData: bytes("value")])
             #expect(keychain.added(new).status == errSecSuccess)
@@ -195,7 +195,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func theKeychainIsTriedByWritingReadingAndDeletingAProbe(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for _ in 0..<2 {
                 let probe = Self.merged(Self.valet, [kSecAttrAccount: "VAL_KeychainCanaryUsername"])
                 let read = Self.merged(probe, [kSecReturnData: true])
@@ -210,7 +210,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func existenceIsSuccessWithoutAResult(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.merged(Self.valet, [kSecAttrAccount: "key"])
             #expect(keychain.copy(item).status == errSecItemNotFound)
             #expect(keychain.added(item).status == errSecSuccess)
@@ -222,7 +222,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func allKeysAreOfOneOrSeveralItems(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let all = Self.merged(
                 Self.valet, [kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true])
             for count in 1...2 {
@@ -236,7 +236,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func migrationReadsEachItemByItsPersistentReference(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 0..<3 {
                 let new = Self.merged(
                     Self.valet, [kSecAttrAccount: "\(number)", kSecValueData: bytes("\(number)")])
@@ -264,7 +264,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aDuplicateIsUpdatedInstead(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.merged(Self.valet, [kSecAttrAccount: "key"])
             for value in ["first", "second"] {
                 let new = Self.merged(item, [kSecValueData: bytes(value)])

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func noMatchIsNotFoundWhateverIsAskedFor(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for flags in ReturnFlags.combinations {
                 for limit: Any in ["m_LimitOne", "m_LimitAll", 1, 2, -1] {
                     let answer = keychain.copy(item.query() + flags.entries + ["m_Limit": limit])
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theLimitOneGivesOneAndNoArray(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let limits: [Entries] = [[:], ["m_Limit": "m_LimitOne"], ["m_Limit": 1]]
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func anyOtherLimitGivesAnArrayEvenOfOne(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             for limit: Any in ["m_LimitAll", 2, 100, -1] {
                 let query: Entries = ["class": item.rawValue, "r_Attributes": true]
@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aNumberIsTheMost(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain) }
             let query: Entries = ["class": item.rawValue, "r_PersistentRef": true]
             let counts: [(Any, Int)] = [
@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theLimitZeroFindsNothing(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             let query: Entries = ["class": item.rawValue, "m_Limit": 0, "r_Data": true]
             #expect(keychain.copy(query).status == errSecItemNotFound)
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aLimitIsANumberOrAConstant(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             let limits: [Any] = [
                 "all", "", "1", NSNull(), Data([1]), Date(), [1], true, false, Double.nan,
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theOldestComesFirst(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in [2, 3, 1] { try item.put(number, into: keychain) }
             let query: Entries = ["class": item.rawValue, "r_Data": true]
             #expect(keychain.copy(query).data == item.secret(2))
@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theClassAloneSelectsEveryItemOfIt(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for other in ItemKind.stored { try other.put(3, into: keychain) }
             for number in 1...2 { try item.put(number, into: keychain) }
             let pairs = item == .identity ? 2 : 3
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func attributesSelectTogether(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["labl": "x"])
             try item.put(2, into: keychain, ["labl": "x"])
             #expect(keychain.count(["class": item.rawValue, "labl": "x"]) == 2)
@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theSecretDoesNotSelect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.data(item.query() + ["v_Data": Data([9])]) == item.secret())
             for wrong: Any in ["text", 1, NSNull()] {
@@ -141,7 +141,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceSelectsByItsDerivedAttributes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [CertificateSample.anna, .future, .berta] {
                 #expect(try keychain.add(["v_Ref": sample.reference()]) == errSecSuccess)
             }
@@ -166,7 +166,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentitysReferenceSelectsItsPersistentReference(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let query: Entries = ["v_Ref": try identity(.anna, .anna), "r_PersistentRef": true]
@@ -182,7 +182,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func withoutReturnsItIsATestOfExistence(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let query: Entries = ["class": item.rawValue]
@@ -202,7 +202,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func everyReturnGoesWithEveryLimit(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let query = ["class": item.rawValue, "m_Limit": "m_LimitAll"] + Self.everything.entries
@@ -216,7 +216,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aListOfItemsToUseIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.copy(item.query() + ["u_ItemList": []]).status == errSecParam)
         }
@@ -225,7 +225,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func skippedAuthenticationPassesItemsThatNeedNone(_ kind: KeychainKind, _ item: ItemKind) throws
     {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value in ["u_AuthUIA", "u_AuthUIF", "u_AuthUIS", "anything"] {
                 let query = item.query() + ["u_AuthUI": value]
@@ -237,7 +237,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func unknownMatchKeysHaveNoEffect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let ignored: Entries = ["m_Anything": "x", "m_SearchList": [], "m_": 1]
             #expect(keychain.find(item.query() + ignored) == errSecSuccess)
@@ -246,7 +246,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theDataProtectionKeyHasNoEffect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for value: Any in [true, false, 1, "x"] {
                 try item.put(into: keychain, ["nleg": value])
                 #expect(keychain.find(item.query() + ["nleg": value]) == errSecSuccess)

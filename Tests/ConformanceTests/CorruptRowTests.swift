@@ -52,9 +52,9 @@ import Testing
     /// Runs with three rows, the middle one damaged; once for each kind of damage.
     private func run(
         _ kind: KeychainKind, _ item: ItemKind, _ damages: [Damage] = Damage.allCases,
-        _ body: (TestKeychain, StoredRow, Damage) throws -> Void
+        _ body: (ConformanceKeychain, StoredRow, Damage) throws -> Void
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for damage in damages {
                 let row = try prepare(keychain, item, damage)
                 try body(keychain, row, damage)
@@ -65,7 +65,7 @@ import Testing
     }
 
     private func prepare(
-        _ keychain: TestKeychain, _ item: ItemKind, _ damage: Damage
+        _ keychain: ConformanceKeychain, _ item: ItemKind, _ damage: Damage
     ) throws -> StoredRow {
         for number in 1...3 { try item.put(number, into: keychain, ["labl": "old"]) }
         let row = try keychain.row(item.query(2))
@@ -137,7 +137,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, [ItemKind.certificate, .key])
     func anIdentityWithADamagedHalfIsNone(_ kind: KeychainKind, _ half: ItemKind) throws {
         let all: Entries = ["class": "idnt", "m_Limit": "m_LimitAll", "r_Data": true]
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for damage in [Damage.metadata, .generation, .secret] {
                 for number in 1...2 {
                     try ItemKind.identity.put(number, into: keychain, ["labl": "\(number)"])
@@ -257,7 +257,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aRowOfNoKnownGroupIsNobodys(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let row = try keychain.row(item.query())
             try row.flip("agrp")
@@ -273,8 +273,8 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func aRowMovedToAnotherGroupIsNotFound(_ item: ItemKind) throws {
-        let (first, second) = (TestKeychain.groups[0], TestKeychain.groups[1])
-        try TestKeychain.run(.inProcess, groups: [first]) { keychain in
+        let (first, second) = (ConformanceKeychain.groups[0], ConformanceKeychain.groups[1])
+        try ConformanceKeychain.run(.inProcess, groups: [first]) { keychain in
             let thief = try keychain.other(groups: [second])
             for query: Entries in [item.query(), ["class": item.rawValue, "agrp": second]] {
                 try item.put(1, into: keychain)
@@ -294,7 +294,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aRowMovedToAnotherClassOfKeysIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["pdmn": "ck"])
             // Every number but that of "when unlocked", which is 6.
             for code in [0, 1, 5, 7, 8, 9, 10, 11, 12, 99, 255] {
@@ -315,7 +315,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aDeletedItemCanNotBeBroughtBack(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["sync": true])
             let query = item.query() + ["sync": true]
             let row = try keychain.row(query)

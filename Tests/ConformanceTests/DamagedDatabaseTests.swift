@@ -38,7 +38,7 @@ import Testing
             let service = try InProcessService(stateDirectory: directory, name: "\(number).sock")
             defer { service.stopEnclave() }
             let client = InProcessService.Client(
-                userID: 100_000, entitlements: .holding(TestKeychain.groups))
+                userID: 100_000, entitlements: .holding(ConformanceKeychain.groups))
             try body(ItemCalls(try service.connect(client)))
         case .daemons:
             try TestService.run(.init(.user, directory: directory)) {

@@ -11,7 +11,7 @@ import Testing
     func certificatesAreAlwaysAccessibleAndOthersWhenUnlocked(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let expected = item == .certificate ? "dk" : "ak"
             #expect(keychain.attribute("pdmn", item.query()) as? String == expected)
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func thePushServicesGroupHasItsOwnAccessibility(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess, groups: ["com.apple.apsd", "other"]) { keychain in
+        try ConformanceKeychain.run(.inProcess, groups: ["com.apple.apsd", "other"]) { keychain in
             try item.put(1, into: keychain)
             #expect(keychain.attribute("pdmn", item.query(1)) as? String == "dku")
             try item.put(2, into: keychain, ["agrp": "other"])
@@ -37,7 +37,7 @@ import Testing
     func itemsOfTokensAreAlwaysAccessibleUnlessToldOtherwise(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["tkid": "com.example.token"])
             let query = item.query() + ["tkid": "com.example.token"]
             #expect(keychain.attribute("pdmn", query) as? String == "dk")
@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func bothDatesAreTheTimeOfTheAdd(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let long: Entries = [
                 "cdat": Date(timeIntervalSinceReferenceDate: 1),
                 "mdat": Date(timeIntervalSinceReferenceDate: 2),
@@ -70,7 +70,7 @@ import Testing
     func theModificationDateGrowsAndTheCreationDateStays(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let first = try keychain.attributes(item.query())
             var last = try #require(first["mdat"] as? Date)
@@ -87,7 +87,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemsPersistentReferenceIsItsOwn(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             var references: Set<Data> = []
             for number in 1...3 {
                 try item.put(number, into: keychain)
@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func whatTheServiceSetsIsNotTakenFromTheCaller(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let mine: Entries = [
                 "musr": Data(repeating: 1, count: 16), "sha1": Data(count: 20), "tomb": 0,
             ]
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theDigestFollowsTheAttributes(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             let before = try keychain.attributes(item.query())["sha1"] as? Data
             #expect(keychain.update(item.query(), ["labl": "y"]) == errSecSuccess)
@@ -131,7 +131,7 @@ import Testing
     func anAccessControlAndSynchronizationExcludeEachOther(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let access = try accessControl("ck")
             let both = item.sample() + ["accc": access, "sync": true]
             #expect(keychain.added(both).status == errSecParam)
@@ -144,7 +144,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemOfThisDeviceMayBeSynchronizable(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["pdmn": "cku", "sync": true])
             let query = item.query() + ["sync": true]
             #expect(keychain.attribute("pdmn", query) as? String == "cku")

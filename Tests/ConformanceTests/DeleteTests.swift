@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeleteTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func everyMatchIsDeletedAndNothingElse(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["labl": "x"])
             try item.put(2, into: keychain, ["labl": "x"])
             try item.put(3, into: keychain, ["labl": "other"])
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theClassAloneDeletesEveryItemOfIt(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for other in ItemKind.stored {
                 for number in 1...2 { try other.put(number, into: keychain) }
             }
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func nothingToDeleteIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.delete(["class": item.rawValue]) == errSecItemNotFound)
             try item.put(1, into: keychain)
             let count = keychain.itemCount
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aLimitOtherThanAllIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for limit: Any in ["m_LimitOne", 1, 2, 0] {
                 #expect(keychain.delete(item.query() + ["m_Limit": limit]) == errSecParam)
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theLimitAllHasNoEffect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             #expect(keychain.delete(item.query(1) + ["m_Limit": "m_LimitAll"]) == errSecSuccess)
@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anyOtherMatchKeyIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let keys: [Entries] = [
                 ["m_CaseInsensitive": true], ["m_SubjectContains": "x"], ["m_ItemList": []],
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func returnsHaveNoEffect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let returns = ReturnFlags(ReturnFlag.allCases).entries
             #expect(keychain.delete(item.query() + returns) == errSecSuccess)
@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aClassOrAReferenceIsNeeded(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.genericPassword.put(into: keychain)
             #expect(keychain.delete(["acct": "account 1"]) == errSecParam)
             #expect(keychain.delete([:]) == errSecParam)
@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aPersistentReferenceNeedsNoClass(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let reference = try keychain.reference(item.query(1))
@@ -122,7 +122,7 @@ import Testing
     func aPersistentReferenceAndAttributesMustBothMatch(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             let reference: Entries = ["v_PersistentRef": try keychain.reference(item.query())]
             #expect(keychain.delete(reference + ["labl": "y"]) == errSecItemNotFound)
@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAttributeOfAnotherClassIsNotThere(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for key in ["zzzz", item.isPassword ? "kcls" : "acct"] {
                 #expect(keychain.delete(item.query() + [key: "x"]) == errSecNoSuchAttr, "\(key)")
@@ -145,7 +145,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theSecretIsCheckedAndDoesNotSelect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.delete(item.query() + ["v_Data": "text"]) == errSecParam)
             #expect(keychain.itemCount == 1)
@@ -156,7 +156,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aGroupThatIsNotHeldIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for group in ["ZYXWV98765.other", "com.apple.token", "", "*"] {
                 let status = keychain.delete(item.query() + ["agrp": group])
@@ -168,7 +168,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func skippedAuthenticationIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.delete(item.query() + ["u_AuthUI": "u_AuthUIS"]) == errSecParam)
             let query = item.query() + ["u_AuthUI": "u_AuthUIS"]
@@ -179,7 +179,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aListOfItemsToUseIsNotExamined(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.delete(item.query() + ["u_ItemList": []]) == errSecSuccess)
         }
@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aReturnedDictionaryDeletesItsItem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let found = try keychain.attributes(item.query(1))
@@ -199,7 +199,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReferenceDeletesItsItem(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [CertificateSample.anna, .berta] {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             }

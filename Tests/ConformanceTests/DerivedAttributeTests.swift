@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aCertificateHasItsTypeNamesNumberAndHashes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in Self.certificates {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
                 let query: Entries = ["class": "cert", "slnr": sample.serialNumber]
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aCertificatesLabelIsItsSubjectsSummary(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [CertificateSample.anna, .berta, .versionOne] {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
                 let found = try keychain.attributes(["v_Ref": try sample.reference()])
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func certificateNumbersAreNumbers(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let anna = try CertificateSample.anna.reference()
             let answer = keychain.added(["v_Ref": anna, "r_Attributes": true])
             let found = try #require(answer.dictionary)
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func eachDerivedAttributeOfACertificateSelects(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in Self.certificates {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             }
@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIssuerIsFoundByItsWholeNameOrTheNormalizedContent(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let intermediate = CertificateSample.intermediate
             #expect(keychain.add(["v_Ref": intermediate.object]) == errSecSuccess)
             for issuer in [intermediate.issuerName, intermediate.normalizedIssuer] {
@@ -101,7 +101,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIssuerThatIsAddedIsNormalized(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let sample = CertificateSample.intermediate
             let item: Entries = ["class": "cert", "v_Data": sample.der, "issr": sample.issuerName]
             #expect(keychain.add(item) == errSecSuccess)
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func fromACertificatesDataNothingIsDerived(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let anna: Entries = ["class": "cert", "v_Data": CertificateSample.anna.der]
             #expect(keychain.add(anna) == errSecSuccess)
             let found = try keychain.attributes(["class": "cert"])
@@ -142,7 +142,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aKeyHasItsClassTypeSizesLabelAndUses(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in [KeySample.anna, .berta] {
                 for isPrivate in [true, false] {
                     let key = try isPrivate ? sample.reference() : sample.publicReference()
@@ -170,7 +170,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aKeysUsesAndPermanenceAreNoFilters(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let key = try KeySample.anna.reference()
             #expect(keychain.add(["v_Ref": key]) == errSecSuccess)
             let changes: Entries = ["perm": 0, "sign": 0, "decr": 0, "drve": 0, "encr": 1]
@@ -183,7 +183,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func fromAKeysDataNothingIsDerived(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item: Entries = [
                 "class": "keys", "v_Data": KeySample.anna.privateKey, "type": 73, "kcls": 1,
                 "bsiz": 256,
@@ -202,7 +202,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func bothHalvesOfAPairAreTwoItems(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let sample = KeySample.anna
             #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             #expect(keychain.add(["v_Ref": sample.publicObject]) == errSecSuccess)

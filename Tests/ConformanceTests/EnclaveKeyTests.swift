@@ -24,7 +24,7 @@ import Testing
     }
 
     private func make(
-        _ keychain: TestKeychain, _ parameters: CFDictionary
+        _ keychain: ConformanceKeychain, _ parameters: CFDictionary
     ) -> (key: SecKey?, code: Int?) {
         var error: Unmanaged<CFError>?
         let key = unsafe KeyCalls(keychain.connection).createRandomKey(parameters, &error)
@@ -55,7 +55,9 @@ import Testing
         return unsafe (signature, error?.takeRetainedValue().code)
     }
 
-    private func find(_ keychain: TestKeychain, _ query: [CFString: Any]) -> (OSStatus, SecKey?) {
+    private func find(_ keychain: ConformanceKeychain, _ query: [CFString: Any]) -> (
+        OSStatus, SecKey?
+    ) {
         var result: CFTypeRef?
         var query = query
         query[kSecClass] = kSecClassKey
@@ -66,7 +68,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aKeySignsAndAgrees(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let key = try #require(make(keychain, parameters()).key)
             let publicKey = try #require(SecKeyCopyPublicKey(key))
             for algorithm: SecKeyAlgorithm in [
@@ -93,7 +95,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aKeyDoesntLeave(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let key = try #require(make(keychain, parameters()).key)
             var error: Unmanaged<CFError>?
             let bytes = unsafe SecKeyCopyExternalRepresentation(key, &error)
@@ -110,7 +112,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aPermanentKeyIsFoundAndIsTheSame(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let tag = Data("tag".utf8)
             let control = try #require(makeControl(.privateKeyUsage))
             let key = try #require(
@@ -146,7 +148,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLockedKeyIsNotUsable(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind, restarts: true) { keychain in
+        try ConformanceKeychain.run(kind, restarts: true) { keychain in
             try keychain.setPasscode()
             let tag = Data("locking".utf8)
             let locking = try #require(
@@ -174,7 +176,7 @@ import Testing
     }
 
     @Test func aKeyWhoseClassIsGoneIsNotFound() throws {
-        try TestKeychain.run(.inProcess, restarts: true) { keychain in
+        try ConformanceKeychain.run(.inProcess, restarts: true) { keychain in
             try keychain.setPasscode()
             let key = try #require(
                 make(
@@ -191,9 +193,9 @@ import Testing
     }
 
     @Test func onlyHoldersOfItsGroupUseAKey() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let mine = try keychain.connection.makeKey(.whenUnlocked, accessGroup: nil)
-            #expect(mine.accessGroup == TestKeychain.groups[0])
+            #expect(mine.accessGroup == ConformanceKeychain.groups[0])
             let digest = [UInt8](repeating: 1, count: 32)
             _ = try keychain.connection.sign(
                 digest: digest, sealed: mine.sealed, accessGroup: mine.accessGroup)
@@ -218,7 +220,7 @@ import Testing
     }
 
     @Test func whatCantBeMadeIsRefused() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let presence = try #require(makeControl([.privateKeyUsage, .userPresence]))
             let cases: [(CFDictionary, OSStatus)] = [
                 (parameters(size: 384), errSecParam),
@@ -238,7 +240,7 @@ import Testing
     }
 
     @Test func aKeyThatIsStoredTwiceIsADuplicate() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let key = try #require(make(keychain, parameters([kSecAttrIsPermanent: true])).key)
             let item = [kSecValueRef: key] as CFDictionary
             let added = unsafe keychain.calls.add(item, nil)
@@ -250,7 +252,7 @@ import Testing
 
     /// The key is bound to the group that it was made for: it couldn't be used in another one.
     @Test func aKeyOfTheEnclaveStaysInItsGroup() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let tag = Data("tag".utf8)
             let own: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrApplicationTag: tag]
             let key = try #require(make(keychain, parameters(own)).key)
@@ -259,11 +261,11 @@ import Testing
                 keychain.calls.update(
                     query as CFDictionary, [kSecAttrAccessGroup: group] as CFDictionary)
             }
-            #expect(move(to: TestKeychain.groups[1]) == errSecUnimplemented)
-            #expect(move(to: TestKeychain.groups[0]) == errSecSuccess)
+            #expect(move(to: ConformanceKeychain.groups[1]) == errSecUnimplemented)
+            #expect(move(to: ConformanceKeychain.groups[0]) == errSecSuccess)
             do throws(KeychainError) {
                 try keychain.connection.moveItems(
-                    from: TestKeychain.groups[0], to: TestKeychain.groups[1])
+                    from: ConformanceKeychain.groups[0], to: ConformanceKeychain.groups[1])
                 Issue.record("The key was moved.")
             } catch { #expect(error.reason == .unimplemented) }
             #expect(sign(key).signature != nil)

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func theApplicationIdentifierIsAGroup(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             for name in ["application-identifier", "com.apple.application-identifier"] {
                 let program = try keychain.other(
                     entitlements: Entitlements([name: .text(Self.own)]))
@@ -43,7 +43,7 @@ import Testing
             (Self.associated, .text(Self.own)), (Self.applicationGroups, .text(Self.own)),
             ("keychain-access-groups", .list([])),
         ]
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain, ["agrp": Self.own])
             for (name, value) in wrong {
                 let program = try keychain.other(entitlements: Entitlements([name: value]))
@@ -63,7 +63,7 @@ import Testing
             ("application-identifier", .text("TEAM.own"), "TEAM.own"),
             (Self.applicationGroups, .list([.text("group.shared")]), "group.shared"),
         ]
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             for start in sources.indices {
                 let held = sources[start...]
                 let program = try keychain.other(
@@ -95,12 +95,12 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func theTokenGroupBesideOthersChangesNothingForThem(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let token: Entries = ["agrp": "com.apple.token"]
             try item.put(1, into: keychain)
             // No call stores anything there.
             let program = try keychain.other(
-                groups: TestKeychain.groups + ["com.apple.token"])
+                groups: ConformanceKeychain.groups + ["com.apple.token"])
             #expect(program.count(["class": item.rawValue] + token) == 0)
             #expect(program.find(item.query()) == errSecSuccess)
             #expect(program.add(item.sample(2) + token) == errSecMissingEntitlement)
@@ -118,9 +118,9 @@ import Testing
     func aDeniedProgramIsToldThatThereIsNoKeychain(_ item: ItemKind) throws {
         let denied = Entitlements([
             "com.apple.private.keychain.deny": .flag(true),
-            "keychain-access-groups": .list(TestKeychain.groups.map { .text($0) }),
+            "keychain-access-groups": .list(ConformanceKeychain.groups.map { .text($0) }),
         ])
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain)
             let reference = try keychain.reference(item.query())
             let program = try keychain.other(entitlements: denied)
@@ -133,7 +133,7 @@ import Testing
             #expect(keychain.data(item.query()) == item.secret())
             let allowed = Entitlements([
                 "com.apple.private.keychain.deny": .flag(false),
-                "keychain-access-groups": .list(TestKeychain.groups.map { .text($0) }),
+                "keychain-access-groups": .list(ConformanceKeychain.groups.map { .text($0) }),
             ])
             let other = try keychain.other(entitlements: allowed)
             #expect(other.data(item.query()) == item.secret())
@@ -146,7 +146,7 @@ import Testing
             Self.clip: .flag(true), "application-identifier": .text(Self.own),
             Self.applicationGroups: .list([.text("group.shared")]),
         ])
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let program = try keychain.other(entitlements: clip)
             #expect(program.added(item.sample() + ["sync": true]).status == errSecRestrictedAPI)
             #expect(program.find(item.query() + ["sync": "syna"]) == errSecItemNotFound)
@@ -165,9 +165,9 @@ import Testing
     func anAppClipWithOtherGroupsHasNoItems(_ item: ItemKind) throws {
         let clip = Entitlements([
             Self.clip: .flag(true), "application-identifier": .text(Self.own),
-            "keychain-access-groups": .list([.text(TestKeychain.groups[0])]),
+            "keychain-access-groups": .list([.text(ConformanceKeychain.groups[0])]),
         ])
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try item.put(into: keychain)
             let program = try keychain.other(entitlements: clip)
             #expect(program.all(item.sample()) == every(errSecRestrictedAPI))

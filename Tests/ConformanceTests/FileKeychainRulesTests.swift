@@ -15,12 +15,12 @@ import Testing
     private static var lax: [Entries] { [[:], ["nleg": false], ["sync": "syna"]] }
     private static var strict: [Entries] { [["nleg": true], ["sync": true], ["tkid": "token"]] }
 
-    private static func add(_ keychain: TestKeychain, _ item: Entries) -> OSStatus {
+    private static func add(_ keychain: ConformanceKeychain, _ item: Entries) -> OSStatus {
         unsafe keychain.calls.add(item as NSDictionary, nil)
     }
 
     private static func copy(
-        _ keychain: TestKeychain, _ query: Entries
+        _ keychain: ConformanceKeychain, _ query: Entries
     ) -> (status: OSStatus, object: AnyObject?) {
         var result: CFTypeRef?
         let status = unsafe keychain.calls.copyMatching(query as NSDictionary, &result)
@@ -28,18 +28,18 @@ import Testing
     }
 
     private static func update(
-        _ keychain: TestKeychain, _ query: Entries, _ changes: Entries
+        _ keychain: ConformanceKeychain, _ query: Entries, _ changes: Entries
     ) -> OSStatus {
         keychain.calls.update(query as NSDictionary, changes as NSDictionary)
     }
 
-    private static func delete(_ keychain: TestKeychain, _ query: Entries) -> OSStatus {
+    private static func delete(_ keychain: ConformanceKeychain, _ query: Entries) -> OSStatus {
         keychain.calls.delete(query as NSDictionary)
     }
 
     @Test(arguments: KeychainKind.allCases, passwords)
     func textIsASecretAndANumberATruthValue(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for way in Self.lax {
                 let query = item.query() + way
                 let text = item.sample().without("v_Data") + way + ["v_Data": "zażółć"]
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, passwords)
     func theDataProtectionKeychainTakesNeither(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for way in Self.strict {
                 let text = item.sample(2).without("v_Data") + way + ["v_Data": "text"]
@@ -83,7 +83,7 @@ import Testing
     func theClassAmongTheChangesIsPassedOverIfItIsTheSame(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let same: Entries = ["class": item.rawValue, "labl": "x", "v_Data": Data([7])]
             #expect(Self.update(keychain, item.query(), same) == errSecSuccess)
@@ -96,7 +96,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, passwords)
     func aPasswordHasAnObject(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in [1, 2] { try item.put(number, into: keychain) }
             let found = Self.copy(keychain, item.query(1) + ["r_Ref": true])
             let object = try #require(found.object as? SecKeychainItem)
@@ -139,7 +139,7 @@ import Testing
     func theDataProtectionKeychainHasNoObjectsOfPasswords(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let strict = item.query() + ["nleg": true]
             let alone = Self.copy(keychain, strict + ["r_Ref": true])
@@ -155,14 +155,16 @@ import Testing
     // MARK: - Lists of items
 
     /// The object of a password.
-    private static func object(_ keychain: TestKeychain, _ query: Entries) throws -> AnyObject {
+    private static func object(_ keychain: ConformanceKeychain, _ query: Entries) throws
+        -> AnyObject
+    {
         try #require(copy(keychain, query + ["r_Ref": true]).object)
     }
 
     /// Source: Apple's SecItem.cpp, which deletes what the list has, and needs no class for that.
     @Test(arguments: KeychainKind.allCases, passwords)
     func aListOfItemsToUseIsWhatADeleteMeans(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain) }
             let object = try Self.object(keychain, item.query(1))
             let all: Entries = ["class": item.rawValue]
@@ -193,7 +195,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aListWithoutAClassHasItemsOfAllClasses(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.berta.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
@@ -224,7 +226,7 @@ import Testing
     /// Refused rather than passed over; Apple's file keychain takes it in a copy and an update as well.
     @Test(arguments: KeychainKind.allCases, passwords)
     func aListOfItemsToUseIsRefusedByTheOtherCalls(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let object = try Self.object(keychain, item.query())
             for query: Entries in [item.query(), [:]] {
@@ -245,7 +247,7 @@ import Testing
     func aReferenceInAListMeansAlsoAnItemThatSynchronizes(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let synced: Entries = ["sync": "syna"]
             try item.put(1, into: keychain, ["sync": true])
             try item.put(2, into: keychain)
@@ -270,7 +272,7 @@ import Testing
     /// itself; beside a reference, too.
     @Test(arguments: KeychainKind.allCases)
     func anObjectInAListMeansALocalItem(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate, "sync": true]) == errSecSuccess)
             try ItemKind.certificate.put(3, into: keychain, ["sync": true])

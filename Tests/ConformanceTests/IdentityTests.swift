@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aCertificateAndItsPrivateKeyMakeAnIdentity(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
             #expect(keychain.find(["class": "idnt"]) == errSecItemNotFound)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func halvesThatDoNotBelongTogetherMakeNone(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.other.reference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aPublicKeyMakesNone(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.publicReference()
             #expect(keychain.add(["v_Ref": certificate]) == errSecSuccess)
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func bothHalvesMustBeSynchronizableAlike(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate, "sync": true]) == errSecSuccess)
@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func theReferenceOfAnAddedIdentityIsOfTheCertificateInItsWay(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate: Entries = ["v_Ref": try CertificateSample.anna.reference()]
             // The same certificate with another primary key, which isn't a duplicate.
             #expect(keychain.add(certificate + ["vwht": "view"]) == errSecSuccess)
@@ -78,10 +78,10 @@ import Testing
     }
 
     @Test func bothHalvesMustBeInGroupsOfTheCaller() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let certificate = try CertificateSample.anna.reference()
             let key = try KeySample.anna.reference()
-            let groups = TestKeychain.groups
+            let groups = ConformanceKeychain.groups
             #expect(keychain.add(["v_Ref": certificate, "agrp": groups[0]]) == errSecSuccess)
             #expect(keychain.add(["v_Ref": key, "agrp": groups[1]]) == errSecSuccess)
             #expect(keychain.count(["class": "idnt"]) == 1)
@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func severalCertificatesOfOneKeyAreSeveralIdentities(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let again: Entries = [
                 "class": "cert", "v_Data": CertificateSample.anna.der, "slnr": Data([99]),
@@ -110,7 +110,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func labelIssuerNumberAndKeyIDAreTheCertificates(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for (sample, key) in [(CertificateSample.anna, KeySample.anna), (.future, .other)] {
                 let certificate: Entries = ["v_Ref": try sample.reference(), "labl": sample.name]
                 #expect(keychain.add(certificate) == errSecSuccess)
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func subjectHashTypeAndEncodingAreTheCertificates(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let anna = CertificateSample.anna
@@ -152,7 +152,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func everythingElseIsTheKeys(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.certificate.put(3, into: keychain)
             for (sample, key) in [(CertificateSample.anna, KeySample.anna), (.berta, .berta)] {
                 _ = keychain.add(["v_Ref": try sample.reference()])
@@ -174,7 +174,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func theLabelThatCountsIsTheCertificates(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let both: Entries = ["v_Ref": try identity(.anna, .anna), "labl": "old"]
             #expect(keychain.add(both) == errSecSuccess)
             #expect(keychain.count(Self.all + ["labl": "old"]) == 1)
@@ -192,7 +192,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func oneHalfMayBeThereAlready(_ kind: KeychainKind) throws {
         for half in [ItemKind.certificate, .key] {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 let object: Any =
                     half == .key
                     ? try KeySample.anna.reference() : try CertificateSample.anna.reference()
@@ -211,7 +211,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func anyClassBesideAnIdentityIsReplaced(_ kind: KeychainKind) throws {
         for name in ["idnt", "cert", "keys", "genp"] {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 let both: Entries = ["class": name, "v_Ref": try identity(.anna, .anna)]
                 #expect(keychain.add(both) == errSecSuccess, "\(name)")
                 #expect(keychain.count(Self.all) == 1)
@@ -231,7 +231,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func itsPersistentReferenceNamesTheCertificate(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let reference = try keychain.reference(ItemKind.identity.query(1))
@@ -247,7 +247,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func deletingByClassLeavesHalvesThatBelongToNone(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let berta = try CertificateSample.berta.reference()
             let other = try KeySample.other.reference()
@@ -264,7 +264,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func deletingByAttributesDeletesTheMatchingPairs(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let query = Self.all + ["labl": CertificateSample.anna.name]
@@ -278,7 +278,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func deletingByReferenceDeletesBothHalves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let anna = try identity(.anna, .anna)
@@ -294,7 +294,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aCertificateThatIsGoneDoesNotKeepItsKey(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             #expect(keychain.delete(["class": "cert"]) == errSecSuccess)
             let anna = try identity(.anna, .anna)
@@ -305,7 +305,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aKeyThatAnotherCertificateNeedsStays(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let again: Entries = [
                 "class": "cert", "v_Data": CertificateSample.anna.der, "slnr": Data([99]),
@@ -322,7 +322,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func deletingByPersistentReferenceDeletesBothHalves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let reference = try keychain.reference(ItemKind.identity.query(1))
@@ -337,7 +337,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anUpdateReachesBothHalves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let anna = try identity(.anna, .anna)
             #expect(keychain.update(["v_Ref": anna], ["labl": "new"]) == errSecSuccess)
@@ -355,7 +355,7 @@ import Testing
             (.certificate, CertificateSample.future.object), (.key, KeySample.other.object),
         ]
         for (half, object) in halves {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 try ItemKind.identity.put(1, into: keychain, ["labl": "old"])
                 try ItemKind.identity.put(2, into: keychain, ["labl": "old"])
                 let copy: Entries = ["v_Ref": object, "sync": true, "labl": "old"]
@@ -381,7 +381,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anUpdateOfNoneIsNotFound(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let anna = try identity(.anna, .anna)
             #expect(keychain.update(["v_Ref": anna], ["labl": "new"]) == errSecItemNotFound)
             #expect(keychain.update(Self.all, ["labl": "new"]) == errSecItemNotFound)
@@ -389,16 +389,16 @@ import Testing
     }
 
     @Test func aPersistentReferenceCanNotMoveAnIdentity() throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             let reference = try keychain.reference(Self.all)
-            let changes: Entries = ["agrp": TestKeychain.groups[1]]
+            let changes: Entries = ["agrp": ConformanceKeychain.groups[1]]
             #expect(keychain.update(["v_PersistentRef": reference], changes) == -26276)
-            let moved: Entries = ["class": "idnt", "agrp": TestKeychain.groups[1]]
+            let moved: Entries = ["class": "idnt", "agrp": ConformanceKeychain.groups[1]]
             #expect(keychain.find(moved) == errSecItemNotFound)
             #expect(keychain.update(Self.all, changes) == errSecSuccess)
             #expect(keychain.count(moved) == 1)
-            let cert: Entries = ["class": "cert", "agrp": TestKeychain.groups[1]]
+            let cert: Entries = ["class": "cert", "agrp": ConformanceKeychain.groups[1]]
             #expect(keychain.count(cert) == 1)
         }
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Stores a certificate without data: the chain uses only attributes.
-    private func add(_ keychain: TestKeychain, _ subject: Int, issuer: Int) {
+    private func add(_ keychain: ConformanceKeychain, _ subject: Int, issuer: Int) {
         let item: Entries = [
             "class": "cert", "subj": Self.name(subject).dropFirst(2), "issr": Self.name(issuer),
             "slnr": Data([UInt8(subject), UInt8(issuer)]),
@@ -28,7 +28,9 @@ import Testing
     }
 
     /// Whether a certificate of a subject has an issuer, at any level.
-    private func reaches(_ keychain: TestKeychain, _ subject: Int, _ issuers: [Int]) -> OSStatus {
+    private func reaches(_ keychain: ConformanceKeychain, _ subject: Int, _ issuers: [Int])
+        -> OSStatus
+    {
         let names = issuers.map { Self.name($0) }
         return keychain.find([
             "class": "cert", "subj": Self.name(subject).dropFirst(2), "m_Issuers": names,
@@ -37,7 +39,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func theChainIsFollowedTenLevels(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 0..<13 { add(keychain, number, issuer: number + 1) }
             // The direct issuer is level 1; with ten certificates in between, the issuer is level
             // 11.
@@ -55,7 +57,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aLoopEnds(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             add(keychain, 1, issuer: 2)
             add(keychain, 2, issuer: 1)
             add(keychain, 3, issuer: 3)
@@ -71,7 +73,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func everyCertificateOfANameLeadsUp(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             add(keychain, 1, issuer: 2)
             // Renewed by another issuer: both paths count.
             add(keychain, 2, issuer: 3)

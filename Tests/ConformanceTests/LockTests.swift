@@ -27,12 +27,13 @@ import Testing
     /// Runs with a passcode and the items that `prepare` adds while unlocked, then locked.
     private func run(
         _ kind: KeychainKind, _ situation: Situation,
-        _ prepare: (TestKeychain, _ item: (ItemKind, Int) throws -> Void) throws -> Void = { _, _ in
+        _ prepare: (ConformanceKeychain, _ item: (ItemKind, Int) throws -> Void) throws -> Void = {
+            _, _ in
         },
-        locked: (TestKeychain) throws -> Void,
-        unlocked: (TestKeychain) throws -> Void = { _ in }
+        locked: (ConformanceKeychain) throws -> Void,
+        unlocked: (ConformanceKeychain) throws -> Void = { _ in }
     ) throws {
-        try TestKeychain.run(kind, restarts: situation.needsRestart) { keychain in
+        try ConformanceKeychain.run(kind, restarts: situation.needsRestart) { keychain in
             try keychain.setPasscode()
             try prepare(keychain) { item, number in
                 try item.put(number, into: keychain, ["pdmn": situation.rawValue])
@@ -311,7 +312,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aChangedAccessibilityHoldsWhileLocked(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             for item in ItemKind.stored {
                 try item.put(1, into: keychain, ["pdmn": "ak"])
@@ -338,7 +339,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func lockedOutOfOneClassIsNotLockedOutOfOthers(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind, restarts: true) { keychain in
+        try ConformanceKeychain.run(kind, restarts: true) { keychain in
             try keychain.setPasscode()
             let codes = ["ak", "aku", "akpu", "ck", "cku", "dk", "dku"]
             for item in ItemKind.stored {
@@ -377,7 +378,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func withoutAPasscodeLockingHasNoEffect(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for item in ItemKind.stored { try item.put(into: keychain) }
             try keychain.lock()
             for item in ItemKind.stored {
@@ -388,7 +389,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func withThePasscodeTheItemsThatNeedItAreGone(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             for item in ItemKind.stored {
                 try item.put(1, into: keychain, ["pdmn": "akpu"])

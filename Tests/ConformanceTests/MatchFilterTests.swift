@@ -13,8 +13,8 @@ import Testing
     ]
 
     /// Runs with all sample certificates, and identities of Anna and Berta, in the keychain.
-    private func run(_ kind: KeychainKind, _ body: (TestKeychain) throws -> Void) throws {
-        try TestKeychain.run(kind) { keychain in
+    private func run(_ kind: KeychainKind, _ body: (ConformanceKeychain) throws -> Void) throws {
+        try ConformanceKeychain.run(kind) { keychain in
             for sample in Self.samples {
                 #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
             }
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The names of the certificates that pass a filter.
-    private func certificates(_ keychain: TestKeychain, _ filter: Entries) -> Set<String> {
+    private func certificates(_ keychain: ConformanceKeychain, _ filter: Entries) -> Set<String> {
         let all: Entries = ["class": "cert", "m_Limit": "m_LimitAll", "r_Data": true]
         let answer = keychain.copy(all + filter)
         if answer.status == errSecItemNotFound { return [] }
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The names of the identities' certificates that pass a filter.
-    private func identities(_ keychain: TestKeychain, _ filter: Entries) -> Set<String> {
+    private func identities(_ keychain: ConformanceKeychain, _ filter: Entries) -> Set<String> {
         let all: Entries = ["class": "idnt", "m_Limit": "m_LimitAll", "r_Attributes": true]
         let answer = keychain.copy(all + filter)
         if answer.status == errSecItemNotFound { return [] }
@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.genericPassword, .internetPassword, .key])
     func issuersAreOfCertificates(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let filter: Entries = ["m_Issuers": [CertificateSample.root.issuerName]]
             #expect(keychain.copy(item.query() + filter).status == errSecUnimplemented)
@@ -140,7 +140,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func anAddressIsText(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value: Any in [1, Data(), NSNull()] {
                 let query = item.query() + ["m_EmailAddressIfPresent": value]
@@ -151,7 +151,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.genericPassword, .internetPassword, .key])
     func anAddressHasNoEffectOnOtherClasses(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let query = item.query() + ["m_EmailAddressIfPresent": "nobody@example.com"]
             #expect(keychain.data(query) == item.secret())
@@ -201,7 +201,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aDateIsADateOrNull(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let never = Date(timeIntervalSinceReferenceDate: .nan)
             for value: Any in ["now", 1, Data(), true, never] {
@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.genericPassword, .internetPassword, .key])
     func aDateHasNoEffectOnOtherClasses(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value: Any in [NSNull(), Date(timeIntervalSinceReferenceDate: 0)] {
                 #expect(keychain.data(item.query() + ["m_ValidOnDate": value]) == item.secret())
@@ -225,7 +225,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func notTrustedOnlyIsNoFilter(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.find(item.query() + ["m_TrustedOnly": false]) == errSecSuccess)
             for value: Any in [1, "true", NSNull()] {
@@ -237,7 +237,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func trustIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let status = keychain.copy(item.query() + ["m_TrustedOnly": true]).status
             let isCertificates = item == .certificate || item == .identity
@@ -247,7 +247,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, [ItemKind.certificate, .identity])
     func aPolicyIsAPolicy(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value: Any in ["policy", 1, NSNull(), Data()] {
                 let query = item.query() + ["m_Policy": value]
@@ -258,7 +258,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aPolicyIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             // An unknown value may be a policy.
             let query = item.query() + ["m_Policy": NSObject()]
@@ -273,7 +273,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aHostIsTheServerOrADomainAboveIt(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let servers = [
                 "example.com", "www.example.com", "a.b.example.com", "notexample.com",
                 "example.org", "example.com.evil", "",
@@ -303,7 +303,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aHostThatOnlyLooksTheSameIsAnother(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let composed = "caf\u{e9}.example"
             let decomposed = "cafe\u{301}.example"
             for (number, host) in [composed, decomposed].enumerated() {
@@ -327,7 +327,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func hostsAreOfInternetPasswords(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let query = item.query() + ["m_HostOrSubdomainOfHost": "server.example"]
             let expected = item == .internetPassword ? errSecSuccess : errSecUnimplemented
@@ -337,7 +337,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aHostIsText(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for value: Any in [1, Data(), NSNull(), true] {
                 let query: Entries = ["class": "inet", "m_HostOrSubdomainOfHost": value]
                 #expect(keychain.copy(query).status == errSecParam, "\(value)")
@@ -388,7 +388,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aListOfItemsSelectsAmongThem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain) }
             let references = try (1...3).map { try keychain.reference(item.query($0)) }
             let all: Entries = [
@@ -436,7 +436,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aListHasTheOlderReferences(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain) }
             // An identity's row is its certificate's.
             let older = try (1...3).map { number in

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number1NoServiceIsTheEmptyService(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             #expect(keychain.added(Self.genp + ["svce": ""]).status == errSecDuplicateItem)
             #expect(keychain.find(Self.genp + ["svce": ""]) == errSecSuccess)
@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number2GenericAloneDoesNotSeparate(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp + ["gena": Data([1])]) == errSecSuccess)
             let other = keychain.added(Self.genp + ["gena": Data([2])])
             #expect(other.status == errSecDuplicateItem)
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number3TextAndDataOfTheSameBytesAreOneAccount(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             let data = keychain.added(Self.genp + ["acct": bytes("me")])
             #expect(data.status == errSecDuplicateItem)
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number4AllWithoutReturnsIsAnEmptyArray(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for account in ["a", "b"] {
                 #expect(keychain.add(Self.genp + ["acct": account]) == errSecSuccess)
             }
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number5TheNumberOneIsOneAndTwoIsAnArray(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp + ["v_Data": Data([1])]) == errSecSuccess)
             let one = keychain.copy(Self.genp + ["m_Limit": 1, "r_Data": true])
             #expect(one.data == Data([1]))
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number6UpdatingAllIntoOnePrimaryKeyChangesNothing(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for account in ["a", "b"] {
                 let item = Self.genp + ["acct": account, "v_Data": bytes(account)]
                 #expect(keychain.add(item) == errSecSuccess)
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number7AnEmptyUpdateMovesTheModificationDate(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             var last = try #require(try keychain.attributes(Self.genp)["mdat"] as? Date)
             for _ in 0..<10 {
@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number8AReferenceAndAnAttribute(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp + ["svce": "s"]) == errSecSuccess)
             let reference: Entries = ["v_PersistentRef": try keychain.reference(Self.genp)]
             #expect(keychain.copy(reference + ["svce": "s"]).status == errSecParam)
@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number9DeleteTakesTheLimitAllAndNoOther(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             #expect(keychain.delete(Self.genp + ["m_Limit": "m_LimitOne"]) == errSecParam)
             #expect(keychain.delete(Self.genp + ["m_Limit": "m_LimitAll"]) == errSecSuccess)
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number10KeysThatAreRefused(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             #expect(keychain.update(Self.genp, ["class": "genp"]) == errSecNoSuchAttr)
             #expect(keychain.copy(Self.genp + ["r_Foo": true]).status == errSecParam)
@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number11AReturnKeyIsATruthValue(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.genp) == errSecSuccess)
             let one = NSNumber(value: 1 as Int32)
             #expect(keychain.copy(Self.genp + ["r_Data": one]).status == errSecParam)
@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number12AnAccountIsNoTruthValue(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let query: Entries = ["class": "genp", "acct": true]
             #expect(keychain.all(query) == every(errSecParam))
             #expect(keychain.itemCount == 0)
@@ -143,7 +143,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number13PortsAsTextAndAsNumbers(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item: Entries = ["class": "inet", "srvr": "s"]
             #expect(keychain.add(item + ["port": "8080"]) == errSecSuccess)
             #expect(keychain.add(item + ["port": 8080]) == errSecDuplicateItem)
@@ -157,7 +157,7 @@ import Testing
     func number15AnItemWithConstraintsCanNotBeMade(_ kind: KeychainKind) throws {
         let access = SecAccessControlCreateWithFlags(
             nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = Self.genp + ["accc": try #require(access)]
             #expect(keychain.add(item) == errSecUnimplemented)
             for value in ["u_AuthUIF", "u_AuthUIS"] {
@@ -169,7 +169,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func number16DeleteWorksWhileLocked(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try keychain.setPasscode()
             #expect(keychain.add(Self.genp) == errSecSuccess)
             try keychain.lock()

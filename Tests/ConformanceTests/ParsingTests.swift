@@ -16,7 +16,7 @@ private final class Custom: NSObject {}
     private func expect(
         _ status: OSStatus, _ kind: KeychainKind, _ item: ItemKind, _ entries: [Entries]
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(2, into: keychain, ["labl": "old"])
             for entry in entries {
                 #expect(keychain.all(item.sample() + entry) == every(status), "\(entry)")
@@ -30,7 +30,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases)
     func aClassIsNeeded(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.all([:]) == every(errSecParam))
             #expect(keychain.all(["acct": "x"]) == every(errSecParam))
         }
@@ -38,7 +38,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases)
     func theClassIsText(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for value: Any in [1, true, bytes("genp"), NSNull(), ["genp"]] {
                 #expect(keychain.all(["class": value]) == every(errSecParam), "\(value)")
             }
@@ -47,7 +47,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases)
     func theClassIsOneOfFive(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for name in ["", "apls", "genq", "GENP", "genp ", "class"] {
                 #expect(keychain.all(["class": name]) == every(errSecNoSuchClass), "\(name)")
             }
@@ -56,7 +56,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theClassAloneIsLegal(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.all(["class": item.rawValue]) == every(errSecSuccess))
         }
     }
@@ -107,7 +107,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAuthenticationContextIsTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let dictionary = item.sample() + ["u_AuthCtx": LAContext()]
             #expect(keychain.all(dictionary) == every(errSecSuccess))
             #expect(keychain.itemCount == 0)
@@ -141,7 +141,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theLetterFIsIgnored(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let ignored: Entries = ["feature": 1, "fo": "x"]
             #expect(keychain.all(item.sample() + ignored) == every(errSecSuccess))
         }
@@ -154,7 +154,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aNumberAsKeyIsAnUnknownAttribute(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let query = mutable(item.sample() as NSDictionary)
             query.setObject("x", forKey: NSNumber(value: 4))
             #expect(keychain.all(query) == every(errSecNoSuchAttr))
@@ -164,7 +164,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aKeyOfAnyOtherTypeIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for key in [NSDate(), bytes("acct") as NSData, Custom()] as [NSObject] {
                 let query = mutable(item.sample() as NSDictionary)
                 query[AnyHashable(key)] = "x"
@@ -176,7 +176,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aDictionaryHasAtMost128Keys(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             var query = item.sample()
             for number in 0..<200 where query.count < 128 { query["feature \(number)"] = 1 }
             #expect(keychain.all(query) == every(errSecSuccess))
@@ -190,7 +190,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func allAttributesOfAClassTogetherAreTaken(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             var all = try ClassAttributeTests.everyAttribute(of: item)
             all["agrp"] = keychain.defaultGroup
             #expect(all.count >= 20)
@@ -240,7 +240,7 @@ private final class Custom: NSObject {}
     @Test(arguments: KeychainKind.allCases)
     func anIssuerIsData(_ kind: KeychainKind) throws {
         try expect(errSecParam, kind, .certificate, ["text", 1, NSNull()].map { ["issr": $0] })
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let query: Entries = ["class": "idnt", "issr": "text"]
             #expect(keychain.copy(query).status == errSecParam)
             #expect(keychain.update(query, ["labl": "x"]) == errSecParam)
@@ -269,7 +269,7 @@ private final class Custom: NSObject {}
         if item == .internetPassword {
             try expect(errSecMissingEntitlement, kind, item, extras.map { [$0: Data()] })
         }
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             for name in names + extras where name != "ggrp" {
                 let status = keychain.update(item.query(), ["labl": "x", name: "x"])
@@ -281,7 +281,7 @@ private final class Custom: NSObject {}
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aSharingGroupIsNoChange(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.update(item.query(), ["ggrp": "x"]) == errSecParam)
         }
@@ -293,7 +293,7 @@ private final class Custom: NSObject {}
         for value: Any in [true, 1, 501] {
             try expect(errSecMissingEntitlement, kind, item, names.map { [$0: value] })
         }
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for name in names {
                 for value: Any in [false, 0] {
                     #expect(keychain.all(item.sample() + [name: value]) == every(errSecSuccess))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PersistentReferenceTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func addAndCopyGiveTheSame(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let answer = keychain.added(item.sample() + ["r_PersistentRef": true])
             let reference = try #require(answer.data)
             #expect(try keychain.reference(item.query()) == reference)
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func itFindsItsItemWithAndWithoutTheClass(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             for number in 1...2 {
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func itFindsSynchronizableItemsUnasked(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["sync": true])
             let reference = try keychain.reference(item.query() + ["sync": true])
             #expect(keychain.data(["v_PersistentRef": reference]) == item.secret())
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func itSurvivesEveryUpdate(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             let reference = try keychain.reference(item.query(1))
             let renamed = item.query(2).without("class")
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func itDiesWithItsItem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for isSynchronizable in [false, true] {
                 let more: Entries = ["sync": isSynchronizable]
                 try item.put(into: keychain, more)
@@ -87,7 +87,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func updateAndDeleteTouchItsItemAlone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain, ["labl": "old"]) }
             let query: Entries = ["v_PersistentRef": try keychain.reference(item.query(2))]
             #expect(keychain.update(query, ["labl": "new", "v_Data": Data([1])]) == errSecSuccess)
@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func aCopyTakesNoAttributeBesideIt(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             let reference: Entries = ["v_PersistentRef": try keychain.reference(item.query())]
             let attributes: [Entries] = [
@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func anotherClassIsTold(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let count = keychain.itemCount
             let reference = try keychain.reference(item.query())
@@ -137,7 +137,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func itsItemIsOfItsClassOrNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let reference = try keychain.reference(item.query())
             for other in ItemKind.allCases where other != item {
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func onlyTwentyAndTwelveBytesOfAKnownClassAreOne(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             var wrong: [Any] = ["text", 1, NSNull(), [Data()], Data()]
             for count in [1, 4, 8, 11, 13, 16, 19, 21, 64] {
                 wrong.append((bytes("genp") + Data(count: 60)).prefix(count))
@@ -175,7 +175,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func oneThatNobodyHasIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let count = keychain.itemCount
             for bytes in [Data(count: 16), Data(repeating: 0xff, count: 16)] {
@@ -190,7 +190,7 @@ import Testing
 
     @Test func anItemInAForeignGroupIsNotFound() throws {
         for item in ItemKind.stored {
-            try TestKeychain.run(.inProcess) { keychain in
+            try ConformanceKeychain.run(.inProcess) { keychain in
                 try item.put(into: keychain)
                 let reference = try keychain.reference(item.query())
                 let other = try keychain.other(groups: ["ZYXWV98765.other"])
@@ -213,7 +213,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func twelveBytesNameARow(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let older = Self.older(item, try keychain.row(item.query(2)).number)
@@ -238,7 +238,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func twelveBytesOfAnIdentityNameItsCertificatesRow(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain)
             try ItemKind.identity.put(2, into: keychain)
             let row = try keychain.row(ItemKind.certificate.query(2)).number
@@ -263,7 +263,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func updateAndDeleteOfAnIdentityTakeAttributesBesideIt(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try ItemKind.identity.put(1, into: keychain, ["labl": "old"])
             try ItemKind.identity.put(2, into: keychain, ["labl": "old"])
             let second = try keychain.reference(ItemKind.identity.query(2))
@@ -284,7 +284,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aRowThatIsNotThereIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for row in [0, -1, Int64.max, Int64.min, 1 << 40] {
                 let query: Entries = ["v_PersistentRef": Self.older(item, row)]

@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func eachColumnOfThePrimaryKeySeparates(_ kind: KeychainKind, _ item: ItemKind) throws {
         for column in Self.keyColumns(item) {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 let first: Entries = ["class": item.rawValue, column.name: column.first]
                 let second: Entries = ["class": item.rawValue, column.name: column.second]
                 let name = column.name
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aMissingColumnIsItsDefault(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let bare: Entries = ["class": item.rawValue]
             let columns = Self.keyColumns(item)
             for column in columns {
@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func noOtherColumnSeparates(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for column in Self.otherColumns(item) {
                 let bare: Entries = ["class": item.rawValue]
                 #expect(keychain.add(bare + [column.name: column.first]) == errSecSuccess)
@@ -136,7 +136,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func synchronizationSeparates(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             try item.put(into: keychain, ["sync": true, "v_Data": Data([2])])
             #expect(keychain.data(item.query()) == item.secret())
@@ -149,25 +149,25 @@ import Testing
 
     @Test(arguments: ItemKind.stored)
     func theAccessGroupSeparates(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
-            for (number, group) in TestKeychain.groups.enumerated() {
+        try ConformanceKeychain.run(.inProcess) { keychain in
+            for (number, group) in ConformanceKeychain.groups.enumerated() {
                 let more: Entries = ["agrp": group, "v_Data": Data([UInt8(number)])]
                 try item.put(into: keychain, more)
                 #expect(keychain.add(item.sample() + more) == errSecDuplicateItem)
             }
-            for (number, group) in TestKeychain.groups.enumerated() {
+            for (number, group) in ConformanceKeychain.groups.enumerated() {
                 #expect(keychain.data(item.query() + ["agrp": group]) == Data([UInt8(number)]))
             }
-            #expect(keychain.count(item.query()) == TestKeychain.groups.count)
-            let moved: Entries = ["agrp": TestKeychain.groups[1]]
-            let query = item.query() + ["agrp": TestKeychain.groups[0]]
+            #expect(keychain.count(item.query()) == ConformanceKeychain.groups.count)
+            let moved: Entries = ["agrp": ConformanceKeychain.groups[1]]
+            let query = item.query() + ["agrp": ConformanceKeychain.groups[0]]
             #expect(keychain.update(query, moved) == errSecDuplicateItem)
         }
     }
 
     @Test(arguments: ItemKind.stored)
     func theUserSeparates(_ item: ItemKind) throws {
-        try TestKeychain.run(.inProcess) { keychain in
+        try ConformanceKeychain.run(.inProcess) { keychain in
             let other = try keychain.ofAnotherUser()
             try item.put(into: keychain)
             let reference = try keychain.reference(item.query())
@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func textAndDataOfTheSameBytesAreTheSame(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let name = item.isPassword ? "acct" : item == .key ? "atag" : "slnr"
             let text: Entries = ["class": item.rawValue, name: "value"]
             let data: Entries = ["class": item.rawValue, name: bytes("value")]
@@ -203,7 +203,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aPortAsTextIsThatNumber(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let number: Entries = ["class": "inet", "srvr": "s", "port": 8080]
             let text: Entries = ["class": "inet", "srvr": "s", "port": "8080"]
             #expect(keychain.add(number) == errSecSuccess)
@@ -215,7 +215,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anEmptyPortIsNotPortZero(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item: Entries = ["class": "inet", "srvr": "s"]
             #expect(keychain.add(item + ["port": ""]) == errSecSuccess)
             #expect(keychain.add(item) == errSecSuccess)
@@ -229,7 +229,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func valuesInDifferentColumnsDoNotMix(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let texts = Self.keyColumns(item).filter { $0.second is String || $0.second is Data }
             for column in texts {
                 let value: Any = column.first is Data ? Data([7]) : "same"

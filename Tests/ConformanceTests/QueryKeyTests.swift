@@ -33,7 +33,7 @@ import Testing
     /// A key with a value; what is true of both keychains, or of each.
     struct Row {
         let key: String
-        let value: (TestKeychain) throws -> Any
+        let value: (ConformanceKeychain) throws -> Any
         var lax: Statuses
         var strict: Statuses
 
@@ -42,7 +42,8 @@ import Testing
         }
 
         init(
-            _ key: String, made value: @escaping (TestKeychain) throws -> Any, _ lax: Statuses,
+            _ key: String, made value: @escaping (ConformanceKeychain) throws -> Any,
+            _ lax: Statuses,
             strict: Statuses? = nil
         ) {
             self.key = key
@@ -156,14 +157,14 @@ import Testing
 
     /// Values, and lists of what stands for the first item of a class of passwords.
     private static func values(_ item: ItemKind) -> [Row] {
-        let object = { (keychain: TestKeychain) throws -> Any in
+        let object = { (keychain: ConformanceKeychain) throws -> Any in
             var result: CFTypeRef?
             let query = item.query(1) + ["r_Ref": true]
             #expect(
                 unsafe keychain.calls.copyMatching(query as NSDictionary, &result) == errSecSuccess)
             return try #require(result as? SecKeychainItem)
         }
-        let reference = { (keychain: TestKeychain) throws -> Any in
+        let reference = { (keychain: ConformanceKeychain) throws -> Any in
             try keychain.reference(item.query(1))
         }
         // It is what changes may have, too.
@@ -172,7 +173,7 @@ import Testing
         var noSecret = refused
         noSecret.changes = errSecParam
         let selecting = Statuses(errSecParam, errSecSuccess, errSecSuccess, errSecSuccess)
-        let byList = { (keychain: TestKeychain) throws -> Any in [try object(keychain)] }
+        let byList = { (keychain: ConformanceKeychain) throws -> Any in [try object(keychain)] }
         let used = Statuses(errSecParam, errSecParam, errSecParam, errSecSuccess)
         return [
             Row("v_Data", Data([9]), secret), Row("v_Data", "text", secret, strict: noSecret),
@@ -191,7 +192,9 @@ import Testing
     // MARK: - The check
 
     /// What an item is now: it changes with every write to it.
-    private static func state(_ keychain: TestKeychain, _ query: Entries) throws -> [AnyHashable] {
+    private static func state(_ keychain: ConformanceKeychain, _ query: Entries) throws
+        -> [AnyHashable]
+    {
         let found = try keychain.attributes(query)
         return [
             try #require(found["mdat"] as? Date), try #require(found["sha1"] as? Data),
@@ -200,7 +203,8 @@ import Testing
     }
 
     private static func check(
-        _ row: Row, _ item: ItemKind, _ way: Entries, _ expected: Statuses, _ keychain: TestKeychain
+        _ row: Row, _ item: ItemKind, _ way: Entries, _ expected: Statuses,
+        _ keychain: ConformanceKeychain
     ) throws {
         let value = try row.value(keychain)
         let comment: Comment = "\(row.key) \(value), \(way)"
@@ -265,7 +269,7 @@ import Testing
     func eachKeyHasItsStatusAndNoSuccessWithoutTheDeed(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in [1, 2] { try item.put(number, into: keychain, ["labl": "old"]) }
             var rows = Self.limits() + Self.matches(item) + Self.returns() + Self.uses()
             if item.isPassword { rows += Self.values(item) }

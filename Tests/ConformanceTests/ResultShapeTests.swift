@@ -11,9 +11,9 @@ import Testing
     /// Runs with one item of a class in the keychain, once for one match and once for all.
     private func forOneAndAll(
         _ kind: KeychainKind, _ item: ItemKind, _ flags: ReturnFlags, _ more: Entries = [:],
-        _ check: (TestKeychain, AnyObject?) throws -> Void
+        _ check: (ConformanceKeychain, AnyObject?) throws -> Void
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, more)
             let query = item.query() + flags.entries
             let one = keychain.copy(query)
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemWithoutDataHasNothingToShow(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query(1)) == errSecSuccess)
             let none = keychain.copy(item.query(1) + ["r_Data": true])
             #expect(none.status == errSecSuccess)
@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aDictionaryOfAnItemWithoutDataLacksTheKey(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query()) == errSecSuccess)
             let query = item.query() + ["r_Data": true, "r_Attributes": true]
             let found = try #require(keychain.copy(query).dictionary)
@@ -169,7 +169,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func theServicesOwnAttributesAreThere(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let found = try keychain.attributes(item.query())
             #expect(found["agrp"] as? String == keychain.defaultGroup)
@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func whatIsTheServicesAloneIsNotShown(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let found = try keychain.attributes(item.query())
             for key in ["UUID", "persistref", "clip", "data", "rowid", "ggrp", "v_pk"] {
@@ -200,7 +200,7 @@ import Testing
     func whatWasNeverSetIsAbsentExceptInThePrimaryKey(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(["class": item.rawValue]) == errSecSuccess)
             let found = try keychain.attributes(["class": item.rawValue])
             for key in ["labl", "desc", "icmt", "gena", "alis", "skid", "pkhh", "perm", "subj"] {
@@ -234,7 +234,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aReturnedDictionaryFindsTheSameItem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             for number in 1...2 {
@@ -250,7 +250,7 @@ import Testing
     func aReturnedDictionaryOfEveryAttributeFindsTheSameItem(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let others = ["agrp", "sync", "tomb", "musr", "sha1", "cdat", "mdat", "pdmn", "UUID"]
             var every = try ClassAttributeTests.everyAttribute(of: item)
             for key in others + item.query().keys { every[key] = nil }
@@ -283,7 +283,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aReturnedDictionaryOfATombstoneFindsIt(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let item = ItemKind.genericPassword
             try item.put(into: keychain, ["sync": true])
             #expect(keychain.delete(item.query() + ["sync": true]) == errSecSuccess)
@@ -296,7 +296,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anIdentityHasTheAttributesOfBothHalves(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let certificate = try CertificateSample.anna.reference()
             #expect(keychain.add(["v_Ref": certificate, "labl": "certificate"]) == errSecSuccess)
             let key = try KeySample.anna.reference()

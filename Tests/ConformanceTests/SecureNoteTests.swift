@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aNoteIsStoredAndRead(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let text = bytes("Zeile 1\nZeile 2\u{0}Ende 📝")
             #expect(keychain.add(Self.note("A") + ["v_Data": text]) == errSecSuccess)
             let query: Entries = ["class": "genp", "type": Self.noteType, "svce": "A"]
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func notesAreListedApartFromPasswords(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for title in ["A", "B"] { #expect(keychain.add(Self.note(title)) == errSecSuccess) }
             try ItemKind.genericPassword.put(into: keychain)
             let list: Entries = [
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func aNoteAndAPasswordOfOneNameCollide(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(Self.note("A")) == errSecSuccess)
             let password: Entries = ["class": "genp", "svce": "A"]
             #expect(keychain.added(password).status == errSecDuplicateItem)

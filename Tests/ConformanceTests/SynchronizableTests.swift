@@ -10,7 +10,7 @@ import Testing
 @Suite struct SynchronizableTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func synchronizableItemsAreSeenOnRequestOnly(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["sync": true])
             for value: Any in [true, 1, "syna", "1"] {
                 #expect(keychain.find(item.query() + ["sync": value]) == errSecSuccess, "\(value)")
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anyMeansBothKinds(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             try item.put(into: keychain, ["sync": true])
             #expect(keychain.count(item.query()) == 1)
@@ -50,7 +50,7 @@ import Testing
     func aDeletedSynchronizableItemLeavesATombstone(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let more: Entries = ["sync": true]
             try item.put(into: keychain, more + ["labl": "x"])
             let created = try keychain.attributes(item.query() + more)["cdat"] as? Date
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anyOtherItemLeavesNone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.delete(item.query()) == errSecSuccess)
             #expect(keychain.find(item.query() + ["tomb": 1]) == errSecItemNotFound)
@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func liveItemsAreNoTombstones(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["sync": true])
             let query = item.query() + ["sync": true]
             #expect(keychain.find(query + ["tomb": 0]) == errSecSuccess)
@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAddReplacesTheTombstone(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let more: Entries = ["sync": true]
             try item.put(into: keychain, more)
             #expect(keychain.delete(item.query() + more) == errSecSuccess)
@@ -107,7 +107,7 @@ import Testing
     func theCallerMaySayWhetherADeleteLeavesATombstone(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["sync": true])
             let without = item.query(1) + ["sync": true, "u_Tomb": false]
             #expect(keychain.delete(without) == errSecSuccess)
@@ -124,7 +124,7 @@ import Testing
     func anotherPrimaryKeyLeavesATombstoneUnderTheOld(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let synced: Entries = ["sync": true]
             try item.put(1, into: keychain, synced)
             let renamed = item.query(2).without("class")
@@ -142,7 +142,7 @@ import Testing
     func theCallerMaySayWhetherAnUpdateLeavesATombstone(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let synced: Entries = ["sync": true]
             let renamed = item.query(2).without("class")
             try item.put(1, into: keychain, synced)
@@ -164,7 +164,7 @@ import Testing
     /// The assertions of Apple's si-12 about tombstones that an add makes.
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAddOfATombstoneStoresNoItem(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for more: Entries in [[:], ["sync": true]] {
                 let tombstone: Entries = more + ["tomb": true]
                 #expect(keychain.add(item.sample() + tombstone) == errSecSuccess)
@@ -191,7 +191,7 @@ import Testing
     /// The assertions of Apple's si-12 about tombstones that are deleted.
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aTombstoneStaysWhereADeleteLeavesOne(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let tombstone = item.query() + ["tomb": true]
             #expect(keychain.add(item.sample() + ["tomb": true]) == errSecSuccess)
             let created = try keychain.attributes(tombstone)["cdat"] as? Date
@@ -217,7 +217,7 @@ import Testing
     /// may be given.
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anUpdateMakesNoTombstoneAndNoItemOfOne(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value: Any in [true, 1, "1"] {
                 let changes: Entries = ["tomb": value, "labl": "x"]
@@ -239,7 +239,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theViewHintIsKeptAndSelects(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["vwht": "PasswordManager"])
             try item.put(into: keychain, ["v_Data": Data([2])])
             let hinted = item.query() + ["vwht": "PasswordManager"]

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: KeychainKind.allCases)
     func differentBytesAreDifferentItems(_ kind: KeychainKind) throws {
         for (item, name) in Self.columns {
-            try TestKeychain.run(kind) { keychain in
+            try ConformanceKeychain.run(kind) { keychain in
                 for text in Self.traps {
                     let new: Entries = ["class": item.rawValue, name: text, "v_Data": bytes(text)]
                     #expect(keychain.add(new) == errSecSuccess, "\(name) \(text.debugDescription)")
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func labelsAreFoundByTheirBytes(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["labl": "caf\u{e9}"])
             try item.put(2, into: keychain, ["labl": "cafe\u{301}"])
             let query: Entries = ["class": item.rawValue]
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func anAccountMayBeAnyBytes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let accounts = [
                 Data(), Data([0]), Data([0, 0]), Data([1, 0, 2]), Data([0xff, 0xfe]),
                 Data([0xc3, 0x28]), Data([0xed, 0xa0, 0x80]), Data((0...255).map { UInt8($0) }),
@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func secretsMayBeAnyBytes(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let secrets = [
                 Data([0]), Data([0xff]), Data((0...255).map { UInt8($0) }), bytes("cafe\u{301}"),
                 Data(count: 65_536), Data(repeating: 0xaa, count: 1_000_003),
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func longAttributesAreKeptAndTooLongOnesRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let long = String(repeating: "ü", count: 100_000)
             try item.put(into: keychain, ["labl": long])
             #expect(keychain.attribute("labl", item.query()) as? String == long)
@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases)
     func numbersAtTheirLimitsAreKept(_ kind: KeychainKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let numbers = [Int64.min, -1, 0, 1, Int64(Int32.max) + 1, Int64.max]
             for number in numbers {
                 let item: Entries = ["class": "inet", "port": number]

@@ -10,7 +10,7 @@ import Testing
 @Suite struct UpdateTests {
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func everyMatchIsChanged(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["labl": "x"])
             try item.put(2, into: keychain, ["labl": "x"])
             try item.put(3, into: keychain, ["labl": "other"])
@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theClassAloneUpdatesEveryItemOfIt(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for other in ItemKind.stored {
                 for number in 1...2 { try other.put(number, into: keychain, ["labl": "old"]) }
             }
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
     func nothingToUpdateIsNotFound(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             #expect(keychain.update(item.query(2), ["labl": "x"]) == errSecItemNotFound)
             #expect(keychain.attribute("labl", item.query(1)) as? String != "x")
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func oneRowThatFailsUndoesAll(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             for number in 1...3 { try item.put(number, into: keychain, ["labl": "old"]) }
             // The first two rows could be changed; the third has the new primary key.
             let taken = item.query(3).without("class")
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aLimitOtherThanAllIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             for limit: Any in ["m_LimitOne", 1, 2, 0] {
                 let query = item.query() + ["m_Limit": limit]
@@ -89,7 +89,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theLimitAllAndReturnsHaveNoEffect(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let returns = ReturnFlags(ReturnFlag.allCases).entries
             let query = item.query() + ["m_Limit": "m_LimitAll"] + returns
@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anyOtherMatchKeyIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             let keys: [Entries] = [
                 ["m_CaseInsensitive": true], ["m_SubjectContains": "x"], ["m_ItemList": []],
@@ -117,7 +117,7 @@ import Testing
     func aPersistentReferenceAndAttributesMustBothMatch(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             let reference: Entries = ["v_PersistentRef": try keychain.reference(item.query())]
             #expect(
@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func newDataMustBeData(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for value: Any in ["text", NSNull(), 1, true, [1]] {
                 #expect(keychain.update(item.query(), ["v_Data": value]) == errSecParam, "\(value)")
@@ -144,7 +144,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemWithoutDataCanGetSome(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             #expect(keychain.add(item.query()) == errSecSuccess)
             #expect(keychain.update(item.query(), ["v_Data": Data([1, 2])]) == errSecSuccess)
             #expect(keychain.data(item.query()) == Data([1, 2]))
@@ -153,7 +153,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func dataOverTheLimitIsTooLarge(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let tooLarge = Data(count: 1024 * 1024 + 1)
             #expect(keychain.update(item.query(), ["v_Data": tooLarge]) == errSecDataTooLarge)
@@ -163,7 +163,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func keysThatAreNoAttributesAreNotThere(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             let keys: [(String, Any)] = [
                 ("class", item.rawValue), ("class", "cert"), ("r_Data", true),
@@ -185,7 +185,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func someKeysAreIgnored(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let before = try keychain.attributes(item.query())
             let ignored: Entries = [
@@ -209,7 +209,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theCreationDateCanBeSet(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let date = Date(timeIntervalSinceReferenceDate: 12_345.5)
             #expect(keychain.update(item.query(), ["cdat": date]) == errSecSuccess)
@@ -220,7 +220,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func noChangesMoveTheModificationDateOnly(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             var before = try keychain.attributes(item.query())
             for _ in 0..<3 {
@@ -238,7 +238,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func theSameValueIsAChangeToo(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "x"])
             let before = try #require(try keychain.attributes(item.query())["mdat"] as? Date)
             let same: Entries = ["labl": "x", "v_Data": item.secret()]
@@ -250,7 +250,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aValueOfTheWrongTypeIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let wrong: [Entries] = [
                 ["labl": true], ["labl": NSNull()], ["cdat": 1], ["agrp": 1], ["pdmn": "zz"],
@@ -264,7 +264,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aGroupThatIsNotHeldIsRefused(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for group in ["ZYXWV98765.other", "com.apple.token", "", "*"] {
                 let changes: Entries = ["agrp": group]
@@ -282,7 +282,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aPrimaryKeyThatIsTakenIsADuplicate(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let taken = item.query(2).filter { $0.key != "class" }
@@ -297,7 +297,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anItemMovesToAFreePrimaryKey(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             let reference = try keychain.reference(item.query(1))
             let free = item.query(2).filter { $0.key != "class" }
@@ -312,7 +312,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func severalItemsCanNotHaveOnePrimaryKey(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain)
             try item.put(2, into: keychain)
             let free = item.query(3).filter { $0.key != "class" }
@@ -326,7 +326,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func aTombstoneIsReplaced(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(1, into: keychain, ["sync": true])
             #expect(keychain.delete(item.query(1) + ["sync": true]) == errSecSuccess)
             try item.put(2, into: keychain, ["sync": true])
@@ -338,7 +338,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func synchronizationIsAMove(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             #expect(keychain.update(item.query(), ["sync": true]) == errSecSuccess)
             #expect(keychain.find(item.query()) == errSecItemNotFound)
@@ -353,7 +353,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAccessibilityReplacesTheOldOne(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             for code in ["ck", "dk", "aku", "cku", "dku", "ak"] {
                 #expect(keychain.update(item.query(), ["pdmn": code]) == errSecSuccess)
@@ -366,7 +366,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAccessControlReplacesTheOldOne(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let access = try accessControl("cku")
             #expect(keychain.update(item.query(), ["accc": access]) == errSecSuccess)
@@ -381,7 +381,7 @@ import Testing
     func anAccessControlDoesNotGoWithSynchronization(
         _ kind: KeychainKind, _ item: ItemKind
     ) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             let access = try accessControl("ck")
             try item.put(1, into: keychain)
             let both: Entries = ["accc": access, "sync": true]
@@ -396,7 +396,7 @@ import Testing
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func anAuthenticationContextIsNoChange(_ kind: KeychainKind, _ item: ItemKind) throws {
-        try TestKeychain.run(kind) { keychain in
+        try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain, ["labl": "old"])
             let ended = LAContext()
             ended.invalidate()

@@ -384,14 +384,14 @@ extension Generator {
 
     private mutating func setSubjectMatch(_ entries: inout Entries) {
         for _ in 0...random.below(2) {
-            entries[.text(random.pick(MatchFilter.subjectKeys))] = .string(
+            entries[.text(random.pick(ModelMatchFilter.subjectKeys))] = .string(
                 random.pick(Pools.subjects))
         }
-        for flag in MatchFilter.subjectFlags where random.chance(35) {
+        for flag in ModelMatchFilter.subjectFlags where random.chance(35) {
             entries[.text(flag)] = .boolean(random.chance(80))
         }
         if random.chance(4) {
-            let names = MatchFilter.subjectKeys + MatchFilter.subjectFlags
+            let names = ModelMatchFilter.subjectKeys + ModelMatchFilter.subjectFlags
             entries[.text(random.pick(names))] = .number(1)
         }
     }

@@ -323,7 +323,7 @@ struct Model: Sendable {
         if !errors.isEmpty, request.limit == .count(0) { errors.insert(Status.itemNotFound) }
         guard errors.isEmpty else { return Expectation(errors: errors) }
         if let answer = lockedCopy(request) { return answer }
-        let filter = MatchFilter(request, self)
+        let filter = ModelMatchFilter(request, self)
         let shapes = Shapes(self)
         if request.itemClass == .identity {
             let all = identities(request)

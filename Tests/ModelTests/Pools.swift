@@ -112,6 +112,6 @@ enum Pools {
     ]
     static let ignoredKeys = ["foo", "fullname"]
     static let ignoredMatches =
-        ["m_SearchList", "m_Foo"] + MatchFilter.subjectKeys + MatchFilter.subjectFlags
+        ["m_SearchList", "m_Foo"] + ModelMatchFilter.subjectKeys + ModelMatchFilter.subjectFlags
     static let returns = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
 }

@@ -270,10 +270,10 @@ struct Request {
             case .date, .null: matches[text] = value
             default: fail(Status.parameter)
             }
-        case _ where MatchFilter.subjectKeys.contains(text):
+        case _ where ModelMatchFilter.subjectKeys.contains(text):
             guard hasCertificates || itemClass == nil else { return }
             if case .string = value { matches[text] = value } else { fail(Status.parameter) }
-        case _ where MatchFilter.subjectFlags.contains(text):
+        case _ where ModelMatchFilter.subjectFlags.contains(text):
             guard hasCertificates || itemClass == nil else { return }
             if case .boolean = value { matches[text] = value } else { fail(Status.parameter) }
         default: matches[text] = value

@@ -130,7 +130,8 @@ struct Shapes {
     /// The object of an identity; halves that were changed so that they only seem to belong
     /// together may have none.
     private func object(_ pair: Model.Pair) -> Shape {
-        guard let certificate = pair.certificate.data, MatchFilter.sample(pair.certificate) != nil,
+        guard let certificate = pair.certificate.data,
+            ModelMatchFilter.sample(pair.certificate) != nil,
             let key = pair.key.data, isKeySample(pair.key)
         else { return .anything }
         return .identity(certificate: certificate, key: key)

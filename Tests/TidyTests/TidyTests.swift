@@ -10,11 +10,15 @@ import Testing
     private static let allowedImports: [String: Set<String>] = [
         "SecretBytes": ["CLinuxSupport", "Glibc", "Synchronization"],
         "IPC": ["CLinuxSupport", "Glibc", "SecretBytes"],
-        "SecurityWire": ["IPC", "SecretBytes", "SwiftProtobuf", "FoundationEssentials", "Glibc"],
-        "EnclaveWire": ["IPC", "SecretBytes", "CLinuxSupport", "Glibc"],
+        "KeychainVocabulary": [],
+        "SecurityWire": [
+            "IPC", "SecretBytes", "KeychainVocabulary", "SwiftProtobuf", "FoundationEssentials",
+            "Glibc",
+        ],
+        "EnclaveWire": ["IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Glibc"],
         "Keychain": [
-            "SecurityWire", "IPC", "SecretBytes", "CLinuxSupport", "Crypto", "FoundationEssentials",
-            "Glibc", "Synchronization",
+            "SecurityWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Crypto",
+            "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "Security": ["LlaveroSecurity"],
         "LlaveroSecurity": [
@@ -73,27 +77,23 @@ import Testing
         ],
     ]
 
-    /// The named attacks of the threat model: hierarchy, passcode, format, corruption, states, memory.
-    private static let namedAttacks: [String: [ClosedRange<Int>]] = [
-        "h": [1...12], "x": [2...7, 9...10], "f": [1...6, 9...10, 12...12], "c": [1...11],
-        "s": [1...11, 13...15, 17...18], "t": [6...6],
-    ]
-
-    /// Each of them is the name of a test; when you rename the test, change the name here.
-    @Test func eachNamedAttackIsATest() throws {
+    /// `Documentation/attack-list.md` explains the numbers with which names of tests begin.
+    @Test func eachNumberedAttackIsATestAndIsExplained() throws {
         let files = try SourceTree.files(in: "Tests", endingIn: ".swift")
-        let starts = Set(
+        let named = Set(
             files.flatMap(\.lines).compactMap { line -> String? in
-                guard let name = line.range(of: "func ")?.upperBound else { return nil }
-                let start = line[name...].prefix(4)
-                return start.last?.isUppercase == true ? String(start.dropLast()) : nil
+                guard let match = line.firstMatch(of: /func ([cfhstx][0-9]{2})[A-Z]/) else {
+                    return nil
+                }
+                return String(match.1)
             })
-        for (letter, ranges) in Self.namedAttacks {
-            for number in ranges.joined() {
-                let name = letter + (number < 10 ? "0" : "") + String(number)
-                #expect(starts.contains(name), "no test is named \(name)…")
-            }
+        let explained = try SourceTree.file("Documentation/attack-list.md").lines.compactMap {
+            line in line.firstMatch(of: /^\| ([a-z][0-9]{2}) \|/).map { String($0.1) }
         }
+        #expect(explained.count == Set(explained).count)
+        #expect(explained.count > 50)
+        #expect(named.subtracting(explained) == [])
+        #expect(Set(explained).subtracting(named) == [])
     }
 
     @Test func noTargetImportsMoreThanItsList() throws {
@@ -184,6 +184,33 @@ import Testing
                 }
                 #expect(file.lines.count <= 600, "\(file.path)")
             }
+        }
+    }
+
+    /// So a name leads to one file. SwiftPM prescribes the two names that are left out.
+    @Test func noFileNameOccursTwice() throws {
+        var paths: [Substring: [String]] = [:]
+        for folder in [
+            "Sources", "Tests", "Examples", "Benchmarks", "FuzzTesting", "Interop", "Overlays",
+        ] {
+            for file in try SourceTree.files(in: folder, endingIn: ".swift") {
+                let name = file.path.split(separator: "/").last ?? ""
+                if name != "main.swift" && name != "Package.swift" {
+                    paths[name, default: []].append(file.path)
+                }
+            }
+        }
+        #expect(paths.values.filter { $0.count > 1 } == [])
+    }
+
+    @Test func contributingNamesEveryMakeTarget() throws {
+        let makefile = try SourceTree.file("Makefile").lines
+        let list = try #require(makefile.first { $0.hasPrefix(".PHONY: ") })
+        let targets = list.split(separator: " ").dropFirst()
+        #expect(targets.count > 10)
+        let page = try SourceTree.file("CONTRIBUTING.md").lines.joined(separator: "\n")
+        for target in targets {
+            #expect(page.contains("`make \(target)"), "make \(target)")
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import KeychainVocabulary
 public import SecurityWire
 
 extension KeychainConnection {
@@ -48,7 +49,7 @@ extension KeychainConnection {
     public func holdUnlocked(for duration: Duration) throws(KeychainError) -> UnlockAssertion {
         let (whole, part) = duration.components
         let seconds = whole + (part > 0 ? 1 : 0)
-        guard let seconds = UInt16(exactly: seconds), assertionSecondsBounds.contains(seconds)
+        guard let seconds = UInt16(exactly: seconds), AssertionBounds.seconds.contains(seconds)
         else { throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest) }
         return try UnlockAssertion(
             seconds: seconds, location: location, deadline: deadline ?? Self.readDeadline)

@@ -116,7 +116,8 @@ extension KeychainConnection {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
         }
         let mask = registers.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
-        let settings = (0..<4).map { UInt8(truncatingIfNeeded: mask >> (8 * UInt32($0))) }
+        var settings: [UInt8] = []
+        settings.append(littleEndian: mask)
         try send(
             .bindRegisters, Letter(values: [Secret(copying: passcode)], settings: settings))
     }

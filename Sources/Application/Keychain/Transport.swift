@@ -71,10 +71,10 @@ struct Transport: ~Copyable, Sendable {
     mutating func exchange(
         _ request: ClientRequest, deadline: Duration, mayBeFollowed: Bool = false
     ) throws(Failure) -> ReceivedReply {
-        try settle(within: deadline)
-        try connect(within: deadline)
+        let rest = try settle(within: deadline)
+        try connect(within: rest)
         do throws(Failure) {
-            return try ask(request, within: deadline, mayBeFollowed: mayBeFollowed)
+            return try ask(request, within: rest, mayBeFollowed: mayBeFollowed)
         } catch {
             disconnect()
             throw error
@@ -103,8 +103,8 @@ struct Transport: ~Copyable, Sendable {
         }
         let isWaiting = ahead != nil && ahead == taken
         if taken != nil && !isWaiting { throw .cutOff }
-        if !isWaiting { try settle(within: deadline) }
-        try connect(within: deadline)
+        let rest = isWaiting ? deadline : try settle(within: deadline)
+        try connect(within: rest)
         guard taken == nil || isWaiting && ahead != nil else { throw .cutOff }
         do throws(Failure) {
             ahead = nil
@@ -113,9 +113,9 @@ struct Transport: ~Copyable, Sendable {
             }
             guard isWaiting else {
                 return try ask(
-                    request(cursor), within: deadline, whenThereIsMore: whenThereIsMore)
+                    request(cursor), within: rest, whenThereIsMore: whenThereIsMore)
             }
-            return try receive(sequence, within: deadline, whenThereIsMore: whenThereIsMore)
+            return try receive(sequence, within: rest, whenThereIsMore: whenThereIsMore)
         } catch {
             ticket = nil
             disconnect()
@@ -136,9 +136,11 @@ struct Transport: ~Copyable, Sendable {
     }
 
     /// Receives the prefetched page, because another request needs the connection.
-    private mutating func settle(within deadline: Duration) throws(Failure) {
-        guard let expected = ahead, owner == getpid() else { return }
+    /// - Returns: How much of the deadline is left for that request.
+    private mutating func settle(within deadline: Duration) throws(Failure) -> Duration {
+        guard let expected = ahead, owner == getpid() else { return deadline }
         ahead = nil
+        let end = ContinuousClock.Instant.end(of: deadline)
         do throws(Failure) {
             try connect(within: deadline)
             early = (expected, try receive(expected, within: deadline))
@@ -147,6 +149,15 @@ struct Transport: ~Copyable, Sendable {
             // Nothing of the new request was sent.
             if error == .timedOut { throw .notSent }
         }
+        return try Self.rest(until: end, orThrow: .notSent)
+    }
+
+    private static func rest(
+        until end: ContinuousClock.Instant, orThrow failure: Failure
+    ) throws(Failure) -> Duration {
+        let rest = ContinuousClock.now.duration(to: end)
+        guard rest > .zero else { throw failure }
+        return rest
     }
 
     /// Sends a request and reads its reply; sends it once more if the service first requires a
@@ -155,16 +166,28 @@ struct Transport: ~Copyable, Sendable {
         _ request: ClientRequest, within deadline: Duration, mayBeFollowed: Bool = false,
         whenThereIsMore: (inout Transport, UInt64) -> Void = { _, _ in }
     ) throws(Failure) -> ReceivedReply {
+        let end = ContinuousClock.Instant.end(of: deadline)
         try post(request)
         let reply = try receive(
             sequence, within: deadline, mayBeFollowed: mayBeFollowed,
             whenThereIsMore: whenThereIsMore)
         guard case .prove(let nonce) = reply else { return reply }
-        try prove(nonce, within: deadline)
+        try prove(nonce, within: shortenTimeout(until: end))
+        let rest = try shortenTimeout(until: end)
         try post(request)
         return try receive(
-            sequence, within: deadline, mayBeFollowed: mayBeFollowed,
+            sequence, within: rest, mayBeFollowed: mayBeFollowed,
             whenThereIsMore: whenThereIsMore)
+    }
+
+    /// Gives the later exchanges of a call the rest of its deadline, not a new one.
+    /// - Returns: The rest.
+    private mutating func shortenTimeout(
+        until end: ContinuousClock.Instant
+    ) throws(Failure) -> Duration {
+        timeout = try Self.rest(until: end, orThrow: .timedOut)
+        UnixSocket.setTimeout(try connected(), timeout)
+        return timeout
     }
 
     /// Proves that this program is at this end of the connection. The service asks for it once,
@@ -304,7 +327,8 @@ struct Transport: ~Copyable, Sendable {
         let raw = try connected()
         var buffer = inbound.take() ?? SecretBytes(byteCount: Self.inboundByteCount)
         var filled = 0
-        var started: ContinuousClock.Instant?
+        let end = ContinuousClock.Instant.end(of: deadline)
+        var isShortened = false
         var header: FrameHeader?
         while true {
             if header == nil, filled >= FrameHeader.byteCount {
@@ -318,9 +342,13 @@ struct Transport: ~Copyable, Sendable {
                 guard filled < total else { throw .cutOff }
                 if total > buffer.byteCount { buffer = Self.grown(buffer, filled, total) }
             }
-            if filled > 0 { try Self.shrinkTimeout(raw, since: &started, deadline) }
-            let end = header.map { FrameHeader.byteCount + $0.bodyByteCount }
-            let limit = mayBeFollowed ? end ?? FrameHeader.byteCount : buffer.byteCount
+            if filled > 0 {
+                // Receiving a reply in pieces doesn't restart the deadline for each piece.
+                UnixSocket.setTimeout(raw, try Self.rest(until: end, orThrow: .timedOut))
+                isShortened = true
+            }
+            let total = header.map { FrameHeader.byteCount + $0.bodyByteCount }
+            let limit = mayBeFollowed ? total ?? FrameHeader.byteCount : buffer.byteCount
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe recv(
                     raw, bytes.baseAddress.map { unsafe $0 + filled }, limit - filled, 0)
@@ -330,7 +358,7 @@ struct Transport: ~Copyable, Sendable {
             guard count > 0 else { throw .cutOff }
             filled += count
         }
-        if started != nil { UnixSocket.setTimeout(raw, deadline) }
+        if isShortened { UnixSocket.setTimeout(raw, deadline) }
         guard let header, header.sequence == expected else { throw .cutOff }
         let next = unsafe buffer.withUnsafeBytes { unsafe Self.nextCursor(header, $0) }
         if next != 0 { whenThereIsMore(&self, next) }
@@ -375,20 +403,6 @@ struct Transport: ~Copyable, Sendable {
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<filled]))
             }
         }
-    }
-
-    /// Receiving a reply in pieces doesn't restart the deadline for each piece.
-    private static func shrinkTimeout(
-        _ socket: Int32, since started: inout ContinuousClock.Instant?, _ deadline: Duration
-    ) throws(Failure) {
-        let now = ContinuousClock.now
-        guard let first = started else {
-            started = now
-            return
-        }
-        let rest = deadline - first.duration(to: now)
-        guard rest > .zero else { throw .timedOut }
-        UnixSocket.setTimeout(socket, rest)
     }
 
     /// Decodes the reply and wipes the buffer.

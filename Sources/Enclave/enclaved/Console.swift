@@ -24,7 +24,7 @@ enum Console {
         case .garbage: "the TPM's answers are none"
         case .busy: "the TPM is busy"
         case .full: "the TPM has no room for another object, session or index"
-        case .lockout: "the TPM is in lockout: too many wrong tries, by anybody; it ends by itself"
+        case .lockout: "the TPM is in lockout after too many wrong tries; it ends by itself"
         case .otherDevice: "this isn't the TPM that made it, or it has been cleared"
         case .replaced:
             "the TPM's index is gone: of an earlier passcode, or removed or replaced by its owner"
@@ -70,10 +70,10 @@ enum Console {
             say("user \(user): the count of wrong passcodes is missing or damaged: one is left")
         case .deviceKeyFailed(let user, let failure):
             say("user \(user): the device key can't be used: \(words(failure))")
-        case .releasesRefused: say("the list of what is to be taken out of the TPM is damaged")
+        case .releasesRefused: say("the list of TPM objects to delete is damaged")
         case .releaseFailed(let failure):
             say(
-                "what an earlier passcode or device key has in the TPM can't be taken away now: "
+                "the TPM objects of an earlier passcode or device key can't be deleted now: "
                     + words(failure))
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }

@@ -59,11 +59,11 @@ extension KeyCopy {
         bytes.append(keyClass == nil ? Self.indexPurpose : Self.metadataPurpose)
         bytes.append(keyClass ?? 0)
         bytes.append(0)
-        Self.append(userID, to: &bytes)
-        Self.append(generation, to: &bytes)
+        bytes.append(littleEndian: userID)
+        bytes.append(littleEndian: generation)
         bytes += keybagUUID
         bytes += wrapped
-        Self.append(CRC32C.of(bytes[...]), to: &bytes)
+        bytes.append(littleEndian: CRC32C.of(bytes[...]))
         return bytes
     }
 
@@ -86,14 +86,15 @@ extension KeyCopy {
         wrapped = Array(bytes.dropFirst(32).prefix(Self.wrappedByteCount))
     }
 
-    private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
-    }
-
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends an integer, the least significant byte first.
+    mutating func append(littleEndian value: some FixedWidthInteger) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 }
 

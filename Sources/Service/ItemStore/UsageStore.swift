@@ -24,7 +24,10 @@ package struct UsageKey: Hashable, Sendable {
 
     /// The 16 bytes.
     package var bytes: [UInt8] {
-        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> ($0 * 8)) } }
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: high)
+        bytes.append(littleEndian: low)
+        return bytes
     }
 }
 

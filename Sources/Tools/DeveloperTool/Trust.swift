@@ -89,7 +89,7 @@ struct Trust: ParsableCommand {
 
 struct Untrust: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Trust a team no more. Its items stay, for when it is trusted again.")
+        abstract: "Stop trusting a team. Its items stay, and it has them again once it is trusted.")
     @OptionGroup var keychain: Keychain
     @Argument(help: "The team's identifier.") var team: String
 

@@ -34,7 +34,7 @@ private func advice(_ error: KeychainError) -> String? {
                 + "`security device set-passcode`."
     case .generationChanged: return "Another program has changed the item meanwhile."
     case .calledOff:
-        return "The device wasn't locked: somebody has unlocked it before the lock came."
+        return "The device wasn't locked: another program unlocked it before the lock."
     case .unknownOutcome:
         return "It is not known whether the change was made. Look before you try again."
     case .wrongPasscode: return "That is not the passcode."

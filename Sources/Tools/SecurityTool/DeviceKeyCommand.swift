@@ -183,8 +183,8 @@ enum DeviceKeyCommand {
         guard terminal >= 0 else { return false }
         defer { close(terminal) }
         Output.write(
-            "Whoever has this code and the keychain's files opens them; keep it elsewhere. It is shown "
-                + "once.\n", to: terminal)
+            "With this code and the keychain's files, anyone can open them. Keep it elsewhere. It is "
+                + "shown once.\n", to: terminal)
         return write(code, to: terminal)
     }
 

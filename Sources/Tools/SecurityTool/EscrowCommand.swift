@@ -70,7 +70,7 @@ enum EscrowCommand {
         guard terminal >= 0 else { return false }
         defer { close(terminal) }
         Output.write(
-            "Whoever has this key can take the passcode away; keep it elsewhere.\n", to: terminal)
+            "With this key, anyone can remove the passcode. Keep it elsewhere.\n", to: terminal)
         return write(key, to: terminal)
     }
 }

@@ -111,7 +111,7 @@ private enum MoveItemsCommand {
     private static func advice(_ error: KeychainError, _ target: String) -> String? {
         switch error.reason {
         case .duplicate:
-            "\(target) has an item already that one of these can't be told from. Nothing was moved."
+            "\(target) already has an item with the primary key of one of these. Nothing was moved."
         case .unimplemented:
             "A key of the enclave stays in the group that it was made for. Nothing was moved."
         case .locked:

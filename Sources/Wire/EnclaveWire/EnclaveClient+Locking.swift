@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import KeychainVocabulary
+
 extension EnclaveClient {
     /// The time limit of a wait for an event: longer than any service runs.
     private static let eventMilliseconds = 1_000_000_000_000
@@ -47,7 +49,7 @@ extension EnclaveClient {
     package mutating func takeAssertion(
         seconds: UInt16, userID: UInt32
     ) throws(EnclaveCallError) -> UInt32 {
-        guard LockAssertion.secondsBounds.contains(seconds) else { throw .malformed }
+        guard AssertionBounds.seconds.contains(seconds) else { throw .malformed }
         return try assertion(.take(seconds: seconds), userID: userID)
     }
 

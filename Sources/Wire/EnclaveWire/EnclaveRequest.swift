@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import IPC
+import KeychainVocabulary
 package import SecretBytes
 
 /// A secret with its binding.
@@ -181,7 +182,7 @@ extension LockAssertion {
         let token = try unsafe reader.u32()
         let seconds = try unsafe reader.u16()
         switch operation {
-        case 1 where token == 0 && Self.secondsBounds.contains(seconds):
+        case 1 where token == 0 && AssertionBounds.seconds.contains(seconds):
             self = .take(seconds: seconds)
         case 2 where seconds == 0: self = .release(token: token)
         case _: throw DecodingFailure()

@@ -49,8 +49,6 @@ package struct LockEvent: Hashable, Sendable {
 
 /// A request about an assertion: while one is held, a lock waits.
 package enum LockAssertion: Hashable, Sendable {
-    /// The maximum duration of one.
-    package static let secondsBounds: ClosedRange<UInt16> = 1...60
     /// The maximum number that a user holds at the same time.
     package static let countLimit = 8
 

@@ -140,6 +140,56 @@ extension KeychainTests {
             }
         }
 
+        /// The service takes three of four seconds to ask for a proof, and never accepts it.
+        @Test func proofHasTheRestOfTheDeadlineAlone() throws {
+            try Self.run(deadline: .seconds(4)) { kind, _ in
+                usleep(3_000_000)
+                return kind == .prove ? nil : .prove([UInt8](repeating: 1, count: 32))
+            } _: { service, keychain in
+                let start = ContinuousClock.now
+                let error = Self.failure { _ = try keychain.deviceStatus() }
+                #expect(error?.reason == .unreachable)
+                // With its own deadline the proof would end after six seconds.
+                #expect(start.duration(to: .now) < .milliseconds(5500))
+                #expect(service.kinds == [.deviceStatus, .prove])
+            }
+        }
+
+        /// While the first page is on its way, another thread's call begins. It has to wait for the
+        /// second page, which was requested ahead, and then gets no reply.
+        @Test func callBehindAPrefetchedPageHasTheRestOfItsDeadlineAlone() throws {
+            try Self.run(deadline: .seconds(4)) { kind, count in
+                guard kind == .find else {
+                    usleep(5_000_000)
+                    return nil
+                }
+                usleep(count == 0 ? 1_000_000 : 2_000_000)
+                return .found(
+                    OutgoingRows(), nextCursor: count == 0 ? 7 : 0, openedRowCount: 0)
+            } _: { service, keychain in
+                let reason = Mutex<FailureReason?>(nil)
+                let isOver = try EventCounter()
+                try NativeThread.start {
+                    var query = ItemQuery(.genericPassword)
+                    query.limit = nil
+                    let error = Self.failure { _ = try keychain.find(query) }
+                    reason.withLock { $0 = error?.reason }
+                    isOver.signal()
+                }
+                for _ in 0..<1000 where service.kinds.isEmpty { usleep(10_000) }
+                let start = ContinuousClock.now
+                let error = Self.failure { _ = try keychain.deviceStatus() }
+                #expect(error?.reason == .unreachable)
+                // With a new deadline after the page it would end after six seconds.
+                #expect(start.duration(to: .now) < .milliseconds(5500))
+                #expect(service.kinds == [.find, .find, .deviceStatus])
+                // The second page is kept for its reader.
+                let isFindOver = isOver.wait(milliseconds: 5000)
+                #expect(isFindOver)
+                #expect(reason.withLock { $0 } == .absent)
+            }
+        }
+
         /// The same request id, and not marked as repeated: nothing was carried out.
         @Test func writeIsTriedAgainAsItWas() throws {
             try Self.run {

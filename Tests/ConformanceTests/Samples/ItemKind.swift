@@ -54,7 +54,7 @@ enum ItemKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     private static let keys: [KeySample] = [.anna, .other, .berta]
 
     /// Stores the sample with that number.
-    func put(_ number: Int = 1, into keychain: TestKeychain, _ more: Entries = [:]) throws {
+    func put(_ number: Int = 1, into keychain: ConformanceKeychain, _ more: Entries = [:]) throws {
         guard self == .identity else {
             return #expect(keychain.add(sample(number) + more) == errSecSuccess)
         }

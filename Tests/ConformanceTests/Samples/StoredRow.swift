@@ -65,7 +65,7 @@ struct StoredRow {
     }
 }
 
-extension TestKeychain {
+extension ConformanceKeychain {
     /// The row of the only item that a query finds.
     func row(_ query: Entries) throws -> StoredRow {
         let reference = try reference(query)

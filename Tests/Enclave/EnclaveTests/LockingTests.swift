@@ -6,6 +6,7 @@ import EnclaveWire
 import Testing
 
 /// Delayed locks, and keys that expire.
+/// `Documentation/attack-list.md` explains the numbers in names of tests.
 @Suite struct LockingTests {
     private static let user = EnclaveFixture.user
 

@@ -6,6 +6,7 @@ import Enclave
 import EnclaveWire
 import Testing
 
+/// `Documentation/attack-list.md` explains the numbers in names of tests.
 @Suite struct PasscodeTests {
     private static func withPasscode() -> EnclaveFixture {
         let fixture = EnclaveFixture()

@@ -6,6 +6,7 @@ import EnclaveWire
 import Testing
 
 /// Settings, escrow records and erasing.
+/// `Documentation/attack-list.md` explains the numbers in names of tests.
 @Suite struct RecoveryTests {
     private static let user = EnclaveFixture.user
     private static let key = [UInt8](repeating: 0x5A, count: 32)

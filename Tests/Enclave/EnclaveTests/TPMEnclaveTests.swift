@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 /// The enclave with real files and a software TPM, and a clock that the test advances.
+/// `Documentation/attack-list.md` explains the numbers in names of tests.
 @Suite struct TPMEnclaveTests {
     private static let user: UInt32 = 7
 

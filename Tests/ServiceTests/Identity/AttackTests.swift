@@ -10,6 +10,7 @@ import Testing
 extension ServiceTests {
     /// Attackers of the victim's own user, against the service and against a check of the path of
     /// the connected process's program, which they get past: that is the control.
+    /// `Documentation/attack-list.md` explains the numbers in names of tests.
     @Suite struct Attacks {
         private static let secret = Victim.secret
 

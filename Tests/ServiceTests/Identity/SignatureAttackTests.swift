@@ -12,6 +12,7 @@ import Testing
 extension ServiceTests {
     /// Programs whose signatures say what isn't so, against the service and against a check that
     /// believes what a signature says of itself, which they get past: that is the control.
+    /// `Documentation/attack-list.md` explains the numbers in names of tests.
     @Suite struct SignatureAttacks {
         private static let identifier = "org.example.bank"
 

@@ -6,7 +6,7 @@ import SecretBytes
 import SecurityWire
 
 /// A dictionary of one of the calls, read and checked by the rules that all calls share.
-/// What one call alone refuses is in `ItemRequests.swift`.
+/// What one call alone refuses is in `ParsedQuery+Requests.swift`.
 struct ParsedQuery {
     /// What the dictionary is for.
     enum Purpose: Equatable {

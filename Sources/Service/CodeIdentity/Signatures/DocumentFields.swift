@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import IPC
+
 /// Reads the fields of a document from bytes that anybody may have written: little-endian, never
 /// past the end, without pointers.
 struct DocumentFields {
@@ -20,8 +22,8 @@ struct DocumentFields {
 
     /// The next integer.
     mutating func integer<I: FixedWidthInteger>(_ type: I.Type) throws(SignatureProblem) -> I {
-        let bytes = try bytes(I.bitWidth / 8)
-        return bytes.reversed().reduce(0) { ($0 << 8) | I(truncatingIfNeeded: $1) }
+        guard let value = I(littleEndianBytes: try bytes(I.bitWidth / 8)) else { throw .malformed }
+        return value
     }
 
     /// A text with its length, in one byte, before it.

@@ -3,6 +3,7 @@
 
 package import Crypto
 import FoundationEssentials
+import IPC
 
 /// The envelope of everything that a team signs (CODE-SIGNING.md, "Documents").
 package struct SignedDocument: Sendable {
@@ -61,9 +62,9 @@ package struct SignedDocument: Sendable {
 
     /// What a signer signs for a body of a kind: the envelope without the signature.
     package static func signedBytes(_ kind: Kind, _ body: [UInt8]) -> [UInt8] {
-        let count = UInt32(body.count)
-        let length = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * UInt32($0))) }
-        return magic + [kind.rawValue, 1, 0, 0] + length + body
+        var bytes = magic + [kind.rawValue, 1, 0, 0]
+        bytes.append(littleEndian: UInt32(body.count))
+        return bytes + body
     }
 
     /// Puts a body and its signature together.

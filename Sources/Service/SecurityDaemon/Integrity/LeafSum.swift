@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import IPC
+
 /// A number modulo 2²⁵⁶: the sum of the keyed digests of the ledger's leaves.
 struct LeafSum: Equatable, Sendable {
     static let byteCount = 32
@@ -20,9 +22,10 @@ struct LeafSum: Equatable, Sendable {
     }
 
     var bytes: [UInt8] {
-        words.flatMap { word in
-            stride(from: UInt64(0), to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        for word in words { bytes.append(littleEndian: word) }
+        return bytes
     }
 
     static func += (sum: inout Self, other: Self) {

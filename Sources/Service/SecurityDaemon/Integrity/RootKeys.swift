@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import IPC
 import ItemStore
 
 /// The keys for the root over a user's rows; derived from the user's index key, which is always
@@ -70,12 +71,8 @@ final class RootKeys: Sendable {
 
     private static func associated(_ number: Int64, _ userID: UInt32) -> [UInt8] {
         var bytes = [UInt8]("llavero.root.1".utf8)
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: userID >> shift))
-        }
-        for shift in stride(from: Int64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        bytes.append(littleEndian: userID)
+        bytes.append(littleEndian: UInt64(bitPattern: number))
         return bytes
     }
 }

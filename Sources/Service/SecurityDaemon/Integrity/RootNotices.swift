@@ -20,10 +20,10 @@ struct RootNotices {
                 """, metadata: user)
         case .ledgerMended:
             log.warning(
-                "the ledger of rows was damaged, and made again of the rows", metadata: user)
+                "the ledger of rows was damaged; it was rebuilt from the rows", metadata: user)
         case .begunAnew:
             log.warning(
-                "the database is a new one: the one before was damaged, and put aside",
+                "the database is new: the earlier one was damaged and is kept aside",
                 metadata: user)
         case .accepted:
             log.notice("the keychain's state was accepted by its owner", metadata: user)
@@ -35,7 +35,7 @@ struct RootNotices {
         case .rolledBack: "its database is older than the last commit that is remembered"
         case .missing: "its database lacks the root over its rows"
         case .forged: "the root over its rows isn't one that was written here"
-        case .emptied: "its database was taken away, or emptied"
+        case .emptied: "its database was deleted or emptied"
         case .rows: "its rows aren't those that the root is over"
         case .anchor:
             "what was remembered of the last commit is damaged, or older than the device key's counter"

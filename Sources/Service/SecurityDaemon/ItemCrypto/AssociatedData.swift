@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import IPC
 import ItemStore
 
 /// The associated data of a row's sealed halves: all clear fields of the row, including all blind
@@ -44,20 +45,14 @@ enum AssociatedData {
         bytes += label
         bytes.append(part.rawValue)
         bytes += item.table.rawValue.utf8
-        append(UInt32(item.uuid.count), to: &bytes)
+        bytes.append(littleEndian: UInt32(item.uuid.count))
         bytes += item.uuid
-        append(item.userID, to: &bytes)
+        bytes.append(littleEndian: item.userID)
         bytes.append(item.keyClass)
-        append(item.keyGeneration, to: &bytes)
-        append(item.rowGeneration, to: &bytes)
+        bytes.append(littleEndian: item.keyGeneration)
+        bytes.append(littleEndian: item.rowGeneration)
         bytes.append(item.isTombstone ? 1 : 0)
         bytes.append(UInt8(item.indexes.count))
         IndexValue.append(item.indexes, to: &bytes)
-    }
-
-    private static func append(_ value: UInt32, to bytes: inout [UInt8]) {
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
     }
 }

@@ -3,6 +3,7 @@
 
 import Crypto
 import Foundation
+import IPC
 import ItemStore
 import SecretBytes
 import SecurityWire
@@ -87,9 +88,7 @@ final class BlindIndexer: Sendable {
         var content: [UInt8] = []
         for attribute in table.primaryKey {
             let part = attributes.indexedContent(attribute) ?? []
-            unsafe withUnsafeBytes(of: UInt32(part.count).littleEndian) {
-                unsafe content.append(contentsOf: $0)
-            }
+            content.append(littleEndian: UInt32(part.count))
             content += part
         }
         return value(table, .primaryKey, content)

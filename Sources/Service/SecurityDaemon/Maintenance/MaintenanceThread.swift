@@ -44,19 +44,19 @@ struct MaintenanceCursor: Equatable {
     /// - Returns: Nil when it is invalid.
     init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        guard bytes.count >= Self.fixedByteCount else { return nil }
+        guard bytes.count >= Self.fixedByteCount,
+            let number = Int64(littleEndianBytes: bytes[2..<Self.fixedByteCount])
+        else { return nil }
         stage = bytes[0]
         part = bytes[1]
-        number = Int64(bitPattern: bytes[2..<10].reversed().reduce(0) { $0 << 8 | UInt64($1) })
-        name = String(decoding: bytes[10...], as: UTF8.self)
+        self.number = number
+        name = String(decoding: bytes[Self.fixedByteCount...], as: UTF8.self)
         guard number >= 0, !name.contains("/") else { return nil }
     }
 
     var bytes: [UInt8] {
         var bytes = [stage, part]
-        for shift in stride(from: Int64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        bytes.append(littleEndian: UInt64(bitPattern: number))
         return bytes + Array(name.utf8)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import KeychainVocabulary
+
 /// When a lock happens, and which keys it drops. The raw values are the wire's.
 public enum DeviceLockMode: UInt32, CaseIterable, Sendable {
     /// At once; if a program holds the device unlocked, when that ends.
@@ -48,13 +50,10 @@ extension ClientRequest {
     }
 }
 
-/// The maximum time for which one connection holds a device unlocked.
-package let assertionSecondsBounds: ClosedRange<UInt16> = 1...60
-
 /// Decodes how long to hold the device unlocked.
 func assertionSeconds(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16 {
     let message: WireAssertionRequest = try unsafe decode(bytes)
-    guard let seconds = UInt16(exactly: message.seconds), assertionSecondsBounds.contains(seconds)
+    guard let seconds = UInt16(exactly: message.seconds), AssertionBounds.seconds.contains(seconds)
     else { throw .malformed }
     return seconds
 }
