@@ -6,6 +6,9 @@ SWIFTC ?= swiftc
 # Daemons contain their Swift runtime and bind all symbols at start. Lazy binding would leave copies
 # of registers, and so of secrets, on the stack.
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
+# For programs alone. They export no symbols, look for no library in their own folder, and have a
+# number that finds their debug symbols.
+PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
 BINARIES = .build/release
 # A package that depends on this one by its path. It shares the scratch path, so that the common
 # sources are compiled once.
@@ -19,22 +22,22 @@ BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 valgrind swtpm tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
-.PHONY: all build run test quick install c-interface documentation prefix interop bench campaign fuzz check protocol clean
+.PHONY: all build run test quick system-test deb install c-interface documentation prefix interop bench campaign fuzz check protocol clean
 
 all: build
 
 build:
 	@Scripts/install-packages $(BUILD_PACKAGES)
-	$(SWIFT) build $(RELEASE_FLAGS) --product securityd
-	$(SWIFT) build $(RELEASE_FLAGS) --product enclaved
-	$(SWIFT) build $(RELEASE_FLAGS) --product peerinspector
-	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-codesign
-	$(SWIFT) build $(RELEASE_FLAGS) --product llavero-developer
+	$(SWIFT) build $(PROGRAM_FLAGS) --product securityd
+	$(SWIFT) build $(PROGRAM_FLAGS) --product enclaved
+	$(SWIFT) build $(PROGRAM_FLAGS) --product peerinspector
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-codesign
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-developer
 # The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
 # whole build, so the same objects are linked once more here.
-	$(SWIFT) build $(RELEASE_FLAGS) --product security
+	$(SWIFT) build $(PROGRAM_FLAGS) --product security
 	$(SWIFTC) -static-executable -Xlinker --defsym=main=SecurityTool_main -Xlinker --gc-sections \
-	    -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
+	    -Xlinker --build-id=sha1 -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
 	@mv $(BINARIES)/security.static $(BINARIES)/security
 
 run: build
@@ -59,6 +62,16 @@ test: check build
 	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
 	Scripts/interop $(CURDIR)/$(BINARIES)
+# The packages, of what was built above; packed quickly and without those of debug symbols.
+	DEB_BUILD_OPTIONS=noautodbgsym LLAVERO_PACK_LEVEL=1 Scripts/make-deb
+	LLAVERO_PACK_LEVEL=1 Scripts/check-packages contents
+
+# What takes too long for each change: the packages in a bare Debian, and packed twice. The first time
+# it needs Debian's mirror.
+system-test: deb
+	Scripts/check-packages contents
+	Scripts/check-packages same
+	Scripts/check-packages install
 
 # Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
 quick: check
@@ -87,6 +100,12 @@ install: $(INSTALLED)
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 	for program in security llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
+
+# Debian packages in .build/deb. VERSION has their version.
+deb: $(INSTALLED)
+	$(SWIFT) build $(RELEASE_FLAGS) --target SecurityCInterface
+	Scripts/make-prefix .build/prefix
+	Scripts/make-deb
 
 # The headers, and the functions behind them, generated from the declarations in Swift.
 c-interface:

@@ -197,10 +197,13 @@ let package = Package(
             ]),
         // Starts the daemons, and restarts them.
         library("Supervision", in: .service, ["IPC", "CLinuxSupport"]),
+        // Keeps Foundation's tables of languages out of securityd.
+        c("CNoLanguageData", in: .service),
         program(
             "securityd", in: .service,
             [
-                "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
+                "CNoLanguageData", "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox",
+                "SecretBytes",
                 "CLinuxSupport", "CodeIdentity",
                 .product(name: "Logging", package: "swift-log"),
             ]),

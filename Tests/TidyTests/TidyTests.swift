@@ -62,9 +62,11 @@ import Testing
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles", "Glibc",
         ],
-        "CodeSignTool": ["ArgumentParser", "CodeIdentity", "CodeSigning", "Foundation"],
+        "CodeSignTool": [
+            "ArgumentParser", "CodeIdentity", "CodeSigning", "FoundationEssentials", "Glibc",
+        ],
         "DeveloperTool": [
-            "ArgumentParser", "CodeIdentity", "CodeSigning", "Crypto", "Foundation",
+            "ArgumentParser", "CodeIdentity", "CodeSigning", "Crypto", "FoundationEssentials",
         ],
         "securityd": [
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CodeSigning
-import Foundation
+import FoundationEssentials
 
 /// The `Info.plist` beside a program, from which Foundation takes `Bundle.main.bundleIdentifier`.
 /// All programs of a folder share it. No decision depends on it: the identity is in the signature.

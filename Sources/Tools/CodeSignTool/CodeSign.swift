@@ -4,7 +4,8 @@
 import ArgumentParser
 import CodeIdentity
 import CodeSigning
-import Foundation
+import FoundationEssentials
+import Glibc
 
 @main
 struct CodeSign: ParsableCommand {
@@ -150,7 +151,7 @@ struct CodeSign: ParsableCommand {
         if let entitlements {
             let xml = try Program(path).entitlements ?? []
             if entitlements == "-" {
-                FileHandle.standardOutput.write(Data(xml))
+                write(xml, to: STDOUT_FILENO)
             } else {
                 try DeveloperDirectory.write(xml, entitlements, mode: 0o644)
             }
@@ -247,5 +248,18 @@ extension CodeSignature.Flags {
 
 /// Writes a line to standard error, as codesign does.
 private func complain(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    write(Array((line + "\n").utf8), to: STDERR_FILENO)
+}
+
+/// Writes all bytes, or as many as the reader takes.
+private func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes {
+            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
 }

@@ -5,7 +5,7 @@ import ArgumentParser
 import CodeIdentity
 import CodeSigning
 import Crypto
-import Foundation
+import FoundationEssentials
 
 @main
 struct Developer: ParsableCommand {

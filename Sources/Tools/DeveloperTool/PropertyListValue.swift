@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Foundation
+import FoundationEssentials
 
 /// A value of a property list, read and written unchanged.
 ///

@@ -4,7 +4,7 @@
 import ArgumentParser
 import CodeIdentity
 import CodeSigning
-import Foundation
+import FoundationEssentials
 
 /// The keychain whose trust is read or changed.
 struct Keychain: ParsableArguments {
