@@ -236,10 +236,15 @@ let package = Package(
         // MARK: Tools
         // Parsers of foreign files, apart from what could act on them.
         library("CredentialFiles", in: .tools, ["SecretBytes"]),
+        // The checks of `security device doctor`; none can hold a secret.
+        library("Diagnosis", in: .tools, ["Keychain", "SecurityWire", "IPC", "CLinuxSupport"]),
         // The command `security`.
         program(
             "SecurityTool", in: .tools,
-            ["Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles"]),
+            [
+                "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles",
+                "Diagnosis",
+            ]),
         // Makes signatures, apart from the daemons that check them.
         library("CodeSigning", in: .tools, ["CodeIdentity", "IPC", crypto]),
         // The command `llavero-codesign`.
@@ -323,6 +328,9 @@ let package = Package(
             "TPMClientTests", in: .enclave,
             ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
+        tests(
+            "DiagnosisTests", in: .tools,
+            ["Diagnosis", "Keychain", "SecurityWire", "IPC", "TestSupport"]),
         // The API's contract, in process and over real daemons.
         tests(
             "ConformanceTests",

@@ -52,8 +52,14 @@ final class Transcript {
     }
 
     /// Runs `security` with arguments and a home directory, in a session without a terminal.
-    func run(_ words: [String], input: String = "", home: String? = nil) throws -> Answer {
+    func run(
+        _ words: [String], input: String = "", home: String? = nil,
+        deadlineMilliseconds: Int? = nil
+    ) throws -> Answer {
         var options = options
+        if let deadlineMilliseconds {
+            options.environment["LLAVERO_DEADLINE_MS"] = "\(deadlineMilliseconds)"
+        }
         if let home { options.environment["HOME"] = home }
         let result = try TestProcess.run(
             "/usr/bin/setsid", ["--wait", Binaries.path("security")] + words, options,

@@ -59,8 +59,10 @@ import Testing
         ],
         "Sandbox": ["CLinuxSupport", "CSeccomp", "Glibc"],
         "CredentialFiles": ["SecretBytes"],
+        "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
-            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles", "Glibc",
+            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles",
+            "Diagnosis", "Glibc",
         ],
         "CodeSignTool": [
             "ArgumentParser", "CodeIdentity", "CodeSigning", "FoundationEssentials", "Glibc",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import IPC
 public import SecurityWire
 
 /// What protects the keychain now.
@@ -93,8 +94,12 @@ public struct DeviceStatus: Sendable {
     public let erasures: UInt32
     /// How many damaged databases have been quarantined.
     public let keptFileCount: UInt32
+    /// The version of securityd, as `major.minor.patch`; nil if it is too old to report one.
+    public let serviceVersion: String?
+    /// The version of enclaved, as ``serviceVersion``.
+    public let enclaveVersion: String?
 
-    init?(_ report: DeviceReport) {
+    package init?(_ report: DeviceReport) {
         let states: [State] = [.noPasscode, .beforeFirstUnlock, .unlocked, .locked]
         let makers = [1: "file", 2: "swtpm", 3: "tpm"]
         let kinds = [1: "memfd_secret", 2: "mlock", 3: "unlocked"]
@@ -127,5 +132,12 @@ public struct DeviceStatus: Sendable {
         hasRecoveryCode = report.hasRecoveryCode
         boundRegisters = (0..<24).filter { report.boundRegisters & 1 << UInt32($0) != 0 }
         keptFileCount = report.keptFileCount
+        serviceVersion = Self.version(report.serviceRelease)
+        enclaveVersion = Self.version(report.enclaveRelease)
+    }
+
+    private static func version(_ number: UInt32) -> String? {
+        let release = Release(number: number)
+        return release.isKnown ? release.description : nil
     }
 }

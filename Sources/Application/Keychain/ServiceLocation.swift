@@ -7,14 +7,18 @@ import Glibc
 /// Where the keychain service listens, and where its enclave's public key is stored.
 public struct ServiceLocation: Sendable {
     /// The socket's path; nil when there is none to try.
-    let socketPath: String?
-    /// The file with the key to which passcodes are sealed.
-    let passcodeKeyPath: String
+    package let socketPath: String?
+    /// The service's state directory.
+    package let stateDirectory: String
     /// Replaces the deadlines of reads and of writes.
-    let deadline: Duration?
+    package let deadline: Duration?
+
+    /// The file with the key to which passcodes are sealed.
+    var passcodeKeyPath: String { stateDirectory + "/enclave/passcode.pub" }
 
     private static let systemDirectory = "/run/llavero"
-    private static let systemSocket = systemDirectory + "/securityd.sock"
+    /// The socket of the system's service.
+    package static let systemSocket = systemDirectory + "/securityd.sock"
 
     /// A service at a given socket, as `securityd --ephemeral` makes it: its state directory is
     /// the socket's.
@@ -26,13 +30,13 @@ public struct ServiceLocation: Sendable {
     ///   - deadline: Replaces the deadlines (5 s for reads, 30 s for writes).
     public init(socketPath: String, deadline: Duration? = nil) {
         self.socketPath = socketPath
-        passcodeKeyPath = Self.directory(of: socketPath) + "/enclave/passcode.pub"
+        stateDirectory = Self.directory(of: socketPath)
         self.deadline = deadline
     }
 
     private init(socketPath: String?, stateDirectory: String, deadline: Duration?) {
         self.socketPath = socketPath
-        passcodeKeyPath = stateDirectory + "/enclave/passcode.pub"
+        self.stateDirectory = stateDirectory
         self.deadline = deadline
     }
 
@@ -60,6 +64,13 @@ public struct ServiceLocation: Sendable {
         return systemService(deadline: deadline)
     }
 
+    /// The sockets that ``current`` looks for, in this order.
+    package static var candidates: [String] {
+        guard !isRaised else { return [systemSocket] }
+        if let path = variable("LLAVERO_SOCKET") { return [path] }
+        return [userSocketPath(), systemSocket].compactMap { $0 }
+    }
+
     private static func systemService(deadline: Duration?) -> ServiceLocation {
         ServiceLocation(
             socketPath: exists(systemSocket) ? systemSocket : nil,
@@ -79,7 +90,8 @@ public struct ServiceLocation: Sendable {
         return nil
     }
 
-    private static func userStateDirectory() -> String {
+    /// The state directory of the user's own service.
+    package static func userStateDirectory() -> String {
         if let directory = variable("XDG_DATA_HOME") { return directory + "/llavero" }
         return (variable("HOME") ?? "") + "/.local/share/llavero"
     }
@@ -111,7 +123,7 @@ public struct ServiceLocation: Sendable {
     /// Whether a user may run the service that this process talks to: root, the owner of the system
     /// service's directory, or this process's own user. A program with raised privileges doesn't
     /// trust its own user, whose programs it is protected from.
-    static func isTrustedOwner(_ user: UInt32) -> Bool {
+    package static func isTrustedOwner(_ user: UInt32) -> Bool {
         if user == 0 || user == geteuid() && !isRaised { return true }
         return user == systemOwner
     }

@@ -38,6 +38,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -388,6 +389,11 @@ int llavero_scan_copied_pages(int pagemap, uint64_t start, uint64_t end) {
 
 int llavero_owning_user_namespace(int namespace_descriptor) {
     return ioctl(namespace_descriptor, NS_GET_USERNS);
+}
+
+int64_t llavero_file_system_kind(const char *path) {
+    struct statfs answer;
+    return statfs(path, &answer) == 0 ? (int64_t)answer.f_type : -1;
 }
 
 int llavero_message_pair(int sockets[2]) {

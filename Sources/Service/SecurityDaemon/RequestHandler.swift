@@ -3,6 +3,7 @@
 
 import CodeIdentity
 import EnclaveWire
+import IPC
 import SecretBytes
 import SecurityWire
 
@@ -188,6 +189,8 @@ final class RequestHandler {
         report.landlock = UInt32(status.walls.landlock.rawValue)
         report.landlockVersion = UInt32(status.walls.landlockVersion)
         report.filtersSystemCalls = status.walls.filtersSystemCalls
+        report.serviceRelease = Release.own.number
+        report.enclaveRelease = status.release.number
         return report
     }
 }

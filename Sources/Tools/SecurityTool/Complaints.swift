@@ -16,6 +16,12 @@ func complain(_ error: KeychainError, at place: String, advice other: String? = 
     return error.status
 }
 
+/// The text of an error's status, and what to do if that is known.
+func explanation(_ error: KeychainError) -> String {
+    let message = SecurityStatus.message(for: error.status)
+    return advice(error).map { message + " " + $0 } ?? message
+}
+
 private func advice(_ error: KeychainError) -> String? {
     switch error.reason {
     case .locked: return "The device is locked. Unlock it with `security device unlock`."

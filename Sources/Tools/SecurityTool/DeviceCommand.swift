@@ -21,6 +21,7 @@ extension Command {
                    device configure --show [--json]
                    device make-escrow [--escrow-fd N] [--passcode-fd N]
                    device reset [--escrow-fd N]
+                   device doctor [--json]
                    device check [--json]
                    device recover [--json] [--passcode-fd N]
                    device accept-rollback [--passcode-fd N]
@@ -29,6 +30,8 @@ extension Command {
                    device migrate --to tpm|file [--passcode-fd N]
                    device bind --pcrs N[,N…]|--none [--passcode-fd N]
                 --json           Machine-readable
+                doctor           Says what is wrong around the keychain and what to do. Exit status: 0
+                                 nothing is wrong, 1 there is advice, 2 something is broken
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
                 --after-grace    Lock when the grace period is over, and say when that is
@@ -53,7 +56,7 @@ extension Command {
                                  read it there, a line, instead of the terminal
             """,
         help:
-            "Show what protects the keychain; passcode, lock, unlock; check, recover from damage.",
+            "Show what protects the keychain, or is wrong; passcode, lock, unlock; recover from damage.",
         run: { DeviceCommand.run($0, &$1) })
 }
 
@@ -88,6 +91,11 @@ private enum DeviceCommand {
         let connection = session.connection
         switch verb {
         case "recover": return recover(arguments, connection)
+        case "doctor":
+            guard arguments.isEmpty || arguments == ["--json"] else {
+                return Command.device.usageError()
+            }
+            return DoctorCommand.run(isJSON: !arguments.isEmpty)
         case "status", "check":
             guard arguments.isEmpty || arguments == ["--json"] else {
                 return Command.device.usageError()

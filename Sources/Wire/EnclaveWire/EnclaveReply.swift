@@ -190,6 +190,7 @@ extension MessageBuffer {
         u8(status.walls.landlock.rawValue)
         u8(status.walls.landlockVersion)
         u8(status.walls.filtersSystemCalls ? 1 : 0)
+        u32(status.release.number)
     }
 
     fileprivate mutating func append(_ event: LockEvent) {
@@ -346,7 +347,8 @@ extension EnclaveStatus {
             hasRecoveryCode: try unsafe Self.flag(&reader),
             registers: try unsafe Self.registers(&reader),
             erasesForUnidentified: try unsafe Self.flag(&reader),
-            walls: try unsafe Self.walls(&reader))
+            walls: try unsafe Self.walls(&reader),
+            release: Release(number: try unsafe reader.u32()))
     }
 
     private static func walls(_ reader: inout ByteReader) throws(DecodingFailure) -> EnclaveWalls {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+package import IPC
+
 /// enclaved's result of a request; the numbers are the wire's.
 package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     /// Done.
@@ -321,6 +323,8 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var erasesForUnidentified: Bool
     /// The restrictions of enclaved.
     package var walls: EnclaveWalls
+    /// The version of enclaved.
+    package var release: Release
 
     /// Combines the parts.
     package init(
@@ -330,7 +334,8 @@ package struct EnclaveStatus: Hashable, Sendable {
         keybagGeneration: UInt32, keybagUUID: [UInt8], lockCount: UInt32,
         secondsUntilLocked: UInt32, graceSeconds: UInt16, eraseAfter: UInt8, hasEscrow: Bool,
         erasures: UInt32, hasRecoveryCode: Bool = false, registers: PlatformRegisters = .none,
-        erasesForUnidentified: Bool = false, walls: EnclaveWalls = EnclaveWalls()
+        erasesForUnidentified: Bool = false, walls: EnclaveWalls = EnclaveWalls(),
+        release: Release = .own
     ) {
         self.state = state
         self.isPasscodeSet = isPasscodeSet
@@ -352,5 +357,6 @@ package struct EnclaveStatus: Hashable, Sendable {
         self.registers = registers
         self.erasesForUnidentified = erasesForUnidentified
         self.walls = walls
+        self.release = release
     }
 }

@@ -16,7 +16,8 @@ enum WireSamples {
         keybagGeneration: 9, keybagUUID: [UInt8](0..<16), lockCount: 5,
         secondsUntilLocked: 6, graceSeconds: 300, eraseAfter: 10, hasEscrow: true, erasures: 7,
         hasRecoveryCode: true, registers: registers, erasesForUnidentified: true,
-        walls: EnclaveWalls(landlock: .stands, landlockVersion: 6, filtersSystemCalls: true))
+        walls: EnclaveWalls(landlock: .stands, landlockVersion: 6, filtersSystemCalls: true),
+        release: Release(number: 2_003_004))
     private static let registers = PlatformRegisters(mask: 0x85) ?? .none
 
     static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {

@@ -123,6 +123,8 @@ ssize_t llavero_receive_descriptors(
     int socket, void *bytes, size_t count, int *descriptors, int *number);
 // The user namespace that owns a namespace, as a descriptor; -1 when it isn't ours or below it.
 int llavero_owning_user_namespace(int namespace_descriptor);
+// The kind of the file system of a path (f_type of statfs, linux/magic.h); -1 when it isn't known.
+int64_t llavero_file_system_kind(const char *path);
 // A pair of sockets that preserve message boundaries, close-on-exec.
 int llavero_message_pair(int sockets[2]);
 // Becomes a user with only two rights: to inspect other processes (CAP_SYS_PTRACE), and to take

@@ -435,6 +435,17 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
     set {_uniqueStorage()._filtersSystemCalls = newValue}
   }
 
+  /// The versions of securityd and of enclaved: major * 1,000,000 + minor * 1,000 + patch; 0 unknown.
+  package var serviceRelease: UInt32 {
+    get {_storage._serviceRelease}
+    set {_uniqueStorage()._serviceRelease = newValue}
+  }
+
+  package var enclaveRelease: UInt32 {
+    get {_storage._enclaveRelease}
+    set {_uniqueStorage()._enclaveRelease = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1271,7 +1282,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0\u{3}service_release\0\u{3}enclave_release\0")
 
   fileprivate class _StorageClass {
     var _state: UInt32 = 0
@@ -1295,6 +1306,8 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
     var _landlock: UInt32 = 0
     var _landlockVersion: UInt32 = 0
     var _filtersSystemCalls: Bool = false
+    var _serviceRelease: UInt32 = 0
+    var _enclaveRelease: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1326,6 +1339,8 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       _landlock = source._landlock
       _landlockVersion = source._landlockVersion
       _filtersSystemCalls = source._filtersSystemCalls
+      _serviceRelease = source._serviceRelease
+      _enclaveRelease = source._enclaveRelease
     }
   }
 
@@ -1365,6 +1380,8 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlock) }()
         case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlockVersion) }()
         case 35: try { try decoder.decodeSingularBoolField(value: &_storage._filtersSystemCalls) }()
+        case 36: try { try decoder.decodeSingularUInt32Field(value: &_storage._serviceRelease) }()
+        case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._enclaveRelease) }()
         default: break
         }
       }
@@ -1436,6 +1453,12 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       if _storage._filtersSystemCalls != false {
         try visitor.visitSingularBoolField(value: _storage._filtersSystemCalls, fieldNumber: 35)
       }
+      if _storage._serviceRelease != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._serviceRelease, fieldNumber: 36)
+      }
+      if _storage._enclaveRelease != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._enclaveRelease, fieldNumber: 37)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1466,6 +1489,8 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         if _storage._landlock != rhs_storage._landlock {return false}
         if _storage._landlockVersion != rhs_storage._landlockVersion {return false}
         if _storage._filtersSystemCalls != rhs_storage._filtersSystemCalls {return false}
+        if _storage._serviceRelease != rhs_storage._serviceRelease {return false}
+        if _storage._enclaveRelease != rhs_storage._enclaveRelease {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -202,6 +202,10 @@ package struct DeviceReport: Equatable, Sendable {
     package var landlockVersion: UInt32 = 0
     /// Whether the kernel ends enclaved at a system call outside its list.
     package var filtersSystemCalls = false
+    /// The number of securityd's release; 0 unknown.
+    package var serviceRelease: UInt32 = 0
+    /// The number of enclaved's release; 0 unknown.
+    package var enclaveRelease: UInt32 = 0
 
     package init(
         state: UInt32, passcodeSet: Bool, deviceKey: UInt32, memory: UInt32,

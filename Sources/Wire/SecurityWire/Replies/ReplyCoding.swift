@@ -304,6 +304,8 @@ extension DeviceReport {
         landlock = message.landlock
         landlockVersion = message.landlockVersion
         filtersSystemCalls = message.filtersSystemCalls
+        serviceRelease = message.serviceRelease
+        enclaveRelease = message.enclaveRelease
     }
 
     fileprivate var message: WireDeviceStatusReply {
@@ -329,6 +331,8 @@ extension DeviceReport {
         message.landlock = landlock
         message.landlockVersion = landlockVersion
         message.filtersSystemCalls = filtersSystemCalls
+        message.serviceRelease = serviceRelease
+        message.enclaveRelease = enclaveRelease
         return message
     }
 }
