@@ -19,7 +19,8 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 valgrind swtpm tpm2-tools libtss2-tcti-swtpm0 systemd-container
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 systemd systemd-container util-linux valgrind swtpm \
+    tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
 
 .PHONY: all build run test quick system-test deb install c-interface documentation prefix interop bench campaign fuzz check protocol clean

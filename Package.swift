@@ -208,7 +208,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Inspects processes for a securityd that has no right to do so.
-        program("peerinspector", in: .service, ["CodeIdentity", "Sandbox", "CLinuxSupport"]),
+        program(
+            "peerinspector", in: .service, ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport"]),
 
         // MARK: Enclave: whether a key may be used now
         // Keybags, class keys, row keys, private keys, the count of wrong passcodes.

@@ -207,6 +207,17 @@ import Testing
         #expect(paths.values.filter { $0.count > 1 } == [])
     }
 
+    /// The packages have the version that the programs report.
+    @Test func aReleaseHasOneVersion() throws {
+        let packages = try SourceTree.file("VERSION").lines.joined()
+        let numbers = packages.split(separator: ".").compactMap { UInt32($0) }
+        try #require(numbers.count == 3)
+        let number = numbers[0] * 1_000_000 + numbers[1] * 1000 + numbers[2]
+        let lines = try SourceTree.file("Sources/Wire/IPC/Release.swift").lines
+        let line = try #require(lines.first { $0.contains("static let own") })
+        #expect(UInt32(line.filter(\.isNumber)) == number)
+    }
+
     @Test func contributingNamesEveryMakeTarget() throws {
         let makefile = try SourceTree.file("Makefile").lines
         let list = try #require(makefile.first { $0.hasPrefix(".PHONY: ") })

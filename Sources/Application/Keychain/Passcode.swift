@@ -277,7 +277,7 @@ extension KeychainConnection {
         var status = stat()
         guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size == 32, status.st_mode & 0o022 == 0,
-            ServiceLocation.isTrustedOwner(status.st_uid)
+            location.isTrustedKeyOwner(status.st_uid)
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)
         guard unsafe Glibc.read(file.rawValue, &bytes, 32) == 32 else { return nil }

@@ -74,7 +74,14 @@ public struct ServiceLocation: Sendable {
     private static func systemService(deadline: Duration?) -> ServiceLocation {
         ServiceLocation(
             socketPath: exists(systemSocket) ? systemSocket : nil,
-            stateDirectory: "/var/lib/llavero", deadline: deadline)
+            stateDirectory: systemDirectory, deadline: deadline)
+    }
+
+    /// Where root permits first passcodes: beside the socket, in a directory of root's.
+    var permitsDirectory: String? {
+        guard let socketPath else { return nil }
+        let directory = Self.directory(of: socketPath)
+        return Self.owner(of: directory) == 0 ? directory + "/permits" : nil
     }
 
     /// Whether the kernel raised this program's privileges (AT_SECURE).
@@ -128,10 +135,22 @@ public struct ServiceLocation: Sendable {
         return user == systemOwner
     }
 
+    /// Whether a user may have written the key to which passcodes are sealed. Beside the owners of the
+    /// service, that is the user to whom root has given a directory for it: only root could make it
+    /// beside the socket.
+    func isTrustedKeyOwner(_ user: UInt32) -> Bool {
+        if Self.isTrustedOwner(user) { return true }
+        let place = Self.directory(of: passcodeKeyPath)
+        return Self.owner(of: Self.directory(of: place)) == 0 && Self.owner(of: place) == user
+    }
+
     /// The owner of the system service's directory; nil if there is none, or others can write to it.
-    private static var systemOwner: UInt32? {
+    private static var systemOwner: UInt32? { owner(of: systemDirectory) }
+
+    /// The owner of a directory that others can't write to.
+    private static func owner(of directory: String) -> UInt32? {
         var status = stat()
-        guard unsafe lstat(systemDirectory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+        guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             status.st_mode & 0o022 == 0
         else { return nil }
         return status.st_uid

@@ -70,6 +70,18 @@ package final class StateDirectory: Sendable {
         guard flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .inUse }
     }
 
+    /// Opens a directory for what every user may read.
+    /// - Parameter path: The directory, which exists.
+    /// - Throws: when it isn't this user's, others can write to it, or it can't be opened.
+    package init(publicPath path: String) throws(StateDirectoryError) {
+        directory = try Self.openDirectory(AT_FDCWD, path)
+        var status = stat()
+        guard unsafe fstat(directory.rawValue, &status) == 0 else {
+            throw .failed(file: ".", SystemError("fstat"))
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { throw .notPrivate }
+    }
+
     /// For the sandbox, which allows the files below it.
     package var rawValue: Int32 { directory.rawValue }
 

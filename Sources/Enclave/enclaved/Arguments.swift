@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-/// The command line: `enclaved --state DIR --connections N [--device-key MAKER] [--ephemeral]`.
+/// The command line: `enclaved --state DIR --connections N [--device-key MAKER] [--ephemeral]`, or of
+/// the system service, with `--control`, a user to become, and a directory for the public key.
 struct Arguments {
     static let usage =
         "usage: enclaved --state DIR --connections N [--device-key auto|file|tpm|unix:PATH] "
-        + "[--ephemeral]"
+        + "[--ephemeral]\n"
+        + "       enclaved --state DIR --control [--public DIR] [--user UID --groups GID,…] "
+        + "[--device-key MAKER]"
 
     /// Where to make the device key of a new keychain, and where the TPM of an old one is.
     enum Maker: Equatable {
@@ -35,8 +38,13 @@ struct Arguments {
 
     /// The state directory.
     let statePath: String
-    /// How many connections there are, from descriptor 3 on.
-    let connectionCount: Int32
+    /// How many connections there are, from descriptor 3 on; nil when descriptor 3 is a supervisor's,
+    /// from which connections come.
+    let connectionCount: Int32?
+    /// The user and the groups that it becomes.
+    let identity: (user: UInt32, groups: [UInt32])?
+    /// Where the key is put to which passcodes are sealed, if not with the state.
+    let publicPath: String?
     /// Where to make the device key.
     let maker: Maker
     /// Whether all files are deleted when the process ends normally.
@@ -48,28 +56,54 @@ struct Arguments {
         var connectionCount: Int32?
         var maker: Maker?
         var isEphemeral = false
+        var hasControl = false
+        var publicPath: String?
+        var user: UInt32?
+        var groups: [UInt32]?
         var words = words.makeIterator()
         while let option = words.next() {
             if option == "--ephemeral", !isEphemeral {
                 isEphemeral = true
                 continue
             }
+            if option == "--control", !hasControl {
+                hasControl = true
+                continue
+            }
             guard let value = words.next() else { return nil }
             switch option {
             case "--state" where statePath == nil: statePath = value
             case "--connections" where connectionCount == nil: connectionCount = Int32(value)
+            case "--public" where publicPath == nil: publicPath = value
+            case "--user" where user == nil: user = UInt32(value)
+            case "--groups" where groups == nil: groups = Self.numbers(value)
             case "--device-key" where maker == nil:
                 guard let named = Maker(value) else { return nil }
                 maker = named
             case _: return nil
             }
         }
-        guard let statePath, !statePath.isEmpty, let connectionCount,
-            (1...Self.connectionLimit).contains(connectionCount)
+        guard let statePath, !statePath.isEmpty, hasControl == (connectionCount == nil),
+            hasControl || (1...Self.connectionLimit).contains(connectionCount ?? 0),
+            hasControl || publicPath == nil && user == nil, (user == nil) == (groups == nil),
+            !hasControl || !isEphemeral
         else { return nil }
+        if let user, let groups {
+            guard user != 0, !groups.isEmpty, !groups.contains(0) else { return nil }
+            identity = (user, groups)
+        } else {
+            identity = nil
+        }
+        self.publicPath = publicPath
         self.statePath = statePath
         self.connectionCount = connectionCount
         self.maker = maker ?? .automatic
         self.isEphemeral = isEphemeral
+    }
+
+    private static func numbers(_ text: String) -> [UInt32]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt32($0) }
+        return numbers.count == parts.count ? numbers : nil
     }
 }

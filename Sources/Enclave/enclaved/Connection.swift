@@ -6,6 +6,14 @@ import EnclaveWire
 import Glibc
 import IPC
 
+/// Where connections come from.
+enum ConnectionSource {
+    /// They are there at the start, and the process ends with the last one.
+    case given([Connection])
+    /// A supervisor hands them over, and the process ends with the connection to it.
+    case supervisor(ControlSocket)
+}
+
 /// One connection of securityd: whole messages in and out, with a deadline for a slow peer.
 final class Connection {
     /// What a readable connection delivered.
@@ -26,9 +34,14 @@ final class Connection {
 
     private let descriptor: Descriptor
 
-    init(_ descriptor: consuming Descriptor) {
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            _ = llavero_set_timeout(descriptor.rawValue, option, Self.deadlineSeconds, 0)
+    /// - Parameters:
+    ///   - descriptor: The socket.
+    ///   - hasDeadline: It has one already: in the sandbox none can be set.
+    init(_ descriptor: consuming Descriptor, hasDeadline: Bool = false) {
+        if !hasDeadline {
+            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                _ = llavero_set_timeout(descriptor.rawValue, option, Self.deadlineSeconds, 0)
+            }
         }
         self.descriptor = descriptor
     }

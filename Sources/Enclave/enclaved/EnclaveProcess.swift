@@ -27,6 +27,7 @@ enum EnclaveProcess {
             return 2
         }
         do {
+            try become(arguments.identity)
             try Sandbox.reexecuteHardened()
             try prepare(arguments)
             let directory = try StateDirectory(statePath: arguments.statePath)
@@ -40,13 +41,25 @@ enum EnclaveProcess {
         }
     }
 
+    /// Becomes the user whose process it is, before it has opened anything. Executed again, it is that
+    /// user already.
+    private static func become(_ identity: (user: UInt32, groups: [UInt32])?) throws {
+        guard let identity, geteuid() != identity.user || getegid() != identity.groups[0] else {
+            return
+        }
+        let groups = identity.groups
+        guard
+            unsafe llavero_become_user(identity.user, groups[0], groups, groups.count) == 0
+        else { throw SystemError("setresuid") }
+    }
+
     /// Closes inherited descriptors, and makes the process ignore the terminal's signals.
     private static func prepare(_ arguments: Arguments) throws {
         for signal in [SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
         umask(0)
         SecretMemory.preferSecretMemory()
         llavero_return_freed_memory()
-        let end = firstConnection + arguments.connectionCount
+        let end = firstConnection + (arguments.connectionCount ?? 1)
         for number in firstConnection..<end {
             guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError("connections") }
         }
@@ -66,12 +79,20 @@ enum EnclaveProcess {
                 directory, state, deriver, hasTPM: selection.tpm != nil),
             state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot,
             notify: Console.say)
-        try directory.write(publicKeyFile, enclave.publicKey, mode: 0o644)
+        // The directory of the public key is opened and closed before the sandbox.
+        let place = try arguments.publicPath.map { (path) throws(StateDirectoryError) in
+            try StateDirectory(publicPath: path)
+        }
+        try (place ?? directory).write(publicKeyFile, enclave.publicKey, mode: 0o644)
+        let source: ConnectionSource =
+            if let count = arguments.connectionCount {
+                .given(
+                    (0..<count).map { Connection(Descriptor(owning: firstConnection + $0)) })
+            } else {
+                .supervisor(ControlSocket(Descriptor(owning: firstConnection)))
+            }
         var loop = ServiceLoop(
-            enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral,
-            connections: (0..<arguments.connectionCount).map { offset in
-                Connection(Descriptor(owning: firstConnection + offset))
-            })
+            enclave: enclave, deriver: deriver, isEphemeral: arguments.isEphemeral, source)
         let walls = try Sandbox.enter(
             stateDirectory: directory.rawValue, hasFamily: true)
         let told = EnclaveWalls(walls)

@@ -42,6 +42,8 @@ struct ServiceLoop: ~Copyable {
     private let deriver: DeriverConnection
     private let isEphemeral: Bool
     private var connections: [Connection]
+    /// The supervisor; nil when the connections were there at the start.
+    private var supervisor: ControlSocket?
     private var deferred: Deferred?
     private var held: Held?
     private var waiting: [Waiting] = []
@@ -53,23 +55,30 @@ struct ServiceLoop: ~Copyable {
 
     init(
         enclave: consuming Enclave, deriver: DeriverConnection, isEphemeral: Bool,
-        connections: [Connection]
+        _ source: ConnectionSource
     ) {
         self.enclave = enclave
         self.deriver = deriver
         self.isEphemeral = isEphemeral
-        self.connections = connections
+        switch source {
+        case .given(let connections):
+            self.connections = connections
+            supervisor = nil
+        case .supervisor(let socket):
+            connections = []
+            supervisor = socket
+        }
         watch()
     }
 
     /// Sets the report on the process's sandbox, which is established last.
     mutating func note(_ walls: EnclaveWalls) { enclave.walls = walls }
 
-    /// Serves until every connection has ended.
+    /// Serves until every connection has ended, or the supervisor has.
     /// - Returns: The exit status.
     mutating func run() -> Int32 {
         enclave.releaseWhatIsDue()
-        while !connections.isEmpty && !hasEnded {
+        while supervisor != nil || !connections.isEmpty, !hasEnded {
             guard !deriver.hasNews || takeNews() else {
                 Console.say("the passcode deriver has ended")
                 return 1
@@ -97,8 +106,9 @@ struct ServiceLoop: ~Copyable {
             where entry.revents != 0 && !hasEnded {
                 serve(connection)
             }
+            if let supervisor, entries.last?.revents != 0 { hear(supervisor) }
             answerWaiting()
-            if entries.count != connections.count + 1 { watch() }
+            if entries.count != entryCount { watch() }
         }
         guard !endedByGarbage && !hasEnded else { return 1 }
         // No one waits for a reply any more, but operations that have begun are finished.
@@ -112,9 +122,13 @@ struct ServiceLoop: ~Copyable {
         return 0
     }
 
-    /// The deriver first, then the connections, in their order.
+    private var entryCount: Int { 1 + connections.count + (supervisor == nil ? 0 : 1) }
+
+    /// The deriver first, then the connections, in their order, then the supervisor.
     private mutating func watch() {
-        let numbers = [deriver.rawValue] + connections.map(\.rawValue)
+        let numbers =
+            [deriver.rawValue] + connections.map(\.rawValue)
+            + (supervisor.map { [$0.rawValue] } ?? [])
         entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
@@ -137,7 +151,8 @@ extension ServiceLoop {
         case .end: drop(connection)
         case .garbage:
             Console.say("a connection sent something that is no request: closed")
-            endedByGarbage = true
+            // With a supervisor, the next securityd comes.
+            endedByGarbage = supervisor == nil
             drop(connection)
         case .message(let header): answer(header, connection)
         }
@@ -204,6 +219,30 @@ extension ServiceLoop {
         waiting.removeAll { $0.connection === connection }
         if held?.connection === connection { held = nil }
         connections.removeAll { $0 === connection }
+    }
+}
+
+// MARK: - The supervisor
+
+extension ServiceLoop {
+    private mutating func hear(_ socket: ControlSocket) {
+        switch socket.receive() {
+        case .nothing: return
+        case .message(.ping, _): socket.send(.ping)
+        case .message(.renew, _):
+            // The securityd before has ended, and with it those for whom it held devices unlocked.
+            for connection in connections { drop(connection) }
+            enclave.releaseAssertions()
+            entries = []
+        case .message(.connections, let descriptors):
+            for descriptor in descriptors {
+                connections.append(
+                    Connection(Descriptor(owning: descriptor), hasDeadline: true))
+            }
+        case .end:
+            for connection in connections { drop(connection) }
+            supervisor = nil
+        }
     }
 }
 

@@ -34,6 +34,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -410,7 +411,100 @@ int llavero_become_inspector(uid_t user, gid_t group) {
     if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return -1;
     if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
     if (setresuid(user, user, user) != 0) return -1;
+    // A container may have taken one of them away.
+    const uint32_t wanted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
+    if (syscall(SYS_capget, &header, rights) != 0) return -1;
+    const uint32_t kept = rights[0].permitted & wanted;
     memset(rights, 0, sizeof rights);
-    rights[0].effective = rights[0].permitted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
+    rights[0].effective = rights[0].permitted = kept;
     return (int)syscall(SYS_capset, &header, rights);
+}
+
+int llavero_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count) {
+    // With the last user number of root's, the kernel takes all capabilities away.
+    if (setgroups(count, groups) != 0 || setresgid(group, group, group) != 0) return -1;
+    return setresuid(user, user, user);
+}
+
+int llavero_groups_of_user(const char *name, gid_t group, gid_t *groups, int limit) {
+    int count = limit;
+    return getgrouplist(name, group, groups, &count) < 0 ? -1 : count;
+}
+
+uint64_t llavero_rights(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct rights[2];
+    memset(rights, 0, sizeof rights);
+    if (syscall(SYS_capget, &header, rights) != 0) return 0;
+    return (uint64_t)rights[1].effective << 32 | rights[0].effective;
+}
+
+int llavero_keep_rights(uint64_t kept) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct rights[2];
+    // From here on no program that is started gets a right that this process lacks.
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return -1;
+    memset(rights, 0, sizeof rights);
+    rights[0].effective = rights[0].permitted = (uint32_t)kept;
+    rights[1].effective = rights[1].permitted = (uint32_t)(kept >> 32);
+    return (int)syscall(SYS_capset, &header, rights);
+}
+
+int llavero_kill_as_user(uid_t user, gid_t group, pid_t process) {
+    pid_t child = fork();
+    if (child == 0) {
+        if (llavero_become_user(user, group, NULL, 0) == 0) kill(process, SIGKILL);
+        _exit(0);
+    }
+    if (child < 0) return -1;
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return 0;
+}
+
+int llavero_kill_process(int pidfd) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+}
+
+int llavero_signal_descriptor(const int *signals, size_t count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < count; i++) sigaddset(&set, signals[i]);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int llavero_next_signal(int descriptor) {
+    struct signalfd_siginfo information;
+    ssize_t count = read(descriptor, &information, sizeof information);
+    return count == sizeof information ? (int)information.ssi_signo : 0;
+}
+
+int llavero_is_listener(int descriptor) {
+    int values[3] = {0, 0, 0};
+    const int options[3] = {SO_DOMAIN, SO_TYPE, SO_ACCEPTCONN};
+    for (int i = 0; i < 3; i++) {
+        socklen_t size = sizeof values[i];
+        if (getsockopt(descriptor, SOL_SOCKET, options[i], &values[i], &size) != 0) return 0;
+    }
+    return values[0] == AF_UNIX && values[1] == SOCK_STREAM && values[2] != 0;
+}
+
+int llavero_send_datagram(const char *path, const char *text) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t count = strlen(path);
+    if (count == 0 || count >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, count);
+    if (path[0] == '@') address.sun_path[0] = 0;
+    int socket_descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_descriptor < 0) return -1;
+    ssize_t sent = sendto(
+        socket_descriptor, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT,
+        (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + count);
+    close(socket_descriptor);
+    return sent < 0 ? -1 : 0;
 }

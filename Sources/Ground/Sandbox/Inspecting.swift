@@ -64,4 +64,31 @@ extension Sandbox {
         let result = unsafe seccomp_load(filter)
         guard result == 0 else { throw SandboxError("system call filter", errno: -result) }
     }
+
+    /// The calls that use the right to look into others for more than looking, and those that start
+    /// another program with it.
+    private static let refusedToStarter: [StaticString] = [
+        "execve", "execveat", "kcmp", "pidfd_getfd", "process_madvise", "process_vm_readv",
+        "process_vm_writev", "ptrace",
+    ]
+
+    /// Denies a process that starts inspectors the calls that nobody needs in it; its children get
+    /// ``enterForInspecting()`` in addition.
+    package static func enterForStartingInspectors() throws(SandboxError) {
+        try harden()
+        guard let filter = unsafe seccomp_init(SCMP_ACT_ALLOW) else {
+            throw SandboxError("system call filter", errno: ENOMEM)
+        }
+        defer { unsafe seccomp_release(filter) }
+        for name in refusedToStarter {
+            let number = unsafe seccomp_syscall_resolve_name(
+                UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
+            guard number >= 0 else { continue }
+            let result = unsafe seccomp_rule_add_array(
+                filter, SCMP_ACT_KILL_PROCESS, number, 0, nil)
+            guard result == 0 else { throw SandboxError("system call rule", errno: -result) }
+        }
+        let result = unsafe seccomp_load(filter)
+        guard result == 0 else { throw SandboxError("system call filter", errno: -result) }
+    }
 }

@@ -63,11 +63,14 @@ extension StoreTransaction {
         try delete(item)
         let trim = try statements.statement("quarantine trim", database) {
             """
-            DELETE FROM quarantine WHERE rowid <=
-                (SELECT max(rowid) FROM quarantine) - \(Self.quarantineCapacity)
+            DELETE FROM quarantine WHERE userid = ? AND rowid <=
+                (SELECT rowid FROM quarantine WHERE userid = ?
+                ORDER BY rowid DESC LIMIT 1 OFFSET \(Self.quarantineCapacity))
             """
         }
         trim.start()
+        trim.bind(Int64(item.userID))
+        trim.bind(Int64(item.userID))
         try trim.run()
     }
 
@@ -127,14 +130,15 @@ extension StoreReader {
         }
     }
 
-    /// The number of rows in the quarantine.
-    package func quarantineCount() throws(StoreError) -> Int64 {
+    /// The number of rows of a user in the quarantine.
+    package func quarantineCount(userID: UInt32) throws(StoreError) -> Int64 {
         try borrow { (database) throws(StoreError) in
             let statement = try statements.statement("quarantine count", database) {
-                "SELECT count(*) FROM quarantine"
+                "SELECT count(*) FROM quarantine WHERE userid = ?"
             }
             statement.start()
             defer { statement.end() }
+            statement.bind(Int64(userID))
             return try statement.step() ? statement.integer(0) : 0
         }
     }

@@ -28,6 +28,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case invalidRequest
     /// Only the owner may request it, and this connection hasn't sent the passcode.
     case ownerNotProven
+    /// Only root permits it, in a service for all users.
+    case administratorNeeded
     /// This class of items isn't supported.
     case unimplemented
     /// Another holder has the lease.

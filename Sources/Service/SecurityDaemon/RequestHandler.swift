@@ -42,11 +42,13 @@ final class RequestHandler {
     private let sizes: SizeLog
     /// The maximum number of damaged databases in quarantine.
     private let keptFileCount: () -> Int
+    private let administration: Administration
 
     init(
         finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog,
-        keptFileCount: @escaping () -> Int
+        administration: Administration, keptFileCount: @escaping () -> Int
     ) {
+        self.administration = administration
         self.keptFileCount = keptFileCount
         self.finds = finds
         self.keys = keys
@@ -92,6 +94,7 @@ final class RequestHandler {
             guard let operation = PasscodeOperation(rawValue: operation) else {
                 throw .invalidRequest
             }
+            try administration.authorize(operation, of: identity.userID)
             return .device(
                 .passcode(
                     PasscodeRequest(operation: operation, sealed: sealed, from: identity)))

@@ -50,6 +50,8 @@ package enum Service {
         package var log: Logger
         /// The time of day.
         package var now: @Sendable () -> Date = Date.init
+        /// What only an administrator decides.
+        package var administration: Administration
         /// The maximum number of seals of one metadata key.
         package var metadataSealLimit: Int64 = 1 << 31
         /// Ends the process; the supervisor starts a new one.
@@ -57,8 +59,10 @@ package enum Service {
 
         package init(
             listening: ListeningConfiguration, store: ItemStore, enclaveSockets: [Int32],
-            log: Logger, restart: @escaping @Sendable (String) -> Void
+            log: Logger, administration: Administration = .user,
+            restart: @escaping @Sendable (String) -> Void
         ) {
+            self.administration = administration
             self.listening = listening
             self.store = store
             self.enclaveSockets = enclaveSockets
@@ -86,6 +90,7 @@ package enum Service {
         let listening = parts.listening
         let sealLimit = parts.metadataSealLimit
         let sockets = parts.enclaveSockets
+        let administration = parts.administration
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error("the store failed", metadata: ["error": "\(error)"])
@@ -166,6 +171,7 @@ package enum Service {
                             configuration: listening,
                             handler: RequestHandler(
                                 finds: finds, keys: keys, journal: journal, sizes: SizeLog(log),
+                                administration: administration,
                                 keptFileCount: { store.keptFiles().count }),
                             journal: journal,
                             queues: Queues(
@@ -178,7 +184,7 @@ package enum Service {
                     } catch { restart("an event thread ended: \(error)") }
                 }
             }
-            return Ending(journal: journal, writes: writes)
+            return Ending(journal: journal, writes: writes, listeners: listeners)
         } catch { throw .system(error) }
     }
 
@@ -191,6 +197,17 @@ package enum Service {
     package struct Ending: Sendable {
         fileprivate let journal: Journal
         fileprivate let writes: WorkQueue<WriterThread.Job>
+        fileprivate let listeners: [EventThread.Mailbox]
+
+        /// Whether all threads that answer clients work: each wakes up within this time.
+        package func answers(within milliseconds: Int) -> Bool {
+            let before = listeners.map { $0.wake() }
+            for _ in 0..<max(milliseconds, 1) {
+                if zip(listeners, before).allSatisfy({ $0.lookCount != $1 }) { return true }
+                usleep(1000)
+            }
+            return false
+        }
 
         /// Waits until everything is written and the log is checkpointed into the database, each up
         /// to this time. All answered writes are durable without it.

@@ -21,6 +21,26 @@ package enum SupervisionError: Error, Sendable, CustomStringConvertible {
     case alreadyRunning(String)
     /// A program can't be started.
     case programNotStarted(String, SystemError)
+    /// A user of the system service doesn't exist.
+    case userMissing(String)
+    /// Root can't be a daemon's user.
+    case userUnusable(String)
+    /// Two daemons would have the same user.
+    case usersNotDistinct
+    /// A directory of the system service is missing and can't be made.
+    case directoryNotMade(String, owner: String, mode: UInt32, SystemError)
+    /// A directory of the system service belongs to another user.
+    case directoryOfAnother(String, owner: UInt32, expected: String)
+    /// Others may do too much with a directory of the system service.
+    case directoryTooOpen(String, mode: UInt32, allowed: UInt32)
+    /// The service manager's socket isn't one that listens.
+    case socketNotUsable
+    /// The system service was started by another user.
+    case notRoot
+    /// A right that the system service needs was taken away.
+    case rightMissing(String)
+    /// The rights that the supervisor doesn't need can't be given up.
+    case rightsNotGivenUp(SystemError)
     /// There is no home directory for the state.
     case noHome
 
@@ -42,6 +62,31 @@ package enum SupervisionError: Error, Sendable, CustomStringConvertible {
         case .alreadyRunning(let path):
             "Another securityd works on \(path). Stop it first, or use that one."
         case .programNotStarted(let path, let error): "\(path) can't be started: \(error)"
+        case .userMissing(let name):
+            "There is no user \(name). Make it: systemd-sysusers llavero.conf, or: useradd --system "
+                + "--no-create-home --shell /usr/sbin/nologin \(name)"
+        case .userUnusable(let name):
+            "\(name) is root, or in root's group; a daemon needs a user of its own."
+        case .usersNotDistinct:
+            "securityd, enclaved and peerinspector need three different users."
+        case .directoryNotMade(let path, let owner, let mode, let error):
+            "\(path) is missing and can't be made (\(error)). Make it: install -d -o \(owner) -m "
+                + "\(String(mode, radix: 8)) '\(path)'"
+        case .directoryOfAnother(let path, let owner, let expected):
+            "\(path) belongs to user \(owner), not to \(expected). If its content is the keychain's, "
+                + "give it back: chown -R \(expected) '\(path)'"
+        case .directoryTooOpen(let path, let mode, let allowed):
+            "\(path) is open to others (mode \(String(mode, radix: 8))). Close it: chmod "
+                + "\(String(allowed, radix: 8)) '\(path)'"
+        case .socketNotUsable:
+            "The service manager must pass exactly one Unix stream socket that listens."
+        case .notRoot:
+            "securityd --system must be started by root: its daemons become users of their own. "
+                + "For a keychain of your own, use securityd --user."
+        case .rightMissing(let name):
+            "\(name) was taken away from this process; the daemons can't become their users."
+        case .rightsNotGivenUp(let error):
+            "The rights that aren't needed can't be given up: \(error)"
         case .noHome: "HOME is not set, so there is no place for the keychain. Set XDG_DATA_HOME."
         }
     }

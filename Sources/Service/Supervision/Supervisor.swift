@@ -20,6 +20,8 @@ package struct Supervisor: ~Copyable {
     private var worker: Worker?
     /// When to restart a worker that died; nil while one runs or none will be started.
     private var restartTime: ContinuousClock.Instant?
+    /// Whether clients are refused until then.
+    private var refusesClients = false
 
     /// How the worker is started.
     package struct WorkerProgram: Sendable {
@@ -67,9 +69,11 @@ package struct Supervisor: ~Copyable {
     /// person. ("Configuration error" of sysexits.h.)
     package static let permanentFailureStatus: Int32 = 78
 
-    private static let backlog: Int32 = 4096
+    static let backlog: Int32 = 4096
+    /// How long a client waits at most for a refusal.
+    private static let refusalInterval = Duration.milliseconds(50)
     /// Longer than the worker's limits for its parts.
-    private static let endMilliseconds = 20_000
+    static let endMilliseconds = 20_000
 
     /// Listens.
     /// - Parameters:
@@ -153,7 +157,7 @@ package struct Supervisor: ~Copyable {
     }
 
     /// Runs the service until a signal ends it.
-    /// - Returns: 0, or 1 when the worker can't stay alive.
+    /// - Returns: 0, or 1 when another start of the worker wouldn't help.
     package consuming func run() throws(SupervisionError) -> Int32 {
         Self.blockSignals()
         defer { locations.remove() }
@@ -209,15 +213,17 @@ package struct Supervisor: ~Copyable {
                 stopListening()
                 continue
             }
-            guard let delay = policy.delay(afterLifeOf: dead.start.duration(to: .now)) else {
-                say(
-                    "The service keeps ending (\(ChildProcess.ending(status))) and is not started "
-                        + "again; its messages above say why.")
-                stopListening()
-                continue
-            }
-            restartTime = .now + delay
+            let restart = policy.restart(afterLifeOf: dead.start.duration(to: .now))
+            if restart.isFirstSlow { say(Self.slowText(ChildProcess.ending(status))) }
+            refusesClients = restart.isSlow
+            restartTime = .now + restart.delay
         }
+    }
+
+    /// What a person is told once of a service that can't stay alive.
+    static func slowText(_ ending: String) -> String {
+        "The service keeps ending (\(ending)); its messages above say why. It is tried again every "
+            + "30 seconds, until it works."
     }
 
     /// From now on clients are refused at once instead of waiting for a service that won't come.
@@ -262,11 +268,14 @@ package struct Supervisor: ~Copyable {
             let signal = unsafe sigwaitinfo(&set, nil)
             return signal > 0 ? signal : nil
         }
-        var rest = Self.timespec(max(ContinuousClock.now.duration(to: restartTime), .zero))
+        if refusesClients { WaitingClients.refuse(listener.rawValue) }
+        let left = max(ContinuousClock.now.duration(to: restartTime), .zero)
+        var rest = Self.timespec(refusesClients ? min(left, Self.refusalInterval) : left)
         let signal = unsafe sigtimedwait(&set, nil, &rest)
         if signal > 0 { return signal }
         if ContinuousClock.now >= restartTime {
             self.restartTime = nil
+            refusesClients = false
             try startWorker()
         }
         return nil

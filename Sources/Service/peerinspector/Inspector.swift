@@ -4,20 +4,24 @@
 import CLinuxSupport
 import CodeIdentity
 import Glibc
+import IPC
 import Sandbox
 
 /// Inspects the processes that connect to securityd. securityd itself may not do that, or must not
 /// wait for it. Started with a connection to securityd as descriptor 3:
 ///
-///     peerinspector --state DIRECTORY [--user UID GID]
+///     peerinspector --state DIRECTORY [--starter] [--user UID GID]
 ///
 /// Started by root with a user, it becomes that user and keeps only the right to inspect other
-/// processes. It ends when securityd closes the connection. A process may block it without end, so
+/// processes. With `--starter`, descriptor 3 is the supervisor's, and inspectors are children of this
+/// process. It ends when securityd closes the connection. A process may block it without end, so
 /// securityd kills it when it takes too long.
 enum Inspector {
     private static let connection: Int32 = 3
 
-    static func run(_ words: [String]) -> Int32 {
+    static func run(_ arguments: [String]) -> Int32 {
+        let isStarter = arguments.count > 2 && arguments[2] == "--starter"
+        let words = isStarter ? Array(arguments[..<2] + arguments[3...]) : arguments
         guard words.count == 2 || words.count == 5, words[0] == "--state",
             words[1].hasPrefix("/")
         else { return complain("it is started by securityd") }
@@ -33,11 +37,21 @@ enum Inspector {
         // A program waits for the lease to open its file: release it as soon as the digest is
         // computed.
         signal(SIGIO, SIG_IGN)
-        let inspector = PeerInspector(.ofDevice(stateDirectory: words[1]))
+        guard isStarter else { return inspect(words[1], socket: connection) }
+        do throws(SandboxError) { try Sandbox.enterForStartingInspectors() } catch {
+            return complain("\(error)")
+        }
+        return InspectorStarter(ControlSocket(Descriptor(owning: connection))) {
+            inspect(words[1], socket: $0)
+        }.run()
+    }
+
+    private static func inspect(_ stateDirectory: String, socket: Int32) -> Int32 {
+        let inspector = PeerInspector(.ofDevice(stateDirectory: stateDirectory))
         do throws(SandboxError) { try Sandbox.enterForInspecting() } catch {
             return complain("\(error)")
         }
-        InspectionServer(inspector, socket: connection).run()
+        InspectionServer(inspector, socket: socket).run()
         return 0
     }
 

@@ -10,8 +10,13 @@ enum Options {
     case ephemeral(command: [String], enclave: [String], passcode: Int32?)
     /// `--user`: the keychain of the user.
     case user(enclave: [String])
+    /// `--system`: a keychain for each user of the machine.
+    case system(root: String, users: [String], enclave: [String])
     /// `--worker`: the process that serves; started by the supervisor.
     case worker(stateDirectory: String, enclave: [String])
+    /// `--system-worker`: the same of the system service, which becomes its user first.
+    case systemWorker(
+        stateDirectory: String, permits: String, user: UInt32, groups: [UInt32])
     /// `--help`.
     case help
 
@@ -23,6 +28,7 @@ enum Options {
     static let usage = """
         usage: securityd --ephemeral [--device-key MAKER] [--passcode-fd N] -- COMMAND [ARGUMENT…]
                securityd --user [--device-key MAKER]
+               securityd --system [--device-key MAKER] [--root DIRECTORY] [--users A,B,C]
 
           --ephemeral  Makes a keychain in a private temporary directory, runs COMMAND with
                        LLAVERO_SOCKET set to it, removes everything when COMMAND ends, and exits
@@ -30,6 +36,15 @@ enum Options {
           --user       Serves the keychain of the user who starts it, until a signal ends it.
                        State: $XDG_DATA_HOME/llavero, else ~/.local/share/llavero.
                        Socket: $XDG_RUNTIME_DIR/llavero/securityd.sock.
+          --system     Serves a keychain for each user of the machine; started by root. Each daemon
+                       runs as a user of its own.
+                       State: /var/lib/llavero and /var/lib/llavero-enclave.
+                       Socket: /run/llavero/securityd.sock.
+          --root DIRECTORY
+                       Puts these paths, and /etc/llavero, below DIRECTORY.
+          --users A,B,C
+                       The users of securityd, enclaved and peerinspector, by names or numbers, in
+                       place of _securityd,_enclaved,_peerinspector.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
@@ -54,6 +69,10 @@ enum Options {
                 throw Problem(text: "--worker is the supervisor's own.")
             }
             self = .worker(stateDirectory: rest.removeFirst(), enclave: Array(rest))
+        case "--system-worker":
+            self = try Self.systemWorker(Array(rest))
+        case "--system":
+            self = try Self.system(&rest)
         case "--user":
             let enclave = try Self.deviceKey(&rest)
             guard rest.isEmpty else { throw Self.unknown(rest) }
@@ -88,6 +107,49 @@ enum Options {
         }
         guard !words.isEmpty else { throw Problem(text: "--ephemeral needs a command to run.") }
         return .ephemeral(command: Array(words), enclave: enclave, passcode: passcode)
+    }
+
+    private static func system(_ words: inout ArraySlice<String>) throws(Problem) -> Self {
+        var enclave: [String] = []
+        var root = ""
+        var users: [String]?
+        while let word = words.first {
+            switch word {
+            case "--device-key" where enclave.isEmpty: enclave = try deviceKey(&words)
+            case "--root" where root.isEmpty && words.count >= 2:
+                root = takeValue(&words)
+                guard root.hasPrefix("/"), !root.hasSuffix("/") else {
+                    throw Problem(text: "--root needs an absolute path without a slash at its end.")
+                }
+            case "--users" where users == nil && words.count >= 2:
+                let names = takeValue(&words).split(
+                    separator: ",", omittingEmptySubsequences: false)
+                guard names.count == 3, !names.contains("") else {
+                    throw Problem(text: "--users needs three users, with commas between them.")
+                }
+                users = names.map(String.init)
+            default: throw unknown(words)
+            }
+        }
+        return .system(root: root, users: users ?? ServiceUsers.names, enclave: enclave)
+    }
+
+    /// Takes an option and its value, which are there.
+    private static func takeValue(_ words: inout ArraySlice<String>) -> String {
+        words.removeFirst()
+        return words.removeFirst()
+    }
+
+    private static func systemWorker(_ words: [String]) throws(Problem) -> Self {
+        let problem = Problem(text: "--system-worker is the supervisor's own.")
+        guard words.count == 8, words[0] == "--state", words[2] == "--permits",
+            words[4] == "--user", words[6] == "--groups", let user = UInt32(words[5]), user != 0
+        else { throw problem }
+        let texts = words[7].split(separator: ",", omittingEmptySubsequences: false)
+        let groups = texts.compactMap { UInt32($0) }
+        guard groups.count == texts.count, !groups.contains(0) else { throw problem }
+        return .systemWorker(
+            stateDirectory: words[1], permits: words[3], user: user, groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.

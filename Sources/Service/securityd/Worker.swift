@@ -19,7 +19,7 @@ enum Worker {
     private static let listener: Int32 = 3
     private static let lifeline: Int32 = 4
     /// "Temporary failure": the supervisor starts a new worker.
-    private static let restartStatus: Int32 = 75
+    static let restartStatus: Int32 = 75
 
     /// Serves until the lifeline closes or something breaks.
     /// - Parameters:
@@ -27,31 +27,10 @@ enum Worker {
     ///   - enclaveArguments: Additional arguments for enclaved.
     /// - Throws: why it can't start.
     static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
-        try Sandbox.reexecuteHardened()
-        try Sandbox.harden()
-        SecretMemory.preferSecretMemory()
-        signal(SIGINT, SIG_IGN)
-        signal(SIGHUP, SIG_IGN)
-        signal(SIGPIPE, SIG_IGN)
+        try prepareProcess()
         let descriptorLimit = raiseDescriptorLimit()
         let log = makeLog()
-
-        try PrivateDirectory.check(stateDirectory)
-        let store = try openStore(stateDirectory)
-        if case .keptAside(let name)? = store.notice {
-            log.error(
-                """
-                The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
-                empty one is in use. `security device recover` brings back what still opens.
-                """)
-        }
-        if let name = store.keptLog {
-            log.error(
-                """
-                The keychain database's log was damaged: the last changes may be lost. It is kept \
-                as \(stateDirectory)/\(name).
-                """)
-        }
+        let store = try openStore(stateDirectory, log, isOver: lifelineCloses)
         let enclave = try startEnclave(stateDirectory, enclaveArguments)
         let releases = ReleaseThreads()
         let desk = try InspectionDesk(
@@ -85,14 +64,55 @@ enum Worker {
     }
 
     /// Whether the process is ending in order.
-    private final class Ending: Sendable {
+    final class Ending: Sendable {
         let hasBegun = Atomic(false)
+    }
+
+    /// Restricts the process, and makes it ignore the terminal's signals.
+    static func prepareProcess() throws {
+        try Sandbox.reexecuteHardened()
+        try Sandbox.harden()
+        SecretMemory.preferSecretMemory()
+        signal(SIGINT, SIG_IGN)
+        signal(SIGHUP, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Checks the directory, opens the database in it, and logs what it found damaged.
+    /// - Parameters:
+    ///   - stateDirectory: The directory.
+    ///   - log: The log.
+    ///   - isOver: Waits that many milliseconds; whether the process must end.
+    /// - Returns: The database.
+    /// - Throws: why it can't be opened, and no later try would help.
+    static func openStore(
+        _ stateDirectory: String, _ log: Logger, isOver: (Int32) -> Bool
+    ) throws -> ItemStore {
+        try PrivateDirectory.check(stateDirectory)
+        let store = try openStore(stateDirectory, isOver: isOver)
+        if case .keptAside(let name)? = store.notice {
+            log.error(
+                """
+                The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
+                empty one is in use. `security device recover` brings back what still opens.
+                """)
+        }
+        if let name = store.keptLog {
+            log.error(
+                """
+                The keychain database's log was damaged: the last changes may be lost. It is kept \
+                as \(stateDirectory)/\(name).
+                """)
+        }
+        return store
     }
 
     /// Opens the database. If the disk or the permissions prevent it, retries until it succeeds:
     /// the keychain itself is intact then. Ends the process permanently when only a newer version
     /// can open it.
-    private static func openStore(_ stateDirectory: String) throws(StoreError) -> ItemStore {
+    private static func openStore(
+        _ stateDirectory: String, isOver: (Int32) -> Bool
+    ) throws(StoreError) -> ItemStore {
         var hasComplained = false
         while true {
             do throws(StoreError) {
@@ -111,7 +131,7 @@ enum Worker {
                             + "on the disk, and may this user write there? Trying again.")
                 }
                 hasComplained = true
-                if lifelineCloses(within: storeRetryMilliseconds) { _exit(0) }
+                if isOver(storeRetryMilliseconds) { _exit(0) }
             }
         }
     }
@@ -119,13 +139,13 @@ enum Worker {
     private static let storeRetryMilliseconds: Int32 = 1000
 
     /// Whether the supervisor closes the lifeline meanwhile.
-    private static func lifelineCloses(within milliseconds: Int32) -> Bool {
+    private static func lifelineCloses(_ milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: lifeline, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, milliseconds) > 0
     }
 
     /// The stack depth of a request's calls, with a margin.
-    private static let scrubByteCount = 64 * 1024
+    static let scrubByteCount = 64 * 1024
 
     // MARK: - The inspectors
 
@@ -202,12 +222,12 @@ enum Worker {
     }
 
     /// The time limit for the orderly end of each part; the supervisor waits for all of them.
-    private static let endMilliseconds: Int32 = 5000
+    static let endMilliseconds: Int32 = 5000
 
     // MARK: - The environment
 
     /// Raises the limit of descriptors for many clients, up to the hard limit.
-    private static func raiseDescriptorLimit() -> Int {
+    static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return 1024 }
         limit.rlim_cur = min(limit.rlim_max, 65536)
@@ -215,7 +235,7 @@ enum Worker {
         return Int(limit.rlim_cur)
     }
 
-    private static func makeLog() -> Logger {
+    static func makeLog() -> Logger {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         return Logger(label: "securityd")
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Sandbox
+import SecurityDaemon
 import Supervision
 
 /// Writes a line for a person.
@@ -54,6 +55,19 @@ do {
             locations: .user(environment: environment), worker: worker(enclave), say: say)
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
+    case .system(let root, let users, let enclave):
+        let supervisor = try SystemSupervisor(
+            root: root, users: ServiceUsers(users),
+            manager: ServiceManager(environment: environment),
+            SystemSupervisor.Parts(
+                programs: (ownPath() as NSString).deletingLastPathComponent,
+                environment: Sandbox.hardenedEnvironment, enclaveArguments: enclave,
+                enclaveConnectionCount: Service.enclaveConnectionCount, say: say))
+        exit(try supervisor.run())
+    case .systemWorker(let stateDirectory, let permits, let user, let groups):
+        try SystemWorker.run(
+            stateDirectory: stateDirectory, permits: PasscodePermits(directory: permits),
+            user: user, groups: groups)
     case .worker(let stateDirectory, let enclave):
         try Worker.run(stateDirectory: stateDirectory, enclaveArguments: enclave)
     case .help:

@@ -69,6 +69,11 @@ private func advice(_ error: KeychainError) -> String? {
             ? "What listens at the keychain's socket isn't a service of yours or the system's, or "
                 + "this program may not use the keychain."
             : nil
+    case .administratorNeeded:
+        return
+            "In the keychain of a whole machine only root permits this. For the first passcode of "
+            + "a user, root says `security device permit-passcode USER`, and within ten minutes the "
+            + "user says `security device set-passcode`."
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }
 }

@@ -13,6 +13,7 @@ extension Command {
         usage: """
             status [--json]
                    device set-passcode [--passcode-fd N] [--recovery-fd N|--no-recovery-code]
+                   device permit-passcode USER
                    device change-passcode|remove-passcode|unlock [--passcode-fd N]
                    device lock [--after-grace|--log-out]
                    device configure [--erase-after-failures on|off]
@@ -29,6 +30,8 @@ extension Command {
                    device reset --recovery-code [--recovery-fd N] [--to tpm|file]
                    device migrate --to tpm|file [--passcode-fd N]
                    device bind --pcrs N[,N…]|--none [--passcode-fd N]
+                permit-passcode  Root lets a user of the machine set his first passcode within ten
+                                 minutes; only the keychain of a whole machine asks for it
                 --json           Machine-readable
                 doctor           Says what is wrong around the keychain and what to do. Exit status: 0
                                  nothing is wrong, 1 there is advice, 2 something is broken
@@ -141,6 +144,14 @@ private enum DeviceCommand {
             return report(verb) { () throws(Problem) in
                 try DeviceKeyCommand.setPasscode(arguments, connection)
             }
+        case "permit-passcode":
+            return report(verb) { () throws(Problem) in
+                guard arguments.count == 1, let user = userID(arguments[0]) else { throw .usage }
+                do throws(KeychainError) { try connection.permitFirstPasscode(ofUser: user) } catch
+                {
+                    throw .keychain(error)
+                }
+            }
         case "change-passcode", "remove-passcode", "unlock":
             return report(verb) { () throws(Problem) in
                 let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
@@ -149,6 +160,13 @@ private enum DeviceCommand {
             }
         default: return Command.device.usageError()
         }
+    }
+
+    /// A user's number; of a name, what the system says.
+    private static func userID(_ text: String) -> UInt32? {
+        if let number = UInt32(text) { return number }
+        guard let entry = unsafe getpwnam(text) else { return nil }
+        return unsafe entry.pointee.pw_uid
     }
 
     private static func show(

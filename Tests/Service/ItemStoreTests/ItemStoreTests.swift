@@ -26,14 +26,16 @@ private func value(_ number: UInt8) -> IndexValue {
     return unsafe bytes.withUnsafeBytes { unsafe IndexValue($0) }
 }
 
-private func item(_ number: UInt8, group: UInt8 = 200, service: UInt8 = 100) -> SealedItem {
+private func item(
+    _ number: UInt8, group: UInt8 = 200, service: UInt8 = 100, user: UInt32 = 1000
+) -> SealedItem {
     var indexes = [IndexValue?](repeating: nil, count: 12)
     for (position, number) in [(0, number), (1, group), (2, 90), (3, number), (4, service)] {
         indexes[position] = value(number)
     }
     return SealedItem(
         table: .genericPasswords, rowID: 0, uuid: [UInt8](repeating: number, count: 16),
-        userID: 1000, keyClass: 6, keyGeneration: 1, rowGeneration: 1, isTombstone: false,
+        userID: user, keyClass: 6, keyGeneration: 1, rowGeneration: 1, isTombstone: false,
         indexes: indexes, metadata: Data([UInt8](repeating: 3, count: 29)), secret: [4, 5])
 }
 
@@ -217,7 +219,8 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         #expect(kept.map(\.item.indexes) == [item(2).indexes, item(1).indexes])
         #expect(kept.map(\.item.secret) == [item(2).secret, item(1).secret])
         #expect(try reader.quarantined(after: kept[0].number, limit: 10).count == 1)
-        #expect(try reader.quarantineCount() == 2)
+        #expect(try reader.quarantineCount(userID: 1000) == 2)
+        #expect(try reader.quarantineCount(userID: 1001) == 0)
     }
 
     /// A thousand rows at most: an attacker who damages rows repeatedly can't fill the disk.
@@ -226,6 +229,10 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
         let store = try ItemStore(stateDirectory: directory.path, timestamp: "T")
         let writer = try store.makeWriter(keeper: TestRoots())
         try writer.commit { (transaction) throws(StoreError) in
+            // Another user's, and the oldest of all.
+            try transaction.insert(item(2, user: 1001))
+            let found = try transaction.row(.genericPasswords, rowID: 1)
+            if let found { try transaction.quarantine(found, .metadata, now: 5) }
             for number in 0..<1001 {
                 var row = item(1)
                 row.secret = Array("\(number)".utf8)
@@ -235,8 +242,10 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
             }
         }
         let reader = try store.makeReader()
-        #expect(try reader.quarantineCount() == 1000)
-        let kept = try reader.quarantined(after: 0, limit: 2000)
+        #expect(try reader.quarantineCount(userID: 1000) == 1000)
+        #expect(try reader.quarantineCount(userID: 1001) == 1)
+        let all = try reader.quarantined(after: 0, limit: 2000)
+        let kept = all.filter { $0.item.userID == 1000 }
         let secrets: [[UInt8]] = (1..<1001).map { Array("\($0)".utf8) }
         #expect(kept.map(\.item.secret) == secrets)
         #expect(kept.allSatisfy { $0.item.indexes == item(1).indexes })

@@ -184,7 +184,9 @@ extension ServiceTests {
 
         private static let documentedOptions = [
             "--ephemeral", "--user", "--system", "--worker", "--state", "--connections", "--help",
-            "--device-key", "--passcode-fd", "--no-recovery-code",
+            "--device-key", "--passcode-fd", "--no-recovery-code", "--system-worker", "--root",
+            "--users",
+            "--permits", "--groups", "--control", "--public", "--starter",
         ]
         /// From the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [

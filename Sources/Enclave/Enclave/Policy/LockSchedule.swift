@@ -47,4 +47,7 @@ struct LockSchedule {
 
     /// Removes an assertion, if it exists.
     mutating func release(_ token: UInt32) { assertions[token] = nil }
+
+    /// Removes all assertions.
+    mutating func releaseAll() { assertions = [:] }
 }

@@ -127,8 +127,32 @@ int llavero_owning_user_namespace(int namespace_descriptor);
 int64_t llavero_file_system_kind(const char *path);
 // A pair of sockets that preserve message boundaries, close-on-exec.
 int llavero_message_pair(int sockets[2]);
-// Becomes a user with only two rights: to inspect other processes (CAP_SYS_PTRACE), and to take
+// Becomes a user with at most two rights: to inspect other processes (CAP_SYS_PTRACE), and to take
 // leases of other users' files (CAP_LEASE).
 int llavero_become_inspector(uid_t user, gid_t group);
+// Becomes a user without any right of root's, with `count` further groups.
+int llavero_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count);
+// The groups of a user of the system, its own included. Returns their number, or -1 when there are
+// more than `limit`.
+int llavero_groups_of_user(const char *name, gid_t group, gid_t *groups, int limit);
+// The capabilities that the process has now, one bit each.
+uint64_t llavero_rights(void);
+// Keeps these capabilities, and gives up all others, for this process and for the programs that it
+// will start (PR_SET_NO_NEW_PRIVS).
+int llavero_keep_rights(uint64_t rights);
+// Kills a process as its own user does, which takes only the rights to change users. Returns 0 when
+// the attempt was made.
+int llavero_kill_as_user(uid_t user, gid_t group, pid_t process);
+// Kills the process that a descriptor names.
+int llavero_kill_process(int pidfd);
+// Blocks signals, and returns a descriptor from which they are read, or -1.
+int llavero_signal_descriptor(const int *signals, size_t count);
+// The next signal; 0 when none has come.
+int llavero_next_signal(int descriptor);
+// Whether a descriptor is a Unix stream socket that listens.
+int llavero_is_listener(int descriptor);
+// Sends one datagram to a Unix socket, without waiting. A path that begins with `@` is an abstract
+// address.
+int llavero_send_datagram(const char *path, const char *text);
 
 #endif

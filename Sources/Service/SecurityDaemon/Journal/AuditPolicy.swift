@@ -19,7 +19,8 @@ extension DaemonError {
     /// How the audit log records this failure: only this function decides that.
     var noting: AuditNoting {
         switch self {
-        case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven: .durably
+        case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded:
+            .durably
         case .locked: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,

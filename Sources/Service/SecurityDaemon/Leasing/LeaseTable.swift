@@ -48,6 +48,21 @@ final class LeaseTable: Sendable {
         var leases: [LeaseName: Lease] = [:]
         var names: [LeaseToken: LeaseName] = [:]
         var waiterCount = 0
+
+        /// Half of everything is one user's at most: others find room.
+        func hasRoom(forLeaseOf userID: UInt32) -> Bool {
+            guard leases.count < leaseLimit else { return false }
+            return leases.count < leaseLimit / 2
+                || leases.keys.count { $0.userID == userID } < leaseLimit / 2
+        }
+
+        /// The same for connections that wait.
+        func hasRoom(forWaiterOf userID: UInt32) -> Bool {
+            guard waiterCount < waiterLimit else { return false }
+            guard waiterCount >= waiterLimit / 2 else { return true }
+            let own = leases.lazy.filter { $0.key.userID == userID }.map(\.value.waiters.count)
+            return own.reduce(0, +) < waiterLimit / 2
+        }
     }
 
     private let state = Mutex(State())
@@ -67,7 +82,7 @@ final class LeaseTable: Sendable {
             holder: holder, duration: duration, deadline: now + waiting, answer: answer)
         try attempt { (state) throws(DaemonError) -> [Reply] in
             guard state.leases[name] != nil else {
-                guard state.leases.count < Self.leaseLimit else { throw .overloaded }
+                guard state.hasRoom(forLeaseOf: name.userID) else { throw .overloaded }
                 return [Self.give(name, to: waiter, now, [], &state)]
             }
             var replies = Self.passOn(name, now, &state)
@@ -78,7 +93,7 @@ final class LeaseTable: Sendable {
                 replies.append(Reply(answer: answer, outcome: .failure(.leased)))
                 return replies
             }
-            guard state.waiterCount < Self.waiterLimit else { throw .overloaded }
+            guard state.hasRoom(forWaiterOf: name.userID) else { throw .overloaded }
             state.waiterCount += 1
             state.leases[name]?.waiters.append(waiter)
             return replies

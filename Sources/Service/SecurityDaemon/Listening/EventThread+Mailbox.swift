@@ -23,6 +23,8 @@ extension EventThread {
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
         let arrived: EventCounter
+        /// How often the thread has looked in here.
+        private let looks = Atomic<UInt64>(0)
 
         init() throws(SystemError) { arrived = try EventCounter() }
 
@@ -42,6 +44,22 @@ extension EventThread {
         func opened(_ socket: Int32, _ opening: PasscodeOpening) {
             opened.withLock { $0.append((socket, opening)) }
         }
+
+        /// The thread looks in here.
+        func look() {
+            arrived.wait()
+            looks.add(1, ordering: .releasing)
+        }
+
+        /// Wakes the thread.
+        /// - Returns: How often it had looked in here before.
+        func wake() -> UInt64 {
+            defer { arrived.signal() }
+            return lookCount
+        }
+
+        /// How often the thread has looked in here.
+        var lookCount: UInt64 { looks.load(ordering: .acquiring) }
 
         func takeOpened() -> [(Int32, PasscodeOpening)] {
             opened.withLock { opened in

@@ -71,7 +71,7 @@ final class EventThread {
                 if event.descriptor == configuration.listener {
                     acceptConnections()
                 } else if event.descriptor == mailbox.arrived.descriptor {
-                    mailbox.arrived.wait()
+                    mailbox.look()
                     startIdentified()
                     resumeAnswered()
                     tellWatchers()

@@ -63,7 +63,7 @@ final class CheckRequests {
             try checkKeys(userID, &page)
             next = MaintenanceCursor(stage: Stage.keptAside.rawValue)
         case .keptAside:
-            try listKeptAside(&page)
+            try listKeptAside(userID, &page)
             next = nil
         }
         page.nextCursor = next?.bytes ?? []
@@ -312,9 +312,11 @@ final class CheckRequests {
 
     // MARK: - The quarantine
 
-    private func listKeptAside(_ page: inout MaintenancePage) throws(DaemonError) {
+    private func listKeptAside(
+        _ userID: UInt32, _ page: inout MaintenancePage
+    ) throws(DaemonError) {
         do throws(StoreError) {
-            let count = try reader.quarantineCount()
+            let count = try reader.quarantineCount(userID: userID)
             if count > 0 {
                 page.findings.append(MaintenanceFinding(.quarantined, number: UInt64(count)))
             }

@@ -24,6 +24,7 @@ package struct ClockCheck: Check {
 
     private static let files = ["keychain.db", "keychain.db-wal", "keychain.keys", "usage.db"]
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         let seconds = "\(now) s since 1970"
         if now < Self.earliest {

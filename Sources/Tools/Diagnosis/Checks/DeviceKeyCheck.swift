@@ -49,6 +49,7 @@ package struct DeviceKeyCheck: Check {
         return (try? FileFacts(chip)) == nil ? .absent : .withoutResourceManager
     }
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         let tpm = tpm
         var words = [place]

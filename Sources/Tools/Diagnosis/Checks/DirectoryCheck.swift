@@ -19,6 +19,7 @@ package struct DirectoryCheck: Check {
     /// The files that others may read.
     private static let publicFiles: Set<String> = ["passcode.pub"]
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         if let reason = places.foreignFiles { return .skipped(name, because: reason) }
         var findings = runtime()

@@ -37,6 +37,7 @@ package struct DiskCheck: Check {
     package static let smallByteCount: UInt64 = 32 << 20
     private static let leastFileCount: UInt64 = 32
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         if let reason = places.foreignFiles { return .skipped(name, because: reason) }
         var path = places.stateDirectory

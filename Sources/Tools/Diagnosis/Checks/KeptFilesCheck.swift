@@ -14,6 +14,7 @@ package struct KeptFilesCheck: Check {
 
     private static let keptPrefix = "keychain-damaged-"
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         let leftovers = leftovers
         if let reason = places.foreignFiles, leftovers.isEmpty {

@@ -79,6 +79,7 @@ package struct KernelCheck: Check {
         self.status = status
     }
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         var findings: [Finding] = []
         var words: [String] = []

@@ -15,6 +15,7 @@ package struct ServiceCheck: Check {
 
     package init(_ places: Places) { self.places = places }
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         guard let socket = places.socket else {
             return absent(places.candidates.joined(separator: " or "))

@@ -10,6 +10,7 @@ package struct StateCheck: Check {
 
     package init(_ status: DeviceStatus) { self.status = status }
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         Report(
             name, status.state.rawValue + (status.passcodeSet ? ", passcode set" : ", no passcode"),

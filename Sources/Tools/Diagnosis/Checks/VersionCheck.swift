@@ -30,6 +30,7 @@ package struct VersionCheck: Check {
     /// The version of this program.
     package static var own: String { Release.own.description }
 
+    /// See ``Check/run()``.
     package func run() -> Report {
         let service = service ?? "unknown"
         let enclave = enclave ?? "unknown"

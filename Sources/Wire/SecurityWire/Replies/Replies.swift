@@ -120,6 +120,8 @@ public enum FailureReason: UInt32, Sendable {
     case undecodable = 44
     /// The service was too busy and did nothing. The client library has retried until the deadline.
     case busy = 45
+    /// In the system service, only root permits this: the first passcode, or another device key.
+    case administratorNeeded = 46
 }
 
 /// The failure of a request.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import CodeIdentity
+import Glibc
 package import IPC
 import Synchronization
 
@@ -12,11 +13,19 @@ package final class InspectionDesk: PeerIdentifying {
     package struct Inspector: Sendable {
         let process: Int32
         let connection: InspectorConnection
+        /// Kills it, if another process has started it: it is another user's then.
+        let end: (@Sendable () -> Void)?
 
-        package init(process: Int32, connection: InspectorConnection) {
+        package init(
+            process: Int32, connection: InspectorConnection, end: (@Sendable () -> Void)? = nil
+        ) {
             self.process = process
             self.connection = connection
+            self.end = end
         }
+
+        /// Kills it.
+        func kill() { if let end { end() } else { Glibc.kill(process, SIGKILL) } }
     }
 
     /// A client waits no longer than this for a read.

@@ -305,7 +305,7 @@ final class InspectorPool {
         guard !worker.isEnding else { return }
         worker.isEnding = true
         poller.remove(worker.inspector.connection.rawSocket)
-        Glibc.kill(worker.inspector.process, SIGKILL)
+        worker.inspector.kill()
         if let userID = userID ?? worker.job?.userID { worker.killedFor = (userID, .now) }
         worker.job?.answer(nil)
         worker.job = nil

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+
+/// A user of one of the system service's daemons.
+package struct ServiceUser: Equatable, Sendable {
+    /// For messages: its name, or its number.
+    package let name: String
+    package let userID: UInt32
+    package let groupID: UInt32
+    /// Further groups: enclaved's user may be in the one that may use the TPM.
+    package let groups: [UInt32]
+
+    private static let groupLimit: Int32 = 64
+
+    /// Looks a user up by its name; a number is a user and a group that need no entry.
+    /// - Throws: ``SupervisionError/userMissing(_:)``; ``SupervisionError/userUnusable(_:)`` for
+    ///   root.
+    package init(_ text: String) throws(SupervisionError) {
+        name = text
+        if let number = UInt32(text), number != .max {
+            userID = number
+            groupID = number
+            groups = []
+        } else {
+            guard let entry = unsafe getpwnam(text) else { throw .userMissing(text) }
+            userID = unsafe entry.pointee.pw_uid
+            groupID = unsafe entry.pointee.pw_gid
+            var found = [gid_t](repeating: 0, count: Int(Self.groupLimit))
+            let count = unsafe llavero_groups_of_user(text, groupID, &found, Self.groupLimit)
+            let own = groupID
+            groups = found.prefix(max(Int(count), 0)).filter { $0 != own }
+        }
+        guard userID != 0, groupID != 0, !groups.contains(0) else { throw .userUnusable(text) }
+    }
+
+    /// The words with which a daemon is told to become this user.
+    var words: [String] {
+        let all = ([groupID] + groups).map(String.init).joined(separator: ",")
+        return ["--user", "\(userID)", "--groups", all]
+    }
+}
+
+/// The users of the system service: each daemon has one of its own.
+package struct ServiceUsers: Equatable, Sendable {
+    package let securityd: ServiceUser
+    package let enclaved: ServiceUser
+    package let peerinspector: ServiceUser
+
+    /// As the package makes them.
+    package static let names = ["_securityd", "_enclaved", "_peerinspector"]
+
+    /// - Parameter names: Of securityd, enclaved and peerinspector.
+    /// - Throws: ``SupervisionError/userMissing(_:)``; ``SupervisionError/userUnusable(_:)`` for
+    ///   root; ``SupervisionError/usersNotDistinct`` when two daemons would be one user.
+    package init(_ names: [String] = names) throws(SupervisionError) {
+        guard names.count == 3 else { throw .usersNotDistinct }
+        securityd = try ServiceUser(names[0])
+        enclaved = try ServiceUser(names[1])
+        peerinspector = try ServiceUser(names[2])
+        let numbers: Set = [securityd.userID, enclaved.userID, peerinspector.userID]
+        guard numbers.count == 3 else { throw .usersNotDistinct }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import CodeIdentity
+import Foundation
+import IPC
+import SecurityDaemon
+
+/// The connection to the process that starts inspectors as another user. Used by one thread at a
+/// time: the one that starts the service, then the one that hands out inspections.
+final class InspectorStarting: Sendable {
+    private static let patience = Duration.seconds(5)
+
+    private let socket: Descriptor
+
+    init(_ socket: consuming Descriptor) {
+        UnixSocket.setTimeout(socket.rawValue, Self.patience)
+        self.socket = socket
+    }
+
+    /// Has an inspector started.
+    /// - Throws: when there is no answer in time, or none that has one.
+    func start() throws -> InspectionDesk.Inspector {
+        guard StarterMessage(.start).send(socket.rawValue),
+            let (answer, files) = StarterMessage.receive(socket.rawValue)
+        else { throw SystemError("peerinspector") }
+        guard answer.kind == .start, files.count == 1 else {
+            for file in files { close(file) }
+            throw SystemError("peerinspector", errno: EAGAIN)
+        }
+        let connection = InspectorConnection(socket: Descriptor(owning: files[0]))
+        let raw = socket.rawValue
+        let process = answer.process
+        return InspectionDesk.Inspector(process: process, connection: connection) {
+            _ = StarterMessage(.kill, process: process).send(raw)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import CodeIdentity
+import Foundation
+import IPC
+import Logging
+import Sandbox
+import SecurityDaemon
+import Supervision
+import Synchronization
+
+/// The process that serves the clients of the system service. It becomes its user first, and has no
+/// right of root's from then on. All its sockets come from the supervisor.
+enum SystemWorker {
+    private static let listener: Int32 = 3
+    private static let control: Int32 = 4
+    private static let starter: Int32 = 5
+    private static let firstEnclaveSocket: Int32 = 6
+    /// An event thread that takes longer for a wake-up doesn't work.
+    private static let answerMilliseconds = 20_000
+
+    /// Serves until the supervisor closes its connection or something breaks.
+    /// - Parameters:
+    ///   - stateDirectory: The state directory.
+    ///   - permits: Root's permits for first passcodes.
+    ///   - user: Whom the process becomes.
+    ///   - groups: Its group, and further ones.
+    /// - Throws: why it can't start.
+    static func run(
+        stateDirectory: String, permits: PasscodePermits, user: UInt32, groups: [UInt32]
+    ) throws -> Never {
+        // Executed again with its environment, it is that user already.
+        if geteuid() != user || getegid() != groups[0] {
+            guard unsafe llavero_become_user(user, groups[0], groups, groups.count) == 0 else {
+                throw SystemError("setresuid")
+            }
+        }
+        try Worker.prepareProcess()
+        let descriptorLimit = Worker.raiseDescriptorLimit()
+        let log = Worker.makeLog()
+        let supervisor = ControlSocket(Descriptor(owning: control))
+        let store = try Worker.openStore(stateDirectory, log) { milliseconds in
+            attend(supervisor, milliseconds) { true }
+        }
+        let inspectors = InspectorStarting(Descriptor(owning: starter))
+        let releases = ReleaseThreads()
+        let desk = try InspectionDesk(
+            first: inspectors.start(),
+            start: { try releases.whileStarting { try inspectors.start() } },
+            report: { log.error("\($0)") })
+        let ending = Worker.Ending()
+        let sockets = (0..<Service.enclaveConnectionCount).map {
+            firstEnclaveSocket + Int32($0)
+        }
+        let service = try Service.start(
+            Service.Parts(
+                listening: ListeningConfiguration(
+                    listener: listener,
+                    connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+                    onlyUser: nil, identities: desk, releases: releases,
+                    scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
+                store: store, enclaveSockets: sockets, log: log,
+                administration: .root { permits.hasFresh(of: $0) },
+                restart: { reason in
+                    // At an orderly end, threads also find their connections closed.
+                    while ending.hasBegun.load(ordering: .acquiring) { sleep(1) }
+                    log.error("restarting: \(reason)")
+                    _exit(Worker.restartStatus)
+                }))
+        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {}
+        service.finish(within: Worker.endMilliseconds)
+        ending.hasBegun.store(true, ordering: .releasing)
+        _exit(0)
+    }
+
+    /// Waits for the supervisor, and answers it.
+    /// - Parameters:
+    ///   - supervisor: The connection to it.
+    ///   - milliseconds: The time limit; -1 for none.
+    ///   - works: Whether this process works; asked for an answer.
+    /// - Returns: Whether the supervisor wants this process to end.
+    private static func attend(
+        _ supervisor: ControlSocket, _ milliseconds: Int32, _ works: () -> Bool
+    ) -> Bool {
+        var entry = pollfd(fd: supervisor.rawValue, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
+        switch supervisor.receive() {
+        case .end: return true
+        case .nothing: return false
+        case .message(.ping, _): if works() { supervisor.send(.ping) }
+        case .message(_, let files): for file in files { close(file) }
+        }
+        return false
+    }
+}
