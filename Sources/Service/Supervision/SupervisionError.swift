@@ -63,8 +63,8 @@ package enum SupervisionError: Error, Sendable, CustomStringConvertible {
             "Another securityd works on \(path). Stop it first, or use that one."
         case .programNotStarted(let path, let error): "\(path) can't be started: \(error)"
         case .userMissing(let name):
-            "There is no user \(name). Make it: systemd-sysusers llavero.conf, or: useradd --system "
-                + "--no-create-home --shell /usr/sbin/nologin \(name)"
+            "There is no user \(name). Make it: systemd-sysusers llavero.conf, or: "
+                + "useradd -r -M -s /usr/sbin/nologin \(name)"
         case .userUnusable(let name):
             "\(name) is root, or in root's group; a daemon needs a user of its own."
         case .usersNotDistinct:
