@@ -54,7 +54,9 @@ final class BoundedRun {
             bytes += part[..<max(count, 0)]
         }
         collect()
-        guard isAtEnd else { return unanswered }
+        guard isAtEnd else {
+            return bytes.count < Self.byteLimit ? unanswered : failed("it found too much to show")
+        }
         return Report(encoded: bytes) ?? failed("its process ended too early")
     }
 

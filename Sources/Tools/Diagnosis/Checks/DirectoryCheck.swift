@@ -29,7 +29,7 @@ package struct DirectoryCheck: Check {
             findings += directory(state, facts)
             if facts.isDirectory {
                 findings += above(state)
-                findings += files(in: state) + files(in: state + "/enclave")
+                findings += files(in: state) + enclave(in: state)
             }
             return Report(name, state, findings)
         } catch {
@@ -162,15 +162,16 @@ package struct DirectoryCheck: Check {
 
     // MARK: - Files
 
+    /// enclaved's directory, which it makes at its first start.
+    private func enclave(in state: String) -> [Finding] {
+        let path = state + "/enclave"
+        do throws(FileError) {
+            return directory(path, try FileFacts(path)) + files(in: path)
+        } catch { return error.isAbsence ? [] : [unusable(path, error)] }
+    }
+
     private func files(in directory: String) -> [Finding] {
-        guard let names = FileNames.of(directory) else {
-            guard let facts = try? FileFacts(directory) else { return [] }
-            return self.directory(directory, facts)
-        }
-        let inner =
-            directory == places.stateDirectory
-            ? [] : (try? FileFacts(directory)).map { self.directory(directory, $0) } ?? []
-        return inner + names.flatMap { file($0, in: directory) }
+        (FileNames.of(directory) ?? []).flatMap { file($0, in: directory) }
     }
 
     private func file(_ name: String, in directory: String) -> [Finding] {
