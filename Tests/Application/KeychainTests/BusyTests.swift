@@ -140,17 +140,17 @@ extension KeychainTests {
             }
         }
 
-        /// The service takes three of four seconds to ask for a proof, and never accepts it.
+        /// The service takes six of eight seconds to ask for a proof, and never accepts it.
         @Test func proofHasTheRestOfTheDeadlineAlone() throws {
-            try Self.run(deadline: .seconds(4)) { kind, _ in
-                usleep(3_000_000)
+            try Self.run(deadline: .seconds(8)) { kind, _ in
+                usleep(6_000_000)
                 return kind == .prove ? nil : .prove([UInt8](repeating: 1, count: 32))
             } _: { service, keychain in
                 let start = ContinuousClock.now
                 let error = Self.failure { _ = try keychain.deviceStatus() }
                 #expect(error?.reason == .unreachable)
-                // With its own deadline the proof would end after six seconds.
-                #expect(start.duration(to: .now) < .milliseconds(5500))
+                // With its own deadline the proof would end after fourteen seconds.
+                #expect(start.duration(to: .now) < .seconds(12))
                 #expect(service.kinds == [.deviceStatus, .prove])
             }
         }
@@ -158,12 +158,12 @@ extension KeychainTests {
         /// While the first page is on its way, another thread's call begins. It has to wait for the
         /// second page, which was requested ahead, and then gets no reply.
         @Test func callBehindAPrefetchedPageHasTheRestOfItsDeadlineAlone() throws {
-            try Self.run(deadline: .seconds(4)) { kind, count in
+            try Self.run(deadline: .seconds(8)) { kind, count in
                 guard kind == .find else {
-                    usleep(5_000_000)
+                    usleep(10_000_000)
                     return nil
                 }
-                usleep(count == 0 ? 1_000_000 : 2_000_000)
+                usleep(count == 0 ? 2_000_000 : 4_000_000)
                 return .found(
                     OutgoingRows(), nextCursor: count == 0 ? 7 : 0, openedRowCount: 0)
             } _: { service, keychain in
@@ -176,12 +176,12 @@ extension KeychainTests {
                     reason.withLock { $0 = error?.reason }
                     isOver.signal()
                 }
-                for _ in 0..<1000 where service.kinds.isEmpty { usleep(10_000) }
+                try Waiting.until("the find to begin") { !service.kinds.isEmpty }
                 let start = ContinuousClock.now
                 let error = Self.failure { _ = try keychain.deviceStatus() }
                 #expect(error?.reason == .unreachable)
-                // With a new deadline after the page it would end after six seconds.
-                #expect(start.duration(to: .now) < .milliseconds(5500))
+                // With a new deadline after the page it would end after twelve seconds.
+                #expect(start.duration(to: .now) < .seconds(11))
                 #expect(service.kinds == [.find, .find, .deviceStatus])
                 // The second page is kept for its reader.
                 let isFindOver = isOver.wait(milliseconds: 5000)
