@@ -220,7 +220,7 @@ package struct Supervisor: ~Copyable {
         }
     }
 
-    /// What a person is told once of a service that can't stay alive.
+    /// The line that the log gets once when a daemon keeps ending.
     static func slowText(_ ending: String) -> String {
         "The service keeps ending (\(ending)); its messages above say why. It is tried again every "
             + "30 seconds, until it works."

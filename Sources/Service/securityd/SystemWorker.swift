@@ -63,15 +63,10 @@ enum SystemWorker {
                     scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
                 store: store, enclaveSockets: sockets, log: log,
                 administration: .root { permits.hasFresh(of: $0) },
-                restart: { reason in
-                    // At an orderly end, threads also find their connections closed.
-                    while ending.hasBegun.load(ordering: .acquiring) { sleep(1) }
-                    log.error("restarting: \(reason)")
-                    _exit(Worker.restartStatus)
-                }))
+                restart: { ending.restart(because: $0, log) }))
         while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {}
         service.finish(within: Worker.endMilliseconds)
-        ending.hasBegun.store(true, ordering: .releasing)
+        ending.begin()
         _exit(0)
     }
 

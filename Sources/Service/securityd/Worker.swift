@@ -46,16 +46,11 @@ enum Worker {
                     onlyUser: geteuid(), identities: desk, releases: releases,
                     scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
                 store: store, enclaveSockets: enclave.sockets, log: log,
-                restart: { reason in
-                    // At an orderly end, threads also find their connections closed.
-                    while ending.hasBegun.load(ordering: .acquiring) { sleep(1) }
-                    log.error("restarting: \(reason)")
-                    _exit(restartStatus)
-                }))
+                restart: { ending.restart(because: $0, log) }))
         let status = waitForEnd(of: enclave.process)
         guard let status else {
             service.finish(within: endMilliseconds)
-            ending.hasBegun.store(true, ordering: .releasing)
+            ending.begin()
             end(enclave)
             _exit(0)
         }
@@ -65,7 +60,18 @@ enum Worker {
 
     /// Whether the process is ending in order.
     final class Ending: Sendable {
-        let hasBegun = Atomic(false)
+        private let hasBegun = Atomic(false)
+
+        /// The process is going to exit.
+        func begin() { hasBegun.store(true, ordering: .releasing) }
+
+        /// Exits, so that the supervisor starts another worker. At an orderly end, threads also find
+        /// their connections closed: then the process exits without this.
+        func restart(because reason: String, _ log: Logger) -> Never {
+            while hasBegun.load(ordering: .acquiring) { sleep(1) }
+            log.error("restarting: \(reason)")
+            _exit(restartStatus)
+        }
     }
 
     /// Restricts the process, and makes it ignore the terminal's signals.

@@ -3,6 +3,7 @@
 
 import CLinuxSupport
 import Glibc
+import IPC
 
 /// A message to or from the process that starts inspectors (PROTOCOL.md, "Supervising"): a byte and
 /// the number of a process.
@@ -30,11 +31,13 @@ package struct StarterMessage: Sendable {
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, let kind = Kind(rawValue: bytes[0]) else { return nil }
         self.kind = kind
-        process = (1...4).reversed().reduce(0) { $0 << 8 | Int32(truncatingIfNeeded: bytes[$1]) }
+        process = Int32(littleEndianBytes: bytes.dropFirst()) ?? 0
     }
 
     package var bytes: [UInt8] {
-        [kind.rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: process >> (8 * Int32($0))) }
+        var bytes = [kind.rawValue]
+        bytes.append(littleEndian: UInt32(bitPattern: process))
+        return bytes
     }
 
     /// Sends it.

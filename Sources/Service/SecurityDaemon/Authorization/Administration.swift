@@ -7,7 +7,7 @@ import EnclaveWire
 package enum Administration: Sendable {
     /// The device is the user's own.
     case user
-    /// All users of a machine share the service. Whoever sets the first passcode can lock a user out
+    /// All users of a machine share the service. A program that sets the first passcode can lock a user out
     /// of his keychain, so root permits it; and the device key is everybody's.
     case root(permitsFirstPasscode: @Sendable (_ userID: UInt32) -> Bool)
 

@@ -5,7 +5,8 @@ import CLinuxSupport
 import Foundation
 import IPC
 
-/// What systemd, or another manager of services, hands to this process, and what it is told
+/// The socket and the variables that systemd, or another service manager, hands to this process, and
+/// the messages that it gets
 /// (sd_listen_fds(3), sd_notify(3)): variables and one datagram each, without its library.
 package struct ServiceManager: Sendable {
     private static let firstDescriptor: Int32 = 3
@@ -50,7 +51,7 @@ package struct ServiceManager: Sendable {
         return socket
     }
 
-    /// Tells the manager something: lines of `NAME=value`. One that isn't there is told nothing.
+    /// Sends lines of `NAME=value` to the service manager. Without a service manager, it sends nothing.
     package func tell(_ lines: String...) {
         guard let notifySocket else { return }
         _ = unsafe llavero_send_datagram(notifySocket, lines.joined(separator: "\n"))

@@ -36,7 +36,7 @@ package struct ServiceUser: Equatable, Sendable {
         guard userID != 0, groupID != 0, !groups.contains(0) else { throw .userUnusable(text) }
     }
 
-    /// The words with which a daemon is told to become this user.
+    /// The arguments that make a daemon become this user.
     var words: [String] {
         let all = ([groupID] + groups).map(String.init).joined(separator: ",")
         return ["--user", "\(userID)", "--groups", all]

@@ -69,7 +69,7 @@ package struct SystemPlaces: ~Copyable {
             throw .directoryOfAnother(
                 path, owner: status.st_uid, expected: user?.name ?? "root")
         }
-        // Others may read what is public. Nobody else writes anywhere.
+        // Other users may read public directories. Only the owner may write.
         let forbidden: UInt32 = mode == 0o700 ? 0o077 : 0o022
         guard status.st_mode & forbidden == 0 else {
             throw .directoryTooOpen(path, mode: status.st_mode & 0o7777, allowed: mode)
