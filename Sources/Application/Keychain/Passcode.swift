@@ -17,11 +17,11 @@ extension KeychainConnection {
         case configure = 5
         case makeEscrow = 6
         case reset = 7
-        case acceptRollback = 10
-        case migrate = 30
-        case makeRecoveryCode = 31
-        case recover = 32
-        case bindRegisters = 33
+        case acceptRollback = 8
+        case migrate = 9
+        case makeRecoveryCode = 10
+        case recover = 11
+        case bindRegisters = 12
     }
 
     /// The values that are sealed to the enclave with the nonce.
@@ -168,8 +168,7 @@ extension KeychainConnection {
         var writer = ByteWriter()
         writer.u8(UInt8(eraseAfter))
         writer.u16(settings.graceSeconds)
-        // An older service doesn't know this byte.
-        if settings.countsUnidentifiedPrograms { writer.u8(1) }
+        writer.u8(settings.countsUnidentifiedPrograms ? 1 : 0)
         try send(
             .configure, Letter(values: [Secret(copying: passcode)], settings: writer.bytes))
     }

@@ -67,13 +67,7 @@ package final class FileDeviceKey: SealingDeviceKey {
         case (_, .key(let whole)):
             key = whole
             try directory.write(Self.fileName, Self.file(whole))
-        case (.withoutCheck(let unchecked), .absent):
-            // In the first versions' format. It isn't changed: a check value would wrongly claim
-            // that the key was checked.
-            key = unchecked
         case (.refused(let error), _): throw error
-        case (.withoutCheck, _): throw .damaged(file: Self.copyName)
-        case (.absent, .withoutCheck): throw .damaged(file: Self.copyName)
         case (.absent, .refused(let error)): throw error
         }
     }
@@ -88,7 +82,6 @@ package final class FileDeviceKey: SealingDeviceKey {
     private enum Content {
         case absent
         case key(Secret)
-        case withoutCheck(Secret)
         case refused(StateDirectoryError)
     }
 
@@ -96,13 +89,9 @@ package final class FileDeviceKey: SealingDeviceKey {
         do throws(StateDirectoryError) {
             let limit = byteCount + checkByteCount
             guard let found = try directory.readSecret(name, limit: limit) else { return .absent }
-            let key = Secret(found.bytes.prefix(min(byteCount, found.bytes.byteCount)))
-            switch found.bytes.byteCount {
-            case byteCount: return .withoutCheck(key)
-            case limit:
-                return areEqual(file(key), found.bytes) ? .key(key) : .refused(.damaged(file: name))
-            case _: return .refused(.wrongSize(file: name))
-            }
+            guard found.bytes.byteCount == limit else { return .refused(.wrongSize(file: name)) }
+            let key = Secret(found.bytes.prefix(byteCount))
+            return areEqual(file(key), found.bytes) ? .key(key) : .refused(.damaged(file: name))
         } catch {
             return .refused(error)
         }

@@ -98,7 +98,7 @@ package struct TPMRecord: Hashable, Sendable {
 /// The stored part of a passcode's entropy value: the sealed object and the index that protects it.
 package struct TPMSealedEntropy: Hashable, Sendable {
     private static let version: UInt8 = 1
-    private static let boundVersion: UInt8 = 2
+    private static let noRegisters = [UInt8](repeating: 0, count: TPMKeyDerivation.digestByteCount)
 
     let index: TPMIndex
     let writePolicy: [UInt8]
@@ -124,13 +124,11 @@ package struct TPMSealedEntropy: Hashable, Sendable {
     /// The stored form.
     package var bytes: [UInt8] {
         TPMWriter.bytes { writer in
-            writer.u8(registers == nil ? Self.version : Self.boundVersion)
+            writer.u8(Self.version)
             writer.u32(index.number)
             writer.raw(writePolicy)
-            if let registers {
-                writer.u32(registers.registers.mask)
-                writer.raw(registers.digest)
-            }
+            writer.u32(registerMask)
+            writer.raw(registers?.digest ?? Self.noRegisters)
             writer.sized(object.publicArea)
             writer.sized(object.privateArea)
         }
@@ -139,16 +137,14 @@ package struct TPMSealedEntropy: Hashable, Sendable {
     /// - Throws: `otherDevice` for another version; `garbage` for invalid bytes.
     package init(_ bytes: [UInt8]) throws(TPMFailure) {
         var reader = TPMReader(bytes)
-        let version = try reader.u8()
-        guard [Self.version, Self.boundVersion].contains(version) else { throw .otherDevice }
+        guard try reader.u8() == Self.version else { throw .otherDevice }
         let number = try reader.u32()
         let policy = try reader.raw(TPMKeyDerivation.digestByteCount)
-        var registers: TPMRegisterState?
-        if version == Self.boundVersion {
-            guard let bound = TPMRegisters(mask: try reader.u32()) else { throw .garbage }
-            registers = TPMRegisterState(
-                registers: bound, digest: try reader.raw(TPMKeyDerivation.digestByteCount))
-        }
+        let mask = try reader.u32()
+        let digest = try reader.raw(TPMKeyDerivation.digestByteCount)
+        let bound = TPMRegisters(mask: mask)
+        guard bound != nil || (mask == 0 && digest == Self.noRegisters) else { throw .garbage }
+        let registers = bound.map { TPMRegisterState(registers: $0, digest: digest) }
         let publicArea = try reader.sized()
         let privateArea = try reader.sized()
         try reader.finish()

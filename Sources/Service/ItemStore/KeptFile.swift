@@ -10,7 +10,7 @@ package final class KeptFile {
     private let statements = StatementCache()
     /// The highest row number that was ever assigned, by table; 0 if unknown.
     private var highest: [ItemTable: Int64] = [:]
-    /// Whether its tables are those that the migrations made: a missing table then never existed.
+    /// Whether its tables are those that the migrations made.
     private let hasItsSchema: Bool
 
     /// The suffix of a log that was kept without its database.
@@ -52,7 +52,7 @@ package final class KeptFile {
 
     /// The next rows of a table; unreadable rows are left out.
     /// - Parameters:
-    ///   - table: The table; empty if the file doesn't have it.
+    ///   - table: The table.
     ///   - rowID: The row after which to continue.
     ///   - limit: How many at most.
     /// - Returns: The rows, and whether there may be more.
@@ -64,10 +64,10 @@ package final class KeptFile {
             part.hasGaps = !hasItsSchema
             return part
         } catch {
-            // Before the second schema there were fewer tables.
+            // The list of tables doesn't have it.
             if case .other(1) = error {
                 part.isLast = true
-                part.hasGaps = !hasItsSchema
+                part.hasGaps = true
                 return part
             }
         }

@@ -57,7 +57,7 @@ package final class KeyCopies: Sendable {
         }
     }
 
-    /// Adds copies of those keys that have none: an earlier version made none. If that fails, a
+    /// Adds copies of those keys that have none, such as those whose file was lost. If that fails, a
     /// check reports it.
     func complete(_ keys: [KeyCopy]) {
         for key in keys {

@@ -19,7 +19,7 @@ package struct StoredIndexKey: Equatable, Sendable {
     package let generation: UInt32
     /// Wrapped by the enclave.
     package let wrapped: [UInt8]
-    /// Its keybag, 16 bytes; empty if it wasn't recorded.
+    /// Its keybag, 16 bytes.
     package let keybagUUID: [UInt8]
     /// How often everything of the user had been erased when it was made.
     package let erasures: UInt32

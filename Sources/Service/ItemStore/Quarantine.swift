@@ -5,7 +5,7 @@ import GRDB
 
 /// Why a row is in the quarantine. Raw values are stored: only ever added.
 package enum QuarantineReason: UInt8, Sendable {
-    /// Moved there before reasons were recorded.
+    /// A number that this version doesn't know.
     case unknown = 0
     /// Its metadata can't be opened.
     case metadata = 1

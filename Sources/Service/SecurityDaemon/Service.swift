@@ -130,8 +130,8 @@ package enum Service {
                 store, cache, sockets[0], writes, roots.verdicts, log, now: now,
                 sealLimit: sealLimit,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
-                onStoreFailure: onStoreFailure, serves: listening.serves,
-                scrub: listening.scrub, onEnclaveGone: onEnclaveGone, restart: restart)
+                onStoreFailure: onStoreFailure, scrub: listening.scrub,
+                onEnclaveGone: onEnclaveGone, restart: restart)
             try startDevice(
                 (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
                 EndingClasses(directory: store.stateDirectory), writes, roots,
@@ -255,7 +255,7 @@ package enum Service {
                     writes.add(
                         .classDestroyed(keyClass, userID: userID, then: then), isBounded: false)
                 },
-                roots: roots, onUnlocked: { _ = writes.add(.unlocked(userID: $0)) }, scrub: scrub,
+                roots: roots, onUnlocked: { _ = writes.add(.anchor(userID: $0)) }, scrub: scrub,
                 onEnclaveGone: onEnclaveGone
             ).run()
         }
@@ -310,7 +310,6 @@ package enum Service {
         now: @escaping @Sendable () -> Date, sealLimit: Int64,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
-        serves: @escaping @Sendable (UInt32) -> Bool,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
@@ -339,10 +338,6 @@ package enum Service {
                 WriterThread(
                     queue: queue, writer: writer, source: source, keys: keys,
                     writeKeys: writeKeys, judge: judge, requests: requests,
-                    upgrade: RowUpgrade(
-                        writer: writer, keys: keys, writeKeys: writeKeys, judge: judge,
-                        requests: requests,
-                        serves: serves, now: now, onStoreFailure: onStoreFailure),
                     now: now, bootClock: { bootClock.now }, onChanges: onChanges,
                     onStoreFailure: onStoreFailure, scrub: scrub,
                     onEnclaveGone: onEnclaveGone

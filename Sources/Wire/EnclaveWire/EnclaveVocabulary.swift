@@ -68,9 +68,9 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     /// Agree on a secret with a private key.
     case agree = 15
     /// Record a commit of the database.
-    case anchor = 20
+    case anchor = 16
     /// Record a commit of the database, and increment the device key's counter.
-    case bindAnchor = 30
+    case bindAnchor = 17
 }
 
 /// The operation for which a passcode is sent.
@@ -90,15 +90,15 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     /// Remove the passcode, with the key of the escrow record.
     case reset = 7
     /// Accept the database as it is, although it was replaced by an earlier one.
-    case acceptRollback = 10
+    case acceptRollback = 8
     /// Replace the device key by one of another maker.
-    case migrate = 30
+    case migrate = 9
     /// Make a recovery code: it opens the keybag without the device key.
-    case makeRecoveryCode = 31
+    case makeRecoveryCode = 10
     /// Remove the passcode with the recovery code, and replace the device key if necessary.
-    case recover = 32
+    case recover = 11
     /// Bind the passcode to registers of the TPM, or to none.
-    case bindRegisters = 33
+    case bindRegisters = 12
 }
 
 /// Platform configuration registers of a TPM's SHA-256 bank: digests of the software with which a

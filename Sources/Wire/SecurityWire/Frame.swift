@@ -82,13 +82,13 @@ package enum FrameKind: UInt16, Sendable {
     case check = 12
     case recover = 13
     case key = 14
-    case prove = 20
-    case identity = 21
-    case entitlements = 22
-    case move = 23
-    case openGroup = 24
-    case lease = 40
-    case revoke = 41
+    case prove = 15
+    case identity = 16
+    case entitlements = 17
+    case move = 18
+    case openGroup = 19
+    case lease = 20
+    case revoke = 21
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -103,13 +103,13 @@ package enum FrameKind: UInt16, Sendable {
     case checkReply = 0x800C
     case recoverReply = 0x800D
     case keyReply = 0x800E
-    case proveReply = 0x8014
-    case identityReply = 0x8015
-    case entitlementsReply = 0x8016
-    case moveReply = 0x8017
-    case openGroupReply = 0x8018
-    case leaseReply = 0x8028
-    case revokeReply = 0x8029
+    case proveReply = 0x800F
+    case identityReply = 0x8010
+    case entitlementsReply = 0x8011
+    case moveReply = 0x8012
+    case openGroupReply = 0x8013
+    case leaseReply = 0x8014
+    case revokeReply = 0x8015
     case failure = 0xFFFF
 }
 

@@ -276,8 +276,10 @@ final class EnclaveFixture {
             .configure,
             [
                 Self.counted([UInt8](passcode.utf8)),
-                [erasing ? 10 : 0, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8)]
-                    + (countsUnidentified ? [1] : []),
+                [
+                    erasing ? 10 : 0, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8),
+                    countsUnidentified ? 1 : 0,
+                ],
             ], deriving: deriving)
     }
 

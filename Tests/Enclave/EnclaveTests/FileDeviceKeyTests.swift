@@ -31,7 +31,7 @@ import Testing
         #expect(throws: StateDirectoryError.deviceKeyMissing) { try FileDeviceKey(state) }
     }
 
-    @Test(arguments: [0, 31, 33])
+    @Test(arguments: [0, 31, 32, 33])
     func aDeviceKeyOfTheWrongSizeIsAnErrorAndStays(byteCount: Int) throws {
         let directory = try TemporaryState()
         let state = try StateDirectory(statePath: directory.path)
@@ -113,17 +113,6 @@ import Testing
         #expect(throws: StateDirectoryError.damaged(file: "device.key")) {
             try FileDeviceKey(state)
         }
-    }
-
-    @Test func aFileOf32BytesIsReadAsItIs() throws {
-        let directory = try TemporaryState()
-        let state = try directory.open()
-        let key = try Self.tangled(state)
-        let bytes = try #require(try state.read("device.key", limit: 100))
-        try state.apply([("device.key", [UInt8](bytes.prefix(32))), ("device.key.2", nil)])
-        #expect(try Self.tangled(state) == key)
-        #expect(try state.read("device.key", limit: 100)?.count == 32)
-        #expect(try state.read("device.key.2", limit: 100) == nil)
     }
 
     @Test func aKeyIsNotMadeWhereThereIsACountOfWrongPasscodes() throws {

@@ -23,14 +23,6 @@ import Testing
             settings: Keybag.Settings(eraseAfter: 10, graceSeconds: 300) ?? .init(), erasures: 3)
     }
 
-    /// The same in version 1: without settings.
-    private static func firstVersion(_ content: [UInt8]) -> [UInt8] {
-        // VERS, TYPE, UUID, GENR and WRAP have 12, 12, 24, 12 and 12 bytes; each setting has 12.
-        var bytes = [UInt8](content[..<72] + content[108...])
-        bytes[11] = 1
-        return bytes
-    }
-
     /// Signs bytes that the encoder would not write.
     private static func signed(_ content: [UInt8]) -> [UInt8] {
         content + [UInt8]("SIGN".utf8) + [0, 0, 0, 32]
@@ -47,20 +39,7 @@ import Testing
         #expect(try Keybag(keybag.encode(signingKey: Self.key), signingKey: Self.key) == keybag)
     }
 
-    @Test(arguments: [false, true])
-    func aKeybagOfVersion1HasNoSettings(withPasscode isPasscodeSet: Bool) throws {
-        let keybag = Self.keybag(withPasscode: isPasscodeSet)
-        let read = try Keybag(
-            Self.signed(Self.firstVersion(Self.content(keybag))), signingKey: Self.key)
-        var expected = keybag
-        expected.settings = .init()
-        expected.erasures = 0
-        #expect(read == expected)
-        // It is written as version 2.
-        #expect(read.encode(signingKey: Self.key)[11] == 2)
-    }
-
-    @Test(arguments: [UInt8(0), 4, 255])
+    @Test(arguments: [UInt8(0), 2, 255])
     func aKeybagOfAnotherVersionIsRefused(version: UInt8) {
         var content = Self.content(Self.keybag(withPasscode: true))
         content[11] = version
@@ -71,11 +50,11 @@ import Testing
 
     @Test func settingsOutsideTheirBoundsAreRefused() {
         let content = Self.content(Self.keybag(withPasscode: false))
-        // The last bytes of ERAS and GRAC.
-        for (index, value) in [(83, UInt8(9)), (95, 45)] {
+        // The last bytes of ERAS, GRAC and ERAU.
+        for (index, value, tag) in [(83, UInt8(9), "ERAS"), (95, 45, "ERAS"), (107, 2, "ERAU")] {
             var changed = content
             changed[index] = value
-            #expect(throws: KeybagError.wrongValue("ERAS")) {
+            #expect(throws: KeybagError.wrongValue(tag)) {
                 try Keybag(Self.signed(changed), signingKey: Self.key)
             }
         }

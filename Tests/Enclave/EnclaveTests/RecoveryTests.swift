@@ -55,10 +55,10 @@ import Testing
     @Test(arguments: [(UInt8(10), UInt16(301)), (9, 0), (11, 0), (1, 1)])
     func settingsOutsideTheirBoundsAreMalformed(erase: UInt8, grace: UInt16) {
         let fixture = Self.withPasscode()
-        let settings = [erase, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8)]
+        let settings = [erase, UInt8(truncatingIfNeeded: grace), UInt8(grace >> 8), 0]
         let passcode = EnclaveFixture.counted([UInt8]("right".utf8))
         #expect(fixture.letter(.configure, [passcode, settings]) == .failure(.malformed))
-        #expect(fixture.letter(.configure, [passcode, [0, 0]]) == .failure(.malformed))
+        #expect(fixture.letter(.configure, [passcode, [0, 0, 0]]) == .failure(.malformed))
         #expect(fixture.letter(.configure, [passcode, [0, 0, 0, 2]]) == .failure(.malformed))
         #expect(fixture.letter(.configure, [passcode, [0, 0, 0, 1, 0]]) == .failure(.malformed))
     }

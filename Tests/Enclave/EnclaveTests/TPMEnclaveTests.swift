@@ -197,7 +197,7 @@ import Testing
 
     @Test func x07TenWrongPasscodesEraseAndTheIndexGoesToo() throws {
         try Self.run { fixture in
-            #expect(try fixture.passcode(.configure, "right", settings: [10, 0, 0]) == .success)
+            #expect(try fixture.passcode(.configure, "right", settings: [10, 0, 0, 0]) == .success)
             #expect(try fixture.status().eraseAfter == 10)
             for number in 0..<10 {
                 #expect(try fixture.passcode(.unlock, "wrong \(number)") == .wrongPasscode)

@@ -24,7 +24,7 @@ final class TemporaryState {
 
     private static let names = [
         "device.key", "device.key.2", "keybag.7", "keybag.7.2", "attempts.7", "escrow.7",
-        "passcode.pub", "x", "y", "z",
+        "device.counter", "device.move.file", "passcode.pub", "x", "y", "z",
     ]
 
     func mode(_ name: String) -> mode_t {

@@ -113,8 +113,7 @@ extension TPMTests {
                 // u8 version, u32 index, 32 bytes; then u32 registers and their digest.
                 let head = 1 + 4 + 32
                 var without = bound.sealed
-                without.removeSubrange(head..<head + 36)
-                without[0] = 1
+                without.replaceSubrange(head..<head + 36, with: [UInt8](repeating: 0, count: 36))
                 #expect(try Self.outcome(tpm, (bound.record, without)).isFailure)
                 var others = bound.sealed
                 others[head + 1] = 0

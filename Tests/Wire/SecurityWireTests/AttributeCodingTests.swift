@@ -113,11 +113,11 @@ private func randomAttributes(using numbers: inout SeededGenerator) -> ItemAttri
 
     @Test func unknownFieldsAreMalformed() {
         #expect(throws: WireError.malformed) {
-            try ItemAttributes(serialized: Data([0xCA, 0x04, 0]))
+            try ItemAttributes(serialized: Data([0xFA, 0x04, 0]))
         }
         #expect(throws: WireError.malformed) {
-            // Field 9, which no attribute has ever used.
-            try ItemAttributes(serialized: Data([0x4A, 1, 0x54]))
+            // Field 63, the first one that no attribute has.
+            try ItemAttributes(serialized: Data([0xFA, 0x03, 1, 0x54]))
         }
     }
 

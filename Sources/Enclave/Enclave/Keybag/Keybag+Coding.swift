@@ -7,17 +7,15 @@ import EnclaveWire
 /// The file format: tag (4 ASCII letters), u32 big-endian length, value; in one fixed order, so
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
-///     VERS TYPE UUID GENR WRAP ERAS GRAC (ERAU) ERSD [KDFT SALT MEMC ITER ENTR]
+///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD [KDFT SALT MEMC ITER ENTR]
 ///     {CLAS WRAP KTYP WPKY}… SIGN
 ///
-/// Version 1 has no ERAS, GRAC and ERSD. ERAU is in version 3 alone, which is written where it is 1. The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
+/// The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
     package static let byteCountLimit = 64 * 1024
 
-    private static let version: UInt32 = 2
-    private static let versionForUnidentified: UInt32 = 3
-    private static let versionWithoutSettings: UInt32 = 1
+    private static let version: UInt32 = 1
     private static let userType: UInt32 = 0
     private static let argon2id: UInt32 = 2
     private static let symmetricKeyType: UInt32 = 0
@@ -27,15 +25,14 @@ extension Keybag {
     /// The file's bytes.
     package func encode(signingKey: SymmetricKey) -> [UInt8] {
         var writer = TagWriter()
-        let erasesForUnidentified = settings.erasesForUnidentified
-        writer.number("VERS", erasesForUnidentified ? Self.versionForUnidentified : Self.version)
+        writer.number("VERS", Self.version)
         writer.number("TYPE", Self.userType)
         writer.value("UUID", uuid)
         writer.number("GENR", generation)
         writer.number("WRAP", passcode == nil ? Self.underDevice : Self.underDeviceAndPasscode)
         writer.number("ERAS", settings.eraseAfter)
         writer.number("GRAC", settings.graceSeconds)
-        if erasesForUnidentified { writer.number("ERAU", 1) }
+        writer.number("ERAU", settings.erasesForUnidentified ? 1 : 0)
         writer.number("ERSD", erasures)
         if let passcode {
             writer.number("KDFT", Self.argon2id)
@@ -63,21 +60,13 @@ extension Keybag {
     }
 
     private init(_ reader: inout TagReader) throws(KeybagError) {
-        let version = try reader.number("VERS")
-        guard
-            [Self.version, Self.versionWithoutSettings, Self.versionForUnidentified].contains(
-                version)
-        else { throw .wrongValue("VERS") }
+        try reader.expect("VERS", Self.version)
         try reader.expect("TYPE", Self.userType)
         uuid = try reader.value("UUID", byteCount: Self.uuidByteCount...Self.uuidByteCount)
         generation = try reader.number("GENR")
         let protection = try reader.number("WRAP")
-        (settings, erasures) = (Settings(), 0)
-        if version != Self.versionWithoutSettings {
-            settings = try Settings(
-                &reader, hasUnidentified: version == Self.versionForUnidentified)
-            erasures = try reader.number("ERSD")
-        }
+        settings = try Settings(&reader)
+        erasures = try reader.number("ERSD")
         switch protection {
         case Self.underDevice: passcode = nil
         case Self.underDeviceAndPasscode: passcode = try PasscodeProtection(&reader)
@@ -101,16 +90,15 @@ extension Keybag {
 }
 
 extension Keybag.Settings {
-    fileprivate init(
-        _ reader: inout TagReader, hasUnidentified: Bool
-    ) throws(KeybagError) {
+    fileprivate init(_ reader: inout TagReader) throws(KeybagError) {
         let eraseAfter = try reader.number("ERAS")
         let graceSeconds = try reader.number("GRAC")
-        if hasUnidentified { try reader.expect("ERAU", 1) }
+        let unidentified = try reader.number("ERAU")
+        guard unidentified <= 1 else { throw .wrongValue("ERAU") }
         guard
             let settings = Self(
                 eraseAfter: eraseAfter, graceSeconds: graceSeconds,
-                erasesForUnidentified: hasUnidentified)
+                erasesForUnidentified: unidentified == 1)
         else { throw .wrongValue("ERAS") }
         self = settings
     }

@@ -6,19 +6,17 @@ package import Crypto
 /// The count of wrong passcodes as it lies on the disk: two slots, so that counting is one write in
 /// place.
 ///
-/// A slot: u32 version, u32 sequence, u32 failures, 16 bytes keybag UUID. Version 3 says that each of
-/// the failures came from an identified program; version 2, which older ones write too, doesn't.
+/// A slot: u32 version, u32 sequence, u32 failures, u32 1 if one of them may have come from an
+/// unidentified program, else 0; 16 bytes keybag UUID.
 package struct AttemptRecord: Hashable, Sendable {
     /// One slot.
     package static let slotByteCount = TwoSlots.slotByteCount
     /// Both slots.
     package static let byteCount = TwoSlots.byteCount
 
-    private static let version: UInt32 = 2
-    private static let versionOfIdentified: UInt32 = 3
-    private static let signedByteCount = 12 + Keybag.uuidByteCount
-    private static let firstVersion: UInt32 = 1
-    private static let firstVersionByteCount = 40
+    private static let version: UInt32 = 1
+    private static let numbersByteCount = 16
+    private static let signedByteCount = numbersByteCount + Keybag.uuidByteCount
 
     /// Counts the writes.
     package let sequence: UInt32
@@ -40,10 +38,10 @@ package struct AttemptRecord: Hashable, Sendable {
     /// The slot's bytes.
     package func slot(uuid: [UInt8], key: SymmetricKey) -> [UInt8] {
         var slot: [UInt8] = []
-        let isPlain = hasUnidentified || failures == 0
-        slot.append(littleEndian: isPlain ? Self.version : Self.versionOfIdentified)
+        slot.append(littleEndian: Self.version)
         slot.append(littleEndian: sequence)
         slot.append(littleEndian: failures)
+        slot.append(littleEndian: hasUnidentified ? 1 : UInt32(0))
         return TwoSlots.slot(slot + uuid, key: key)
     }
 
@@ -54,26 +52,13 @@ package struct AttemptRecord: Hashable, Sendable {
 
     /// Reads a file; nothing when no slot of it is this keybag's.
     package init?(_ file: [UInt8], uuid: [UInt8], key: SymmetricKey) {
-        if file.count == Self.firstVersionByteCount {
-            guard let first = Self.first(file, key) else { return nil }
-            self = first
-            return
-        }
-        let slots = [Self.version, Self.versionOfIdentified].flatMap { version in
-            TwoSlots.contents(
-                file, byteCount: Self.signedByteCount, version: version, key: key)
-        }.sorted { TwoSlots.number($0, 4) < TwoSlots.number($1, 4) }
-        guard let slot = slots.last(where: { $0[12...].elementsEqual(uuid) }) else { return nil }
+        let slots = TwoSlots.contents(
+            file, byteCount: Self.signedByteCount, version: Self.version, key: key)
+        guard
+            let slot = slots.last(where: { $0[Self.numbersByteCount...].elementsEqual(uuid) })
+        else { return nil }
         self.init(
             sequence: TwoSlots.number(slot, 4), failures: TwoSlots.number(slot, 8),
-            hasUnidentified: TwoSlots.number(slot, 0) == Self.version)
-    }
-
-    /// Version 1: u32 1, u32 failures, 32 bytes HMAC-SHA-256; one of it, replaced as a whole.
-    private static func first(_ file: [UInt8], _ key: SymmetricKey) -> Self? {
-        guard Cryptography.isAuthentic(file[8...], for: file[..<8], using: key),
-            TwoSlots.number(file, 0) == firstVersion
-        else { return nil }
-        return Self(sequence: 0, failures: TwoSlots.number(file, 4))
+            hasUnidentified: TwoSlots.number(slot, 12) != 0)
     }
 }

@@ -64,7 +64,7 @@ struct PasscodeMailbox: ~Copyable {
     }
 
     /// 32-byte nonce, then what the operation needs: values of a u16 byte count and bytes, and the
-    /// settings as u8 and u16, and u8 where the last one is on.
+    /// settings as u8, u16 and u8.
     private static func parse(
         _ bytes: UnsafeRawBufferPointer, _ operation: PasscodeOperation
     ) -> (nonce: [UInt8], letter: PasscodeLetter)? {
@@ -122,10 +122,10 @@ struct PasscodeMailbox: ~Copyable {
     private static func takeSettings(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> Keybag.Settings? {
-        guard [3, 4].contains(bytes.count - offset) else { return nil }
+        guard bytes.count - offset == 4 else { return nil }
         let start = offset
         offset = bytes.count
-        let unidentified = bytes.count - start == 4 ? unsafe bytes[start + 3] : 0
+        let unidentified = unsafe bytes[start + 3]
         guard unidentified <= 1 else { return nil }
         return unsafe Keybag.Settings(
             eraseAfter: UInt32(bytes[start]),

@@ -8,41 +8,36 @@ enum LedgerRebuild {
     /// Calls `body` with each leaf computed from the rows of a table.
     /// - Parameters:
     ///   - table: The table.
-    ///   - userID: The user whose rows; nil for all users.
+    ///   - userID: The user whose rows.
     ///   - database: The database.
     ///   - statements: Its statements.
-    ///   - body: Receives the leaves; those of one user in order.
+    ///   - body: Receives the leaves, in order.
     /// - Throws: What `body` throws, and when the rows can't be read.
     static func tags(
-        _ table: ItemTable, userID: UInt32?, _ database: Database, _ statements: StatementCache,
+        _ table: ItemTable, userID: UInt32, _ database: Database, _ statements: StatementCache,
         _ body: (LeafNumber, Leaf) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let condition = userID == nil ? "" : "WHERE userid = ?"
-        let statement = try statements.statement(
-            "\(table.rawValue) tags \(userID == nil)", database
-        ) {
+        let statement = try statements.statement("\(table.rawValue) tags", database) {
             """
-            SELECT rowid, userid, substr(metadata, -\(Leaf.tagByteCount))             FROM \(table.rawValue) NOT INDEXED \(condition) ORDER BY rowid
+            SELECT rowid, substr(metadata, -\(Leaf.tagByteCount)) \
+            FROM \(table.rawValue) NOT INDEXED WHERE userid = ? ORDER BY rowid
             """
         }
         statement.start()
         defer { statement.end() }
-        if let userID { statement.bind(Int64(userID)) }
-        // One leaf for each user: rows of many users are interleaved.
-        var open: [UInt32: (number: LeafNumber, leaf: Leaf)] = [:]
+        statement.bind(Int64(userID))
+        var open: (number: LeafNumber, leaf: Leaf)?
         while try statement.step() {
-            let tag = statement.bytes(2)
-            guard let user = UInt32(exactly: statement.integer(1)),
-                tag.count == Leaf.tagByteCount,
-                let number = LeafNumber(table, userID: user, rowID: statement.integer(0))
+            let tag = statement.bytes(1)
+            guard tag.count == Leaf.tagByteCount,
+                let number = LeafNumber(table, userID: userID, rowID: statement.integer(0))
             else { continue }
-            if let full = open[user], full.number != number {
-                try body(full.number, full.leaf)
-                open[user] = nil
-            }
-            open[user, default: (number, Leaf())].leaf.set(tag, rowID: statement.integer(0))
+            if let full = open, full.number != number { try body(full.number, full.leaf) }
+            var leaf = open?.number == number ? open?.leaf ?? Leaf() : Leaf()
+            leaf.set(tag, rowID: statement.integer(0))
+            open = (number, leaf)
         }
-        for last in open.values { try body(last.number, last.leaf) }
+        if let open { try body(open.number, open.leaf) }
     }
 
     /// Calls `body` with stored leaves of a user, in order: those after a position, at most a given

@@ -119,10 +119,9 @@ final class RootJudge {
         _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
     ) throws(StoreError) -> Finding {
         // A root of another index key doesn't count: everything was erased since.
-        guard let record = try transaction.root(userID: userID),
-            record.keyGeneration == keys.generation
-        else {
-            return try begin(userID, keys, anchor, transaction)
+        let found = try transaction.root(userID: userID)
+        guard let record = found, record.keyGeneration == keys.generation else {
+            return try begin(userID, keys, anchor, isErased: found != nil, transaction)
         }
         guard let sum = keys.sum(record) else { return .refused(.forged) }
         guard record.number >= anchor else { return .refused(.rolledBack) }
@@ -135,9 +134,12 @@ final class RootJudge {
         return .sound(root, .ledgerMended)
     }
 
-    /// There is no root: nothing was stored yet, or a version without roots stored it.
+    /// There is no root under this index key: nothing was stored yet, or everything was erased.
+    /// - Parameter isErased: Whether there is a root under an earlier index key. Then the rows of
+    ///   that time are still there, and none of them can be opened.
     private func begin(
-        _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, _ transaction: StoreTransaction
+        _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, isErased: Bool,
+        _ transaction: StoreTransaction
     ) throws(StoreError) -> Finding {
         var stored = LeafSum()
         try transaction.forEachLeaf(userID: userID) { stored += keys.digest($0, $1) }
@@ -150,7 +152,7 @@ final class RootJudge {
             try transaction.storeRoot(try keys.record(stored, number: anchor, userID: userID))
             return .sound(root, .begunAnew)
         }
-        guard anchor == 0 else { return .refused(.missing) }
+        guard isErased, anchor == 0 else { return .refused(.missing) }
         root.number = 1
         try transaction.storeRoot(
             try keys.record(stored, number: root.number, userID: userID))

@@ -33,8 +33,7 @@ struct ErasedKeys {
         let keybag: EnclaveStatus
         do { keybag = try keys.enclave.status(userID: userID) } catch { throw DaemonError(error) }
         let isErased = { (key: StoredIndexKey) in
-            !key.keybagUUID.isEmpty && key.keybagUUID != keybag.keybagUUID
-                && key.erasures < keybag.erasures
+            key.keybagUUID != keybag.keybagUUID && key.erasures < keybag.erasures
         }
         let uuids = Set(stored.filter(isErased).map(\.keybagUUID))
         let copies = keys.cache.copies.copies(userID: userID)

@@ -24,7 +24,7 @@ final class WriteKeys {
     private let writer: StoreWriter
     private let keys: ItemKeys
     /// The committed wrapped keys.
-    let source: ItemKeys.Source
+    private let source: ItemKeys.Source
     private let sealLimit: Int64
     private var current: [Name: Current] = [:]
     /// Users whose index key is known to be in the database.
@@ -92,28 +92,6 @@ final class WriteKeys {
             }
         }
         usersWithIndexKey.insert(userID)
-    }
-
-    /// The indexer of a user who has rows. For a key of an earlier version it records the keybag,
-    /// so that a damaged key is never taken for an erased one.
-    /// - Returns: Nil if there is no key, or none that can be opened.
-    func ownIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer? {
-        let indexer: BlindIndexer?
-        do throws(DaemonError) { indexer = try keys.indexer(userID: userID, source) } catch {
-            guard error == .keyGone || error == .enclave(.classMissing) else { throw error }
-            return nil
-        }
-        guard let indexer, let stored = try storedIndexKey(userID: userID),
-            stored.keybagUUID.isEmpty
-        else { return indexer }
-        let keybag = try keybag(userID: userID)
-        let noted = StoredIndexKey(
-            generation: stored.generation, wrapped: stored.wrapped,
-            keybagUUID: keybag.keybagUUID, erasures: keybag.erasures)
-        try inTransaction { (transaction) throws(StoreError) in
-            try transaction.putIndexKey(noted, userID: userID)
-        }
-        return indexer
     }
 
     private func storedIndexKey(userID: UInt32) throws(DaemonError) -> StoredIndexKey? {

@@ -86,7 +86,7 @@ extension WriteRequests {
     /// Seals a whole row again, with these attributes, and with its own secret if there is no new
     /// one.
     /// - Throws: ``DaemonError/keyGone`` when its secret can't be opened.
-    func reseal(
+    private func reseal(
         _ old: SealedItem, _ attributes: ItemAttributes, _ secret: Secret?,
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> (item: SealedItem, encoded: Data) {

@@ -35,15 +35,10 @@ final class WriterThread {
         case restore(RestoreJob)
         /// A question about the root over a user's rows.
         case root(RootJob)
-        /// The device was locked: the enclave must record the last commit.
+        /// The device was locked or unlocked: the enclave must record the last commit.
         case anchor(userID: UInt32)
         /// Keys or an index to repair.
         case repair(Repair)
-        /// A user's device was unlocked: locked rows may be readable now, and the enclave must
-        /// record the last commit.
-        case unlocked(userID: UInt32)
-        /// Continue with the background work.
-        case goOn
         /// The process will end.
         case finish(WriterEnd)
     }
@@ -56,7 +51,6 @@ final class WriterThread {
     private let writeKeys: WriteKeys
     private let judge: RootJudge
     private let requests: WriteRequests
-    private let upgrade: RowUpgrade
     private let onChanges: (ChangeList) -> Void
     private let onStoreFailure: (StoreError) -> Void
     private let scrub: () -> Void
@@ -76,7 +70,7 @@ final class WriterThread {
 
     init(
         queue: WorkQueue<Job>, writer: StoreWriter, source: ItemKeys.Source, keys: ItemKeys,
-        writeKeys: WriteKeys, judge: RootJudge, requests: WriteRequests, upgrade: RowUpgrade,
+        writeKeys: WriteKeys, judge: RootJudge, requests: WriteRequests,
         now: @escaping () -> Date, bootClock: @escaping () -> BootMoment,
         onChanges: @escaping (ChangeList) -> Void,
         onStoreFailure: @escaping (StoreError) -> Void,
@@ -92,7 +86,6 @@ final class WriterThread {
         self.writeKeys = writeKeys
         self.judge = judge
         self.requests = requests
-        self.upgrade = upgrade
         self.bootClock = bootClock
         self.onChanges = onChanges
         self.onStoreFailure = onStoreFailure
@@ -102,7 +95,6 @@ final class WriterThread {
 
     /// Works until the process ends.
     func run() {
-        _ = queue.add(.goOn)
         while true {
             let jobs = nextJobs()
             var writes: [WriteJob] = []
@@ -117,10 +109,6 @@ final class WriterThread {
                 case .root(let job): answer(job)
                 case .anchor(let userID): judge.anchor(userID)
                 case .repair(let repair): housekeeping.carryOut(repair)
-                case .unlocked(let userID):
-                    upgrade.resume(userID)
-                    judge.anchor(userID)
-                case .goOn: continue
                 case .finish(let end): ends.append(end)
                 }
             }
@@ -134,7 +122,6 @@ final class WriterThread {
                 for end in ends { end.finished.signal() }
             }
             if queue.isEmpty { writer.checkpointIfDue() }
-            if queue.isEmpty, upgrade.step() == .more { _ = queue.add(.goOn) }
             scrub()
         }
     }

@@ -6,7 +6,7 @@
 // Source: items.proto
 //
 // For information on using the generated types, please see the documentation:
-// https://github.com/apple/swift-protobuf/
+//   https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
@@ -756,8 +756,7 @@ package nonisolated struct WirePasscodeRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 set, 2 unlock, 3 change, 4 remove, 5 configure, 6 make an escrow record, 7 reset with the
-  /// escrow key.
+  /// PROTOCOL.md, "Passcodes": 1 set, 2 unlock, ... 12 bind to registers.
   package var operation: UInt32 = 0
 
   /// HPKE: 32-byte encapsulated key, then the ciphertext; only enclaved can open it.
@@ -792,7 +791,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{2}\u{1d}lease\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -811,7 +810,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
       case 10: try { try decoder.decodeSingularSInt64Field(value: &self._rowNumber) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
-      case 40: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      case 12: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
       default: break
       }
     }
@@ -856,7 +855,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       try visitor.visitSingularUInt32Field(value: self.tombstones, fieldNumber: 11)
     }
     if self.lease != 0 {
-      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 40)
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 12)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -916,7 +915,7 @@ nonisolated extension WireWriteIdentity: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{4}\u{18}demanded_tier\0\u{2}\u{a}lease\0\u{2}\u{a}replacement\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{3}demanded_tier\0\u{1}lease\0\u{1}replacement\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -930,9 +929,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.returning) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.replacesExisting) }()
-      case 30: try { try decoder.decodeSingularUInt32Field(value: &self.demandedTier) }()
-      case 40: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
-      case 50: try { try decoder.decodeSingularMessageField(value: &self._replacement) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.demandedTier) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._replacement) }()
       default: break
       }
     }
@@ -962,13 +961,13 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       try visitor.visitSingularBoolField(value: self.replacesExisting, fieldNumber: 6)
     }
     if self.demandedTier != 0 {
-      try visitor.visitSingularUInt32Field(value: self.demandedTier, fieldNumber: 30)
+      try visitor.visitSingularUInt32Field(value: self.demandedTier, fieldNumber: 7)
     }
     if self.lease != 0 {
-      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 40)
+      try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 8)
     }
     try { if let v = self._replacement {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1282,7 +1281,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{4}\u{f}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0\u{3}service_release\0\u{3}enclave_release\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{3}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0\u{3}service_release\0\u{3}enclave_release\0")
 
   fileprivate class _StorageClass {
     var _state: UInt32 = 0
@@ -1374,14 +1373,14 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         case 13: try { try decoder.decodeSingularBoolField(value: &_storage._hasEscrow_p) }()
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._keptFileCount) }()
         case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._erasures) }()
-        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._hasRecoveryCode_p) }()
-        case 31: try { try decoder.decodeSingularUInt32Field(value: &_storage._boundRegisters) }()
-        case 32: try { try decoder.decodeSingularBoolField(value: &_storage._erasesForUnidentified) }()
-        case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlock) }()
-        case 34: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlockVersion) }()
-        case 35: try { try decoder.decodeSingularBoolField(value: &_storage._filtersSystemCalls) }()
-        case 36: try { try decoder.decodeSingularUInt32Field(value: &_storage._serviceRelease) }()
-        case 37: try { try decoder.decodeSingularUInt32Field(value: &_storage._enclaveRelease) }()
+        case 16: try { try decoder.decodeSingularBoolField(value: &_storage._hasRecoveryCode_p) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._boundRegisters) }()
+        case 18: try { try decoder.decodeSingularBoolField(value: &_storage._erasesForUnidentified) }()
+        case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlock) }()
+        case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._landlockVersion) }()
+        case 21: try { try decoder.decodeSingularBoolField(value: &_storage._filtersSystemCalls) }()
+        case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._serviceRelease) }()
+        case 23: try { try decoder.decodeSingularUInt32Field(value: &_storage._enclaveRelease) }()
         default: break
         }
       }
@@ -1436,28 +1435,28 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         try visitor.visitSingularUInt32Field(value: _storage._erasures, fieldNumber: 15)
       }
       if _storage._hasRecoveryCode_p != false {
-        try visitor.visitSingularBoolField(value: _storage._hasRecoveryCode_p, fieldNumber: 30)
+        try visitor.visitSingularBoolField(value: _storage._hasRecoveryCode_p, fieldNumber: 16)
       }
       if _storage._boundRegisters != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._boundRegisters, fieldNumber: 31)
+        try visitor.visitSingularUInt32Field(value: _storage._boundRegisters, fieldNumber: 17)
       }
       if _storage._erasesForUnidentified != false {
-        try visitor.visitSingularBoolField(value: _storage._erasesForUnidentified, fieldNumber: 32)
+        try visitor.visitSingularBoolField(value: _storage._erasesForUnidentified, fieldNumber: 18)
       }
       if _storage._landlock != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._landlock, fieldNumber: 33)
+        try visitor.visitSingularUInt32Field(value: _storage._landlock, fieldNumber: 19)
       }
       if _storage._landlockVersion != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._landlockVersion, fieldNumber: 34)
+        try visitor.visitSingularUInt32Field(value: _storage._landlockVersion, fieldNumber: 20)
       }
       if _storage._filtersSystemCalls != false {
-        try visitor.visitSingularBoolField(value: _storage._filtersSystemCalls, fieldNumber: 35)
+        try visitor.visitSingularBoolField(value: _storage._filtersSystemCalls, fieldNumber: 21)
       }
       if _storage._serviceRelease != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._serviceRelease, fieldNumber: 36)
+        try visitor.visitSingularUInt32Field(value: _storage._serviceRelease, fieldNumber: 22)
       }
       if _storage._enclaveRelease != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._enclaveRelease, fieldNumber: 37)
+        try visitor.visitSingularUInt32Field(value: _storage._enclaveRelease, fieldNumber: 23)
       }
     }
     try unknownFields.traverse(visitor: &visitor)

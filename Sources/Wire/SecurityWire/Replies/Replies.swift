@@ -105,23 +105,23 @@ public enum FailureReason: UInt32, Sendable {
     /// The device key is unreachable: its TPM is absent, busy, in lockout, or another one.
     case deviceKeyUnavailable = 20
     /// The item should be stored only if hardware protects the keychain, and none does.
-    case tierNotMet = 25
+    case tierNotMet = 21
     /// Another holder has the lease.
-    case leased = 40
+    case leased = 22
     /// The lease that a write depends on is over; nothing was written.
-    case leaseLost = 41
+    case leaseLost = 23
     /// The call was cancelled: nothing was done, nor will be. For a write that had been sent, the
     /// service confirms that.
-    case cancelled = 42
+    case cancelled = 24
     /// The deadline passed: nothing was done, nor will be; as ``cancelled``.
-    case timedOut = 43
+    case timedOut = 25
     /// The value isn't of the requested type; only from the client library. The item hasn't
     /// changed.
-    case undecodable = 44
+    case undecodable = 26
     /// The service was too busy and did nothing. The client library has retried until the deadline.
-    case busy = 45
+    case busy = 27
     /// In the system service, only root permits this: the first passcode, or another device key.
-    case administratorNeeded = 46
+    case administratorNeeded = 28
 }
 
 /// The failure of a request.

@@ -39,8 +39,7 @@ extension Attribute {
         }
     }
 
-    /// The number of the protobuf field. Only ever added, never reused; 9, 16 to 19 and 30 aren't
-    /// attributes.
+    /// The number of the protobuf field. Only ever added, never reused; 25 isn't an attribute.
     package var fieldNumber: UInt8 {
         switch self {
         case .account: 1
@@ -51,59 +50,59 @@ extension Attribute {
         case .comment: 6
         case .alias: 7
         case .protocolName: 8
-        case .creator: 10
-        case .type: 11
-        case .scriptCode: 12
-        case .isInvisible: 13
-        case .isNegative: 14
-        case .hasCustomIcon: 15
-        case .accessGroup: 20
-        case .accessible: 21
-        case .synchronizable: 22
-        case .creationDate: 23
-        case .modificationDate: 24
-        case .tokenID: 25
-        case .syncViewHint: 26
-        case .sha1: 27
-        case .tombstone: 28
-        case .multiUser: 29
-        case .uuid: 31
-        case .securityDomain: 32
-        case .server: 33
-        case .networkProtocol: 34
-        case .authenticationType: 35
-        case .port: 36
-        case .path: 37
-        case .certificateType: 40
-        case .certificateEncoding: 41
-        case .subject: 42
-        case .issuer: 43
-        case .serialNumber: 44
-        case .subjectKeyID: 45
-        case .publicKeyHash: 46
-        case .keyClass: 50
-        case .applicationLabel: 51
-        case .applicationTag: 52
-        case .keySizeInBits: 53
-        case .effectiveKeySize: 54
-        case .startDate: 55
-        case .endDate: 56
-        case .isPermanent: 57
-        case .isPrivate: 58
-        case .isModifiable: 59
-        case .isSensitive: 60
-        case .wasAlwaysSensitive: 61
-        case .isExtractable: 62
-        case .wasNeverExtractable: 63
-        case .canEncrypt: 64
-        case .canDecrypt: 65
-        case .canDerive: 66
-        case .canSign: 67
-        case .canVerify: 68
-        case .canSignRecover: 69
-        case .canVerifyRecover: 70
-        case .canWrap: 71
-        case .canUnwrap: 72
+        case .creator: 9
+        case .type: 10
+        case .scriptCode: 11
+        case .isInvisible: 12
+        case .isNegative: 13
+        case .hasCustomIcon: 14
+        case .accessGroup: 15
+        case .accessible: 16
+        case .synchronizable: 17
+        case .creationDate: 18
+        case .modificationDate: 19
+        case .tokenID: 20
+        case .syncViewHint: 21
+        case .sha1: 22
+        case .tombstone: 23
+        case .multiUser: 24
+        case .uuid: 26
+        case .securityDomain: 27
+        case .server: 28
+        case .networkProtocol: 29
+        case .authenticationType: 30
+        case .port: 31
+        case .path: 32
+        case .certificateType: 33
+        case .certificateEncoding: 34
+        case .subject: 35
+        case .issuer: 36
+        case .serialNumber: 37
+        case .subjectKeyID: 38
+        case .publicKeyHash: 39
+        case .keyClass: 40
+        case .applicationLabel: 41
+        case .applicationTag: 42
+        case .keySizeInBits: 43
+        case .effectiveKeySize: 44
+        case .startDate: 45
+        case .endDate: 46
+        case .isPermanent: 47
+        case .isPrivate: 48
+        case .isModifiable: 49
+        case .isSensitive: 50
+        case .wasAlwaysSensitive: 51
+        case .isExtractable: 52
+        case .wasNeverExtractable: 53
+        case .canEncrypt: 54
+        case .canDecrypt: 55
+        case .canDerive: 56
+        case .canSign: 57
+        case .canVerify: 58
+        case .canSignRecover: 59
+        case .canVerifyRecover: 60
+        case .canWrap: 61
+        case .canUnwrap: 62
         }
     }
 
@@ -113,14 +112,14 @@ extension Attribute {
     }
 
     private static let byFieldNumber: [Attribute?] = {
-        var table = [Attribute?](repeating: nil, count: 73)
+        var table = [Attribute?](repeating: nil, count: 63)
         for attribute in allCases { table[Int(attribute.fieldNumber)] = attribute }
         return table
     }()
 }
 
 /// The number of the field that says whether a stored item has a secret.
-private let hasSecretFieldNumber: UInt64 = 30
+private let hasSecretFieldNumber: UInt64 = 25
 
 // MARK: - Writing
 

@@ -35,23 +35,23 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     /// The passcode was removed with the key of the escrow record.
     public static let reset = AuditEvent(rawValue: 12)
     /// Damaged or quarantined items were restored.
-    public static let recover = AuditEvent(rawValue: 14)
+    public static let recover = AuditEvent(rawValue: 13)
     /// A program holds the device unlocked: a lock waits.
-    public static let holdUnlocked = AuditEvent(rawValue: 15)
+    public static let holdUnlocked = AuditEvent(rawValue: 14)
     /// The owner accepted rows that weren't the last committed ones.
-    public static let acceptRollback = AuditEvent(rawValue: 16)
+    public static let acceptRollback = AuditEvent(rawValue: 15)
     /// Another application's access group, which the record names, was opened by the passcode.
-    public static let openGroup = AuditEvent(rawValue: 20)
+    public static let openGroup = AuditEvent(rawValue: 16)
     /// Items were moved to another access group.
-    public static let move = AuditEvent(rawValue: 21)
+    public static let move = AuditEvent(rawValue: 17)
     /// The keychain got a device key of another maker.
-    public static let migrate = AuditEvent(rawValue: 30)
+    public static let migrate = AuditEvent(rawValue: 18)
     /// A recovery code was made.
-    public static let makeRecoveryCode = AuditEvent(rawValue: 31)
+    public static let makeRecoveryCode = AuditEvent(rawValue: 19)
     /// The passcode was removed with the recovery code.
-    public static let useRecoveryCode = AuditEvent(rawValue: 32)
+    public static let useRecoveryCode = AuditEvent(rawValue: 20)
     /// The passcode was bound to registers of the TPM, or to none.
-    public static let bindRegisters = AuditEvent(rawValue: 33)
+    public static let bindRegisters = AuditEvent(rawValue: 21)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -67,9 +67,9 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     private static let names: [UInt16: String] = [
         1: "read", 2: "add", 3: "update", 4: "delete", 5: "set-passcode", 6: "unlock",
         7: "change-passcode", 8: "remove-passcode", 9: "lock", 10: "configure", 11: "make-escrow",
-        12: "reset", 14: "recover", 15: "hold-unlocked", 16: "accept-rollback",
-        20: "open-group", 21: "move", 30: "migrate", 31: "make-recovery-code",
-        32: "use-recovery-code", 33: "bind-registers",
+        12: "reset", 13: "recover", 14: "hold-unlocked", 15: "accept-rollback",
+        16: "open-group", 17: "move", 18: "migrate", 19: "make-recovery-code",
+        20: "use-recovery-code", 21: "bind-registers",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]

@@ -6,7 +6,7 @@
 // Source: attributes.proto
 //
 // For information on using the generated types, please see the documentation:
-// https://github.com/apple/swift-protobuf/
+//   https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
@@ -619,7 +619,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Attributes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}acct\0\u{1}svce\0\u{1}gena\0\u{1}labl\0\u{1}desc\0\u{1}icmt\0\u{1}alis\0\u{1}prot\0\u{2}\u{2}crtr\0\u{1}type\0\u{1}scrp\0\u{1}invi\0\u{1}nega\0\u{1}cusi\0\u{2}\u{5}agrp\0\u{1}pdmn\0\u{1}sync\0\u{1}cdat\0\u{1}mdat\0\u{1}tkid\0\u{1}vwht\0\u{1}sha1\0\u{1}tomb\0\u{1}musr\0\u{3}has_secret\0\u{1}uuid\0\u{1}sdmn\0\u{1}srvr\0\u{1}ptcl\0\u{1}atyp\0\u{1}port\0\u{1}path\0\u{2}\u{3}ctyp\0\u{1}cenc\0\u{1}subj\0\u{1}issr\0\u{1}slnr\0\u{1}skid\0\u{1}pkhh\0\u{2}\u{4}kcls\0\u{1}klbl\0\u{1}atag\0\u{1}bsiz\0\u{1}esiz\0\u{1}sdat\0\u{1}edat\0\u{1}perm\0\u{1}priv\0\u{1}modi\0\u{1}sens\0\u{1}asen\0\u{1}extr\0\u{1}next\0\u{1}encr\0\u{1}decr\0\u{1}drve\0\u{1}sign\0\u{1}vrfy\0\u{1}snrc\0\u{1}vyrc\0\u{1}wrap\0\u{1}unwp\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}acct\0\u{1}svce\0\u{1}gena\0\u{1}labl\0\u{1}desc\0\u{1}icmt\0\u{1}alis\0\u{1}prot\0\u{1}crtr\0\u{1}type\0\u{1}scrp\0\u{1}invi\0\u{1}nega\0\u{1}cusi\0\u{1}agrp\0\u{1}pdmn\0\u{1}sync\0\u{1}cdat\0\u{1}mdat\0\u{1}tkid\0\u{1}vwht\0\u{1}sha1\0\u{1}tomb\0\u{1}musr\0\u{3}has_secret\0\u{1}uuid\0\u{1}sdmn\0\u{1}srvr\0\u{1}ptcl\0\u{1}atyp\0\u{1}port\0\u{1}path\0\u{1}ctyp\0\u{1}cenc\0\u{1}subj\0\u{1}issr\0\u{1}slnr\0\u{1}skid\0\u{1}pkhh\0\u{1}kcls\0\u{1}klbl\0\u{1}atag\0\u{1}bsiz\0\u{1}esiz\0\u{1}sdat\0\u{1}edat\0\u{1}perm\0\u{1}priv\0\u{1}modi\0\u{1}sens\0\u{1}asen\0\u{1}extr\0\u{1}next\0\u{1}encr\0\u{1}decr\0\u{1}drve\0\u{1}sign\0\u{1}vrfy\0\u{1}snrc\0\u{1}vyrc\0\u{1}wrap\0\u{1}unwp\0")
 
   fileprivate class _StorageClass {
     var _acct: Data? = nil
@@ -782,60 +782,60 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 6: try { try decoder.decodeSingularBytesField(value: &_storage._icmt) }()
         case 7: try { try decoder.decodeSingularBytesField(value: &_storage._alis) }()
         case 8: try { try decoder.decodeSingularBytesField(value: &_storage._prot) }()
-        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._crtr) }()
-        case 11: try { try decoder.decodeSingularBytesField(value: &_storage._type) }()
-        case 12: try { try decoder.decodeSingularBytesField(value: &_storage._scrp) }()
-        case 13: try { try decoder.decodeSingularBytesField(value: &_storage._invi) }()
-        case 14: try { try decoder.decodeSingularBytesField(value: &_storage._nega) }()
-        case 15: try { try decoder.decodeSingularBytesField(value: &_storage._cusi) }()
-        case 20: try { try decoder.decodeSingularStringField(value: &_storage._agrp) }()
-        case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._pdmn) }()
-        case 22: try { try decoder.decodeSingularSInt64Field(value: &_storage._sync) }()
-        case 23: try { try decoder.decodeSingularDoubleField(value: &_storage._cdat) }()
-        case 24: try { try decoder.decodeSingularDoubleField(value: &_storage._mdat) }()
-        case 25: try { try decoder.decodeSingularStringField(value: &_storage._tkid) }()
-        case 26: try { try decoder.decodeSingularStringField(value: &_storage._vwht) }()
-        case 27: try { try decoder.decodeSingularBytesField(value: &_storage._sha1) }()
-        case 28: try { try decoder.decodeSingularSInt64Field(value: &_storage._tomb) }()
-        case 29: try { try decoder.decodeSingularBytesField(value: &_storage._musr) }()
-        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._hasSecret_p) }()
-        case 31: try { try decoder.decodeSingularStringField(value: &_storage._uuid) }()
-        case 32: try { try decoder.decodeSingularBytesField(value: &_storage._sdmn) }()
-        case 33: try { try decoder.decodeSingularBytesField(value: &_storage._srvr) }()
-        case 34: try { try decoder.decodeSingularBytesField(value: &_storage._ptcl) }()
-        case 35: try { try decoder.decodeSingularBytesField(value: &_storage._atyp) }()
-        case 36: try { try decoder.decodeSingularBytesField(value: &_storage._port) }()
-        case 37: try { try decoder.decodeSingularBytesField(value: &_storage._path) }()
-        case 40: try { try decoder.decodeSingularBytesField(value: &_storage._ctyp) }()
-        case 41: try { try decoder.decodeSingularBytesField(value: &_storage._cenc) }()
-        case 42: try { try decoder.decodeSingularBytesField(value: &_storage._subj) }()
-        case 43: try { try decoder.decodeSingularBytesField(value: &_storage._issr) }()
-        case 44: try { try decoder.decodeSingularBytesField(value: &_storage._slnr) }()
-        case 45: try { try decoder.decodeSingularBytesField(value: &_storage._skid) }()
-        case 46: try { try decoder.decodeSingularBytesField(value: &_storage._pkhh) }()
-        case 50: try { try decoder.decodeSingularBytesField(value: &_storage._kcls) }()
-        case 51: try { try decoder.decodeSingularBytesField(value: &_storage._klbl) }()
-        case 52: try { try decoder.decodeSingularBytesField(value: &_storage._atag) }()
-        case 53: try { try decoder.decodeSingularBytesField(value: &_storage._bsiz) }()
-        case 54: try { try decoder.decodeSingularBytesField(value: &_storage._esiz) }()
-        case 55: try { try decoder.decodeSingularDoubleField(value: &_storage._sdat) }()
-        case 56: try { try decoder.decodeSingularDoubleField(value: &_storage._edat) }()
-        case 57: try { try decoder.decodeSingularBytesField(value: &_storage._perm) }()
-        case 58: try { try decoder.decodeSingularBytesField(value: &_storage._priv) }()
-        case 59: try { try decoder.decodeSingularBytesField(value: &_storage._modi) }()
-        case 60: try { try decoder.decodeSingularBytesField(value: &_storage._sens) }()
-        case 61: try { try decoder.decodeSingularBytesField(value: &_storage._asen) }()
-        case 62: try { try decoder.decodeSingularBytesField(value: &_storage._extr) }()
-        case 63: try { try decoder.decodeSingularBytesField(value: &_storage._next) }()
-        case 64: try { try decoder.decodeSingularBytesField(value: &_storage._encr) }()
-        case 65: try { try decoder.decodeSingularBytesField(value: &_storage._decr) }()
-        case 66: try { try decoder.decodeSingularBytesField(value: &_storage._drve) }()
-        case 67: try { try decoder.decodeSingularBytesField(value: &_storage._sign) }()
-        case 68: try { try decoder.decodeSingularBytesField(value: &_storage._vrfy) }()
-        case 69: try { try decoder.decodeSingularBytesField(value: &_storage._snrc) }()
-        case 70: try { try decoder.decodeSingularBytesField(value: &_storage._vyrc) }()
-        case 71: try { try decoder.decodeSingularBytesField(value: &_storage._wrap) }()
-        case 72: try { try decoder.decodeSingularBytesField(value: &_storage._unwp) }()
+        case 9: try { try decoder.decodeSingularBytesField(value: &_storage._crtr) }()
+        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._type) }()
+        case 11: try { try decoder.decodeSingularBytesField(value: &_storage._scrp) }()
+        case 12: try { try decoder.decodeSingularBytesField(value: &_storage._invi) }()
+        case 13: try { try decoder.decodeSingularBytesField(value: &_storage._nega) }()
+        case 14: try { try decoder.decodeSingularBytesField(value: &_storage._cusi) }()
+        case 15: try { try decoder.decodeSingularStringField(value: &_storage._agrp) }()
+        case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._pdmn) }()
+        case 17: try { try decoder.decodeSingularSInt64Field(value: &_storage._sync) }()
+        case 18: try { try decoder.decodeSingularDoubleField(value: &_storage._cdat) }()
+        case 19: try { try decoder.decodeSingularDoubleField(value: &_storage._mdat) }()
+        case 20: try { try decoder.decodeSingularStringField(value: &_storage._tkid) }()
+        case 21: try { try decoder.decodeSingularStringField(value: &_storage._vwht) }()
+        case 22: try { try decoder.decodeSingularBytesField(value: &_storage._sha1) }()
+        case 23: try { try decoder.decodeSingularSInt64Field(value: &_storage._tomb) }()
+        case 24: try { try decoder.decodeSingularBytesField(value: &_storage._musr) }()
+        case 25: try { try decoder.decodeSingularBoolField(value: &_storage._hasSecret_p) }()
+        case 26: try { try decoder.decodeSingularStringField(value: &_storage._uuid) }()
+        case 27: try { try decoder.decodeSingularBytesField(value: &_storage._sdmn) }()
+        case 28: try { try decoder.decodeSingularBytesField(value: &_storage._srvr) }()
+        case 29: try { try decoder.decodeSingularBytesField(value: &_storage._ptcl) }()
+        case 30: try { try decoder.decodeSingularBytesField(value: &_storage._atyp) }()
+        case 31: try { try decoder.decodeSingularBytesField(value: &_storage._port) }()
+        case 32: try { try decoder.decodeSingularBytesField(value: &_storage._path) }()
+        case 33: try { try decoder.decodeSingularBytesField(value: &_storage._ctyp) }()
+        case 34: try { try decoder.decodeSingularBytesField(value: &_storage._cenc) }()
+        case 35: try { try decoder.decodeSingularBytesField(value: &_storage._subj) }()
+        case 36: try { try decoder.decodeSingularBytesField(value: &_storage._issr) }()
+        case 37: try { try decoder.decodeSingularBytesField(value: &_storage._slnr) }()
+        case 38: try { try decoder.decodeSingularBytesField(value: &_storage._skid) }()
+        case 39: try { try decoder.decodeSingularBytesField(value: &_storage._pkhh) }()
+        case 40: try { try decoder.decodeSingularBytesField(value: &_storage._kcls) }()
+        case 41: try { try decoder.decodeSingularBytesField(value: &_storage._klbl) }()
+        case 42: try { try decoder.decodeSingularBytesField(value: &_storage._atag) }()
+        case 43: try { try decoder.decodeSingularBytesField(value: &_storage._bsiz) }()
+        case 44: try { try decoder.decodeSingularBytesField(value: &_storage._esiz) }()
+        case 45: try { try decoder.decodeSingularDoubleField(value: &_storage._sdat) }()
+        case 46: try { try decoder.decodeSingularDoubleField(value: &_storage._edat) }()
+        case 47: try { try decoder.decodeSingularBytesField(value: &_storage._perm) }()
+        case 48: try { try decoder.decodeSingularBytesField(value: &_storage._priv) }()
+        case 49: try { try decoder.decodeSingularBytesField(value: &_storage._modi) }()
+        case 50: try { try decoder.decodeSingularBytesField(value: &_storage._sens) }()
+        case 51: try { try decoder.decodeSingularBytesField(value: &_storage._asen) }()
+        case 52: try { try decoder.decodeSingularBytesField(value: &_storage._extr) }()
+        case 53: try { try decoder.decodeSingularBytesField(value: &_storage._next) }()
+        case 54: try { try decoder.decodeSingularBytesField(value: &_storage._encr) }()
+        case 55: try { try decoder.decodeSingularBytesField(value: &_storage._decr) }()
+        case 56: try { try decoder.decodeSingularBytesField(value: &_storage._drve) }()
+        case 57: try { try decoder.decodeSingularBytesField(value: &_storage._sign) }()
+        case 58: try { try decoder.decodeSingularBytesField(value: &_storage._vrfy) }()
+        case 59: try { try decoder.decodeSingularBytesField(value: &_storage._snrc) }()
+        case 60: try { try decoder.decodeSingularBytesField(value: &_storage._vyrc) }()
+        case 61: try { try decoder.decodeSingularBytesField(value: &_storage._wrap) }()
+        case 62: try { try decoder.decodeSingularBytesField(value: &_storage._unwp) }()
         default: break
         }
       }
@@ -873,166 +873,166 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
         try visitor.visitSingularBytesField(value: v, fieldNumber: 8)
       } }()
       try { if let v = _storage._crtr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 10)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 9)
       } }()
       try { if let v = _storage._type {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 11)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 10)
       } }()
       try { if let v = _storage._scrp {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 12)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 11)
       } }()
       try { if let v = _storage._invi {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 13)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 12)
       } }()
       try { if let v = _storage._nega {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 14)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 13)
       } }()
       try { if let v = _storage._cusi {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 15)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 14)
       } }()
       try { if let v = _storage._agrp {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 20)
+        try visitor.visitSingularStringField(value: v, fieldNumber: 15)
       } }()
       try { if let v = _storage._pdmn {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 21)
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 16)
       } }()
       try { if let v = _storage._sync {
-        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 22)
+        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 17)
       } }()
       try { if let v = _storage._cdat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 23)
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 18)
       } }()
       try { if let v = _storage._mdat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 24)
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 19)
       } }()
       try { if let v = _storage._tkid {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 25)
+        try visitor.visitSingularStringField(value: v, fieldNumber: 20)
       } }()
       try { if let v = _storage._vwht {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 26)
+        try visitor.visitSingularStringField(value: v, fieldNumber: 21)
       } }()
       try { if let v = _storage._sha1 {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 27)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 22)
       } }()
       try { if let v = _storage._tomb {
-        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 28)
+        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 23)
       } }()
       try { if let v = _storage._musr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 29)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 24)
       } }()
       try { if let v = _storage._hasSecret_p {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 30)
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 25)
       } }()
       try { if let v = _storage._uuid {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 31)
+        try visitor.visitSingularStringField(value: v, fieldNumber: 26)
       } }()
       try { if let v = _storage._sdmn {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 32)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 27)
       } }()
       try { if let v = _storage._srvr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 33)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 28)
       } }()
       try { if let v = _storage._ptcl {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 34)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 29)
       } }()
       try { if let v = _storage._atyp {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 35)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 30)
       } }()
       try { if let v = _storage._port {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 36)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 31)
       } }()
       try { if let v = _storage._path {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 37)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 32)
       } }()
       try { if let v = _storage._ctyp {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 40)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 33)
       } }()
       try { if let v = _storage._cenc {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 41)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 34)
       } }()
       try { if let v = _storage._subj {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 42)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 35)
       } }()
       try { if let v = _storage._issr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 43)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 36)
       } }()
       try { if let v = _storage._slnr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 44)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 37)
       } }()
       try { if let v = _storage._skid {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 45)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 38)
       } }()
       try { if let v = _storage._pkhh {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 46)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 39)
       } }()
       try { if let v = _storage._kcls {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 50)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 40)
       } }()
       try { if let v = _storage._klbl {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 51)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 41)
       } }()
       try { if let v = _storage._atag {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 52)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 42)
       } }()
       try { if let v = _storage._bsiz {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 53)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 43)
       } }()
       try { if let v = _storage._esiz {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 54)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 44)
       } }()
       try { if let v = _storage._sdat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 55)
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 45)
       } }()
       try { if let v = _storage._edat {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 56)
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 46)
       } }()
       try { if let v = _storage._perm {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 57)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 47)
       } }()
       try { if let v = _storage._priv {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 58)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 48)
       } }()
       try { if let v = _storage._modi {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 59)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 49)
       } }()
       try { if let v = _storage._sens {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 60)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 50)
       } }()
       try { if let v = _storage._asen {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 61)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 51)
       } }()
       try { if let v = _storage._extr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 62)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 52)
       } }()
       try { if let v = _storage._next {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 63)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 53)
       } }()
       try { if let v = _storage._encr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 64)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 54)
       } }()
       try { if let v = _storage._decr {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 65)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 55)
       } }()
       try { if let v = _storage._drve {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 66)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 56)
       } }()
       try { if let v = _storage._sign {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 67)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 57)
       } }()
       try { if let v = _storage._vrfy {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 68)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 58)
       } }()
       try { if let v = _storage._snrc {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 69)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 59)
       } }()
       try { if let v = _storage._vyrc {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 70)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 60)
       } }()
       try { if let v = _storage._wrap {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 71)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 61)
       } }()
       try { if let v = _storage._unwp {
-        try visitor.visitSingularBytesField(value: v, fieldNumber: 72)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 62)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
