@@ -29,15 +29,13 @@ import Testing
         try Self.expectStores(with: bytes, damagedAt: places + Self.eachBit(entry.upperBound))
     }
 
-    /// The completed migrations: the list's page, its header and its cells.
+    /// The completed migrations: the list's page, its header and its cell.
     @Test func noDamagedBitOfTheListOfMigrationsStopsTheStore() throws {
         let bytes = try Self.emptyStore()
-        let page = try #require(bytes.firstRange(of: Data("version 1".utf8))).lowerBound
-        let start = page - page % Self.pageByteCount
+        let cell = try #require(bytes.firstRange(of: Data("version 1".utf8))).lowerBound
+        let start = cell - cell % Self.pageByteCount
         let end = start + Self.pageByteCount
-        let cells = try #require(bytes[start..<end].firstRange(of: Data("version 1".utf8)))
-        let places = (Array(start + 8..<start + 24) + Array(cells.lowerBound - 4..<end)).map(
-            Self.oneBit)
+        let places = (Array(start + 8..<start + 24) + Array(cell - 4..<end)).map(Self.oneBit)
         try Self.expectStores(
             with: bytes, damagedAt: (start..<start + 8).flatMap(Self.eachBit) + places)
     }

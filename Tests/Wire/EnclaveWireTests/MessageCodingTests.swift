@@ -5,6 +5,21 @@ import EnclaveWire
 import Testing
 
 @Suite struct MessageCodingTests {
+    /// enclaved outlives an update of securityd: new numbers come at the end, and none is used again.
+    @Test func numbersStay() {
+        let kinds: [EnclaveMessageKind] = [
+            .status, .challenge, .passcode, .lock, .makeTableKey, .openTableKey, .seal, .open,
+            .rebind, .awaitLock, .assertion, .verify, .makePrivateKey, .sign, .agree, .anchor,
+            .bindAnchor,
+        ]
+        let operations: [PasscodeOperation] = [
+            .set, .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
+            .migrate, .makeRecoveryCode, .recover, .bindRegisters,
+        ]
+        #expect(kinds.map(\.rawValue) == Array(1...17))
+        #expect(operations.map(\.rawValue) == Array(1...12))
+    }
+
     @Test(arguments: EnclaveMessageKind.allCases)
     func requestsComeBackAsTheyWereSent(kind: EnclaveMessageKind) throws {
         let message = WireSamples.bytes(WireSamples.request(kind))

@@ -135,8 +135,9 @@ final class RootJudge {
     }
 
     /// There is no root under this index key: nothing was stored yet, or everything was erased.
-    /// - Parameter isErased: Whether there is a root under an earlier index key. Then the rows of
-    ///   that time are still there, and none of them can be opened.
+    ///
+    /// If everything was erased, there is a root under an earlier index key. The rows of that time
+    /// are still there, and none of them can be opened.
     private func begin(
         _ userID: UInt32, _ keys: RootKeys, _ anchor: Int64, isErased: Bool,
         _ transaction: StoreTransaction

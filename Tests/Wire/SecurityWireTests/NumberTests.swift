@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Foundation
+import SecurityWire
+import Testing
+
+/// Numbers on the wire and in the audit log: new ones come at the end, and none is used again.
+@Suite struct NumberTests {
+    @Test func aFrameAndStoredAttributesOfVersion1AreRead() throws {
+        let head: [UInt8] = [3, 0, 0, 0, 5, 0, 0, 0, 1, 0, 18, 0, 9, 0, 0, 0]
+        let frame = try unsafe head.withUnsafeBytes { try unsafe FrameHeader(decoding: $0) }
+        #expect(
+            frame
+                == FrameHeader(
+                    kind: .move, messageByteCount: 3, secretByteCount: 5, sequence: 9))
+        var newer = head
+        newer[8] = 2
+        #expect(throws: WireError.malformed) {
+            try unsafe newer.withUnsafeBytes { try unsafe FrameHeader(decoding: $0) }
+        }
+
+        // acct "anna", agrp "g", pdmn ak.
+        let stored: [UInt8] = [
+            0x0A, 5, 0x54, 0x61, 0x6E, 0x6E, 0x61, 0x7A, 1, 0x67, 0x80, 0x01, 6,
+        ]
+        let attributes = try ItemAttributes(serialized: Data(stored))
+        #expect(attributes[.account] == .text("anna"))
+        #expect(attributes[.accessGroup] == .text("g"))
+        #expect(attributes.accessibility == .whenUnlocked)
+        #expect(try [UInt8](attributes.serialized()) == stored)
+    }
+
+    @Test func kindsOfFrames() {
+        let kinds: [FrameKind] = [
+            .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
+            .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
+            .openGroup, .lease, .revoke,
+        ]
+        let replies: [FrameKind] = [
+            .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
+            .passcodeReply, .lockReply, .changeReply, .auditReply, .assertionReply, .checkReply,
+            .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
+            .openGroupReply, .leaseReply, .revokeReply,
+        ]
+        #expect(kinds.map(\.rawValue) == Array(1...21))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x8015))
+        #expect(FrameKind.failure.rawValue == 0xFFFF)
+        for number in UInt16(22)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+    }
+
+    @Test func reasonsOfFailures() {
+        let reasons: [FailureReason] = [
+            .absent, .duplicate, .locked, .unreachable, .keyGone, .denied, .wrongPasscode,
+            .throttled, .invalidRequest, .tooLarge, .unknownOutcome, .unimplemented,
+            .internalFailure, .wrongState, .disabled, .socketPathTooLong, .generationChanged,
+            .calledOff, .rolledBack, .deviceKeyUnavailable, .tierNotMet, .leased, .leaseLost,
+            .cancelled, .timedOut, .undecodable, .busy, .administratorNeeded,
+        ]
+        #expect(reasons.map(\.rawValue) == Array(1...28))
+    }
+
+    @Test func eventsOfTheAuditLog() {
+        let events: [AuditEvent] = [
+            .read, .add, .update, .delete, .setPasscode, .unlock, .changePasscode, .removePasscode,
+            .lock, .configure, .makeEscrow, .reset, .recover, .holdUnlocked, .acceptRollback,
+            .openGroup, .move, .migrate, .makeRecoveryCode, .useRecoveryCode, .bindRegisters,
+        ]
+        let ofTheService: [AuditEvent] = [.started, .tailCut, .chainBroken, .recordsLost]
+        #expect(events.map(\.rawValue) == Array(1...21))
+        #expect(ofTheService.map(\.rawValue) == Array(128...131))
+        let names = Set((events + ofTheService).map(\.name))
+        #expect(names.count == 25)
+        #expect(!names.contains { $0.hasPrefix("event-") })
+    }
+
+    /// The order of fields is the order of bytes in stored metadata.
+    @Test func fieldsOfAttributes() {
+        let attributes: [Attribute] = [
+            .account, .service, .generic, .label, .description, .comment, .alias, .protocolName,
+            .creator, .type, .scriptCode, .isInvisible, .isNegative, .hasCustomIcon, .accessGroup,
+            .accessible, .synchronizable, .creationDate, .modificationDate, .tokenID,
+            .syncViewHint, .sha1, .tombstone, .multiUser, .uuid, .securityDomain, .server,
+            .networkProtocol, .authenticationType, .port, .path, .certificateType,
+            .certificateEncoding, .subject, .issuer, .serialNumber, .subjectKeyID, .publicKeyHash,
+            .keyClass, .applicationLabel, .applicationTag, .keySizeInBits, .effectiveKeySize,
+            .startDate, .endDate, .isPermanent, .isPrivate, .isModifiable, .isSensitive,
+            .wasAlwaysSensitive, .isExtractable, .wasNeverExtractable, .canEncrypt, .canDecrypt,
+            .canDerive, .canSign, .canVerify, .canSignRecover, .canVerifyRecover, .canWrap,
+            .canUnwrap,
+        ]
+        // 25 says whether an item has a secret.
+        #expect(attributes.map(\.fieldNumber) == Array(1...24) + Array(26...62))
+    }
+}
