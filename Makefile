@@ -10,6 +10,8 @@ RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # number that finds their debug symbols.
 PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
 BINARIES = .build/release
+# A target that imports what Package.swift doesn't give it may compile by luck.
+IMPORT_CHECK = --explicit-target-dependency-import-check error
 # A package that depends on this one by its path. It shares the scratch path, so that the common
 # sources are compiled once.
 EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-path .build
@@ -48,7 +50,7 @@ run: build
 
 test: check build
 	@Scripts/install-packages $(TEST_PACKAGES)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(IMPORT_CHECK)
 # Installs the build as a C programmer gets it; the tests compile programs against it.
 	rm -rf $(C_PREFIX)
 	$(MAKE) install CONFIGURATION=debug PREFIX=$(C_PREFIX)
@@ -77,7 +79,7 @@ system-test: deb
 # Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
 quick: check
 	@Scripts/install-packages $(BUILD_PACKAGES)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(IMPORT_CHECK)
 	Scripts/run-tests quick
 
 # Installs the daemons and tools that `make build` made, and the C interface: libSecurity.so, its
@@ -135,7 +137,7 @@ interop: build
 # PARTS="kills fuzz" runs only those parts, and Scripts/campaign says how each can be shortened.
 campaign: build
 	@Scripts/install-packages $(TEST_PACKAGES)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(IMPORT_CHECK)
 	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" Scripts/campaign $(PARTS)
 
 # Each fuzzer for a few seconds. `make test` leaves it out, since the fuzzer needs a full build of

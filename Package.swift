@@ -213,7 +213,7 @@ let package = Package(
 
         // MARK: Enclave: whether a key may be used now
         // Keybags, class keys, row keys, private keys, the count of wrong passcodes.
-        library("Enclave", in: .enclave, ["EnclaveWire", "SecretBytes", crypto]),
+        library("Enclave", in: .enclave, ["EnclaveWire", "SecretBytes", "IPC", crypto]),
         // The TPM's commands over a descriptor.
         library("TPMClient", in: .enclave, ["SecretBytes", crypto, cryptoExtras]),
         // The enclave's state files.
@@ -238,7 +238,7 @@ let package = Package(
         // Parsers of foreign files, apart from what could act on them.
         library("CredentialFiles", in: .tools, ["SecretBytes"]),
         // The checks of `security device doctor`; none can hold a secret.
-        library("Diagnosis", in: .tools, ["Keychain", "SecurityWire", "IPC", "CLinuxSupport"]),
+        library("Diagnosis", in: .tools, ["Keychain", "IPC", "CLinuxSupport"]),
         // The command `security`.
         program(
             "SecurityTool", in: .tools,

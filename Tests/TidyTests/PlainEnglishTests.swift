@@ -20,11 +20,11 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root.path)
             .filter { $0.hasSuffix(".md") }.sorted()
         let ofRoot = try names.map { try SourceTree.file($0) }
-        let documentation = try SourceTree.files(in: "Documentation", endingIn: ".md")
-        let catalogs = try SourceTree.files(in: "Sources", endingIn: ".md")
-            .filter { $0.path.contains(".docc/") }
-        try #require(!ofRoot.isEmpty && !catalogs.isEmpty)
-        return ofRoot + documentation + catalogs
+        let others = try ["Documentation", "Sources", "Tests"].map {
+            try SourceTree.files(in: $0, endingIn: ".md")
+        }
+        try #require(!ofRoot.isEmpty && others.allSatisfy { !$0.isEmpty })
+        return ofRoot + others.flatMap { $0 }
     }
 
     /// The sentences that are too long: their lines and how many words they have.
@@ -50,6 +50,11 @@ import Testing
             }
         }
         #expect(offenses == [])
+    }
+
+    /// A reader decides on the first page whether to go on.
+    @Test func theReadmeHasAtMost150Lines() throws {
+        #expect(try SourceTree.file("README.md").lines.count <= 151, "the last line is empty")
     }
 
     @Test func noPageUsesWordsThatHideTheActor() throws {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import EnclaveWire
+import IPC
 
 /// The device key's part in passcodes: the deriver does it if it has the device key, otherwise the
 /// enclave.

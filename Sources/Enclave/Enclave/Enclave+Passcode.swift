@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import SecretBytes
 
 /// A passcode operation that waits for a derivation.

@@ -3,6 +3,7 @@
 
 import Crypto
 import Enclave
+import IPC
 import SecretBytes
 
 /// The file device key's counter: u64 little-endian, then the first 16 bytes of an HMAC over it.
@@ -26,10 +27,9 @@ struct FileCounter {
                 Self.fileName, limit: Self.valueByteCount + Self.checkByteCount)
         } catch { throw .failed }
         guard let file = found else { return 0 }
-        let value = file.prefix(Self.valueByteCount).reversed().reduce(0 as UInt64) {
-            $0 << 8 | UInt64($1)
-        }
-        guard file == bytes(value) else { throw .refused }
+        guard let value = UInt64(littleEndianBytes: file.prefix(Self.valueByteCount)),
+            file == bytes(value)
+        else { throw .refused }
         return value
     }
 
@@ -40,7 +40,8 @@ struct FileCounter {
     }
 
     private func bytes(_ value: UInt64) -> [UInt8] {
-        let number = (0..<Self.valueByteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        var number: [UInt8] = []
+        number.append(littleEndian: value)
         let check = Cryptography.authenticate(
             number, using: Cryptography.derive(from: key, info: Self.label))
         return number + check.prefix(Self.checkByteCount)

@@ -241,8 +241,8 @@ package final class RemoteDeviceKey: DeviceKey {
     /// Asks the child.
     package func readCounter() throws(DeviceKeyFailure) -> UInt64 {
         let bytes = try connection.call(.readCounter).array
-        guard bytes.count == 8 else { throw .failed }
-        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        guard let value = UInt64(littleEndianBytes: bytes) else { throw .failed }
+        return value
     }
 
     /// Asks the child, and stores the record of the new one.

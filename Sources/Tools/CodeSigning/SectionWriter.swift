@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CodeIdentity
+import IPC
 
 /// Adds the two sections of a signature to an ELF file, and removes them. The loaded segments stay
 /// where they are; the sections, their names and a new section table are appended.
@@ -53,7 +54,7 @@ package enum SectionWriter {
         for index in kept {
             var header = try renumbered(sections[index], kept, count: sections.count)
             let name = fullName(of: sections[index], program, sections, table)
-            header.setInteger(UInt32(name.isEmpty ? 0 : names.count), at: 0)
+            header.set(UInt32(name.isEmpty ? 0 : names.count), littleEndianAt: 0)
             if !name.isEmpty { names += name + [0] }
             headers.append(header)
         }
@@ -70,16 +71,16 @@ package enum SectionWriter {
             names += Array(".shstrtab".utf8) + [0]
         }
         guard let nameIndex else { throw SigningProblem.unusualSections }
-        headers[nameIndex].setInteger(UInt64(result.count), at: 24)
-        headers[nameIndex].setInteger(UInt64(names.count), at: 32)
+        headers[nameIndex].set(UInt64(result.count), littleEndianAt: 24)
+        headers[nameIndex].set(UInt64(names.count), littleEndianAt: 32)
         result += names
         result.pad(to: 8)
         let start = result.count
         result += headers.joined()
-        result.setInteger(UInt64(start), at: 0x28)
-        result.setInteger(UInt16(64), at: 0x3A)
-        result.setInteger(UInt16(headers.count), at: 0x3C)
-        result.setInteger(UInt16(nameIndex), at: 0x3E)
+        result.set(UInt64(start), littleEndianAt: 0x28)
+        result.set(UInt16(64), littleEndianAt: 0x3A)
+        result.set(UInt16(headers.count), littleEndianAt: 0x3C)
+        result.set(UInt16(nameIndex), littleEndianAt: 0x3E)
         // Final check for unusual files: never write a program that would run differently.
         guard let after = try? CodeDigest.of(ELFFile(ByteSource(result))),
             try after == CodeDigest.of(file)
@@ -93,11 +94,12 @@ package enum SectionWriter {
     ) throws -> [UInt8] {
         var header = section.header
         let isRelocation = section.type == 4 || section.type == 9
-        let refersByInfo = isRelocation || header.integer(UInt64.self, at: 8) & 0x40 != 0
+        let refersByInfo =
+            isRelocation || header.integer(UInt64.self, littleEndianAt: 8) & 0x40 != 0
         for offset in refersByInfo ? [40, 44] : [40] {
-            let old = Int(header.integer(UInt32.self, at: offset))
+            let old = Int(header.integer(UInt32.self, littleEndianAt: offset))
             guard let new = kept.firstIndex(of: old) else { throw SigningProblem.unusualSections }
-            header.setInteger(UInt32(new), at: offset)
+            header.set(UInt32(new), littleEndianAt: offset)
         }
         return header
     }
@@ -109,9 +111,9 @@ package enum SectionWriter {
         let nameIndex: Int
 
         init(_ header: [UInt8]) {
-            offset = Int(truncatingIfNeeded: header.integer(UInt64.self, at: 0x28))
-            count = Int(header.integer(UInt16.self, at: 0x3C))
-            nameIndex = Int(header.integer(UInt16.self, at: 0x3E))
+            offset = Int(truncatingIfNeeded: header.integer(UInt64.self, littleEndianAt: 0x28))
+            count = Int(header.integer(UInt16.self, littleEndianAt: 0x3C))
+            nameIndex = Int(header.integer(UInt16.self, littleEndianAt: 0x3E))
         }
     }
 
@@ -158,7 +160,7 @@ package enum SectionWriter {
     ) -> [UInt8] {
         let texts = sections[table.nameIndex]
         let (start, overflows) = texts.offset.addingReportingOverflow(
-            Int(section.header.integer(UInt32.self, at: 0)))
+            Int(section.header.integer(UInt32.self, littleEndianAt: 0)))
         let end = Self.end(texts.offset, texts.byteCount, program.count)
         guard !overflows, start < end else { return [] }
         return Array(program[start..<end].prefix { $0 != 0 })
@@ -166,18 +168,6 @@ package enum SectionWriter {
 }
 
 extension [UInt8] {
-    fileprivate func integer<I: FixedWidthInteger>(_ type: I.Type, at offset: Int) -> I {
-        self[offset..<offset + I.bitWidth / 8].reversed().reduce(0) {
-            ($0 << 8) | I(truncatingIfNeeded: $1)
-        }
-    }
-
-    fileprivate mutating func setInteger<I: FixedWidthInteger>(_ value: I, at offset: Int) {
-        for index in 0..<I.bitWidth / 8 {
-            self[offset + index] = UInt8(truncatingIfNeeded: value >> I(8 * index))
-        }
-    }
-
     fileprivate mutating func pad(to multiple: Int) {
         while count % multiple != 0 { append(0) }
     }
@@ -187,11 +177,11 @@ extension [UInt8] {
         name: Int, type: UInt32, at offset: Int, _ byteCount: Int
     ) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: ELFFile.sectionHeaderByteCount)
-        header.setInteger(UInt32(name), at: 0)
-        header.setInteger(type, at: 4)
-        header.setInteger(UInt64(offset), at: 24)
-        header.setInteger(UInt64(byteCount), at: 32)
-        header.setInteger(UInt64(1), at: 48)
+        header.set(UInt32(name), littleEndianAt: 0)
+        header.set(type, littleEndianAt: 4)
+        header.set(UInt64(offset), littleEndianAt: 24)
+        header.set(UInt64(byteCount), littleEndianAt: 32)
+        header.set(UInt64(1), littleEndianAt: 48)
         return header
     }
 }

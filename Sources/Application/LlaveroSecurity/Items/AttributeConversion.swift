@@ -67,7 +67,7 @@ extension AttributeValue {
         guard let number = object as? NSNumber, !isBoolean(number), !isReal(number),
             let value = Int32(exactly: number.int64Value)
         else { throw ItemFailure(errSecParam) }
-        return (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return unsafe withUnsafeBytes(of: value.littleEndian) { unsafe [UInt8]($0) }
     }
 
     private static func bytes(_ object: AnyObject, count: Int) throws(ItemFailure) -> [UInt8] {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import Crypto
+import IPC
 
 /// What the enclave remembers of a user's database and keybag as it lies on the disk, so that an
 /// older one of them that is put back shows: two slots, as those of ``AttemptRecord``.
@@ -36,8 +37,7 @@ package struct AnchorRecord: Hashable, Sendable {
         var slot: [UInt8] = []
         slot.append(littleEndian: Self.version)
         slot.append(littleEndian: sequence)
-        slot.append(littleEndian: UInt32(truncatingIfNeeded: commit))
-        slot.append(littleEndian: UInt32(truncatingIfNeeded: commit >> 32))
+        slot.append(littleEndian: commit)
         slot.append(littleEndian: keybagGeneration)
         return TwoSlots.slot(slot, key: key)
     }
@@ -55,8 +55,8 @@ package struct AnchorRecord: Hashable, Sendable {
             ).last
         else { return nil }
         self.init(
-            sequence: TwoSlots.number(slot, 4),
-            commit: UInt64(TwoSlots.number(slot, 8)) | UInt64(TwoSlots.number(slot, 12)) << 32,
-            keybagGeneration: TwoSlots.number(slot, 16))
+            sequence: slot.integer(UInt32.self, littleEndianAt: 4),
+            commit: slot.integer(UInt64.self, littleEndianAt: 8),
+            keybagGeneration: slot.integer(UInt32.self, littleEndianAt: 16))
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import Crypto
+import IPC
 
 /// What ties the enclave's files to the device key's counter: the number that the counter stands at
 /// since this was written, and how new each user's anchor was then.
@@ -34,8 +35,7 @@ package struct BindingRecord: Hashable, Sendable {
     package func file(key: SymmetricKey) -> [UInt8] {
         var file: [UInt8] = []
         file.append(littleEndian: Self.version)
-        file.append(littleEndian: UInt32(truncatingIfNeeded: counter))
-        file.append(littleEndian: UInt32(truncatingIfNeeded: counter >> 32))
+        file.append(littleEndian: counter)
         file.append(littleEndian: UInt32(truncatingIfNeeded: sequences.count))
         for (user, sequence) in sequences.sorted(by: { $0.key < $1.key }) {
             file.append(littleEndian: user)
@@ -49,13 +49,14 @@ package struct BindingRecord: Hashable, Sendable {
         let end = file.count - Self.macByteCount
         guard end >= Self.headByteCount,
             Cryptography.isAuthentic(file[end...], for: file[..<end], using: key),
-            TwoSlots.number(file, 0) == Self.version,
-            end == Self.headByteCount + 8 * Int(TwoSlots.number(file, 12))
+            file.integer(UInt32.self, littleEndianAt: 0) == Self.version,
+            end == Self.headByteCount + 8 * Int(file.integer(UInt32.self, littleEndianAt: 12))
         else { return nil }
-        counter = UInt64(TwoSlots.number(file, 4)) | UInt64(TwoSlots.number(file, 8)) << 32
+        counter = file.integer(UInt64.self, littleEndianAt: 4)
         sequences = [:]
         for offset in stride(from: Self.headByteCount, to: end, by: 8) {
-            sequences[TwoSlots.number(file, offset)] = TwoSlots.number(file, offset + 4)
+            let user = file.integer(UInt32.self, littleEndianAt: offset)
+            sequences[user] = file.integer(UInt32.self, littleEndianAt: offset + 4)
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
+import IPC
 import SecretBytes
 
 /// The keys that the device key alone gives for one user's keybag.

@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import SecretBytes
 
 /// The class keys that a recovery code brings back, sealed under the code and nothing else: no device
@@ -76,8 +77,8 @@ struct RecoveryBag {
         let numbers = unsafe content.bytes.withUnsafeBytes {
             unsafe [UInt8]($0[..<Self.numbersByteCount])
         }
-        generation = TwoSlots.number(numbers, 0)
-        erasures = TwoSlots.number(numbers, 4)
+        generation = numbers.integer(UInt32.self, littleEndianAt: 0)
+        erasures = numbers.integer(UInt32.self, littleEndianAt: 4)
         var keys: [ProtectionClass: Secret] = [:]
         for (place, protectionClass) in Self.classes.enumerated() {
             let start = Self.numbersByteCount + place * Cryptography.keyByteCount

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
+import IPC
 
 /// Something that a TPM keeps outside the enclave's files: what guards a passcode, or a counter.
 package struct HeldIndex: Hashable, Sendable {
@@ -83,15 +84,15 @@ package struct ReleaseList: Hashable, Sendable {
         guard end > Self.headByteCount, Self.check(Array(file[..<end])) == Array(file[end...]),
             Array(file[..<Self.magic.count]) == Self.magic
         else { return nil }
-        let count = Int(TwoSlots.number(file, Self.magic.count))
+        let count = Int(file.integer(UInt32.self, littleEndianAt: Self.magic.count))
         guard (1...Self.limit).contains(count),
             end == Self.headByteCount + count * Self.entryByteCount
         else { return nil }
         for offset in stride(from: Self.headByteCount, to: end, by: Self.entryByteCount) {
-            let user = TwoSlots.number(file, offset)
+            let user = file.integer(UInt32.self, littleEndianAt: offset)
             let index = HeldIndex(
                 user: user == Self.noUser ? nil : user,
-                number: TwoSlots.number(file, offset + 4),
+                number: file.integer(UInt32.self, littleEndianAt: offset + 4),
                 place: Array(file[(offset + 8)..<(offset + Self.entryByteCount)]))
             guard HeldIndex.numbers.contains(index.number), !indexes.contains(index) else {
                 return nil

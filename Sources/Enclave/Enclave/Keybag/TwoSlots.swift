@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Crypto
+import IPC
 
 /// A record of two slots of 512 bytes, written in turn: a change is one write in place, and a slot
 /// that a crash tore leaves the state before it.
@@ -37,12 +38,9 @@ enum TwoSlots {
         return slots.filter { slot in
             Cryptography.isAuthentic(
                 slot[byteCount..<byteCount + macByteCount], for: slot[..<byteCount], using: key)
-                && number(slot, 0) == version
-        }.map { [UInt8]($0[..<byteCount]) }.sorted { number($0, 4) < number($1, 4) }
-    }
-
-    /// A u32 of a slot.
-    static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+                && slot.integer(UInt32.self, littleEndianAt: 0) == version
+        }.map { [UInt8]($0[..<byteCount]) }.sorted {
+            $0.integer(UInt32.self, littleEndianAt: 4) < $1.integer(UInt32.self, littleEndianAt: 4)
+        }
     }
 }

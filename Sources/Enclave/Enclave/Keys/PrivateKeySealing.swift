@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import SecretBytes
 
 /// Sealed private keys: a fresh key for each, wrapped under a class key.

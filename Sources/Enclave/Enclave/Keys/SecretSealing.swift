@@ -3,6 +3,7 @@
 
 import Crypto
 package import EnclaveWire
+import IPC
 package import SecretBytes
 
 /// Sealed secrets: a fresh row key for each, wrapped under a class key.
@@ -95,16 +96,5 @@ package enum SecretSealing {
         data.append(binding.protectionClass.rawValue)
         data += binding.context
         return data
-    }
-}
-
-extension [UInt8] {
-    mutating func append(littleEndian value: UInt32) {
-        for shift in [UInt32(0), 8, 16, 24] { append(UInt8(truncatingIfNeeded: value >> shift)) }
-    }
-
-    mutating func append(littleEndian value: UInt64) {
-        append(littleEndian: UInt32(truncatingIfNeeded: value))
-        append(littleEndian: UInt32(truncatingIfNeeded: value >> 32))
     }
 }

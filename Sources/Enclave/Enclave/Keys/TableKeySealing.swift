@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import SecretBytes
 
 /// Table keys: AES-256-GCM under a key derived from the class key.

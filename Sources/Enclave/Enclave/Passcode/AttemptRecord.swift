@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import Crypto
+import IPC
 
 /// The count of wrong passcodes as it lies on the disk: two slots, so that counting is one write in
 /// place.
@@ -58,7 +59,8 @@ package struct AttemptRecord: Hashable, Sendable {
             let slot = slots.last(where: { $0[Self.numbersByteCount...].elementsEqual(uuid) })
         else { return nil }
         self.init(
-            sequence: TwoSlots.number(slot, 4), failures: TwoSlots.number(slot, 8),
-            hasUnidentified: TwoSlots.number(slot, 12) != 0)
+            sequence: slot.integer(UInt32.self, littleEndianAt: 4),
+            failures: slot.integer(UInt32.self, littleEndianAt: 8),
+            hasUnidentified: slot.integer(UInt32.self, littleEndianAt: 12) != 0)
     }
 }

@@ -4,6 +4,7 @@
 import Crypto
 import EnclaveWire
 import FoundationEssentials
+import IPC
 import SecretBytes
 
 /// What arrives with a passcode: sealed to a key of this process, with a nonce of this process.
@@ -126,10 +127,12 @@ struct PasscodeMailbox: ~Copyable {
         let start = offset
         offset = bytes.count
         let unidentified = unsafe bytes[start + 3]
-        guard unidentified <= 1 else { return nil }
+        guard unidentified <= 1,
+            let grace = unsafe UInt16(littleEndianBytes: bytes[start + 1..<start + 3])
+        else { return nil }
         return unsafe Keybag.Settings(
             eraseAfter: UInt32(bytes[start]),
-            graceSeconds: UInt32(bytes[start + 1]) | UInt32(bytes[start + 2]) << 8,
+            graceSeconds: UInt32(grace),
             erasesForUnidentified: unidentified == 1)
     }
 
@@ -137,22 +140,20 @@ struct PasscodeMailbox: ~Copyable {
     private static func takeRegisters(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> PlatformRegisters? {
-        guard bytes.count - offset >= 4 else { return nil }
-        defer { offset += 4 }
-        var mask: UInt32 = 0
-        for index in 0..<4 {
-            let byte = unsafe UInt32(bytes[offset + index])
-            mask |= byte << (8 * UInt32(index))
-        }
+        guard bytes.count - offset >= 4,
+            let mask = unsafe UInt32(littleEndianBytes: bytes[offset..<offset + 4])
+        else { return nil }
+        offset += 4
         return PlatformRegisters(mask: mask)
     }
 
     private static func takeValue(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> Secret? {
-        guard bytes.count - offset >= 2 else { return nil }
-        let count = unsafe Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
-        let start = offset + 2
+        guard bytes.count - offset >= 2,
+            let number = unsafe UInt16(littleEndianBytes: bytes[offset..<offset + 2])
+        else { return nil }
+        let (start, count) = (offset + 2, Int(number))
         guard bytes.count - start >= count else { return nil }
         offset = start + count
         return Secret(

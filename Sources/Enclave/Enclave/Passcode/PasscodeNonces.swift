@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import SecretBytes
 
 /// The nonces of passcode letters: each is good once, for one user, for 60 s.
@@ -45,8 +46,8 @@ struct PasscodeNonces: ~Copyable {
             Self.areEqual(
                 mac(nonce.prefix(Self.bodyByteCount), user), nonce.suffix(Self.macByteCount))
         else { throw .status(.staleChallenge) }
-        let serial = Self.integer(nonce.prefix(8))
-        let made = Self.integer(nonce[8..<16])
+        let serial = nonce.integer(UInt64.self, littleEndianAt: 0)
+        let made = nonce.integer(UInt64.self, littleEndianAt: 8)
         guard serial <= lastSerial, lastSerial - serial < Self.window,
             now < made || now - made < Self.seconds, !isUsed(serial)
         else { throw .status(.staleChallenge) }
@@ -83,9 +84,5 @@ struct PasscodeNonces: ~Copyable {
     private static func areEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
-    }
-
-    private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
