@@ -59,7 +59,6 @@ enum ResponseCode {
     static let value: UInt32 = 0x084
     static let handle: UInt32 = 0x08B
     static let authFail: UInt32 = 0x08E
-    static let policyFail: UInt32 = 0x09D
     static let integrity: UInt32 = 0x09F
     static let badAuth: UInt32 = 0x0A2
 

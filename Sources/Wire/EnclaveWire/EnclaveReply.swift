@@ -36,9 +36,6 @@ package struct MadeTableKey: ~Copyable, Sendable {
         self.wrapped = wrapped
         self.key = key
     }
-
-    /// Returns the key and its ownership.
-    package consuming func takeKey() -> SecretBytes { key }
 }
 
 /// A reply of enclaved, without its header.

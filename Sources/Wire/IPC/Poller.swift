@@ -16,8 +16,6 @@ package struct Poller: ~Copyable, Sendable {
         package static let readable = Events(rawValue: 0x001)
         /// There is room to write.
         package static let writable = Events(rawValue: 0x004)
-        /// The peer has closed the connection.
-        package static let hangup = Events(rawValue: 0x008 | 0x010)
         /// Wake one waiting thread, not all.
         package static let exclusive = Events(rawValue: 1 << 28)
     }

@@ -55,6 +55,4 @@ package final class PeerTraces: Sendable {
     var rawDescriptors: [Int32] {
         [addressSpace.maps.rawValue, addressSpace.pages.rawValue, program.rawValue]
     }
-
-    static let descriptorCount = 3
 }

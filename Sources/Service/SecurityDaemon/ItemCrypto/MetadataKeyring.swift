@@ -65,9 +65,6 @@ package final class MetadataKeyring: Sendable {
     private static let patience = Duration.milliseconds(EnclaveClient.startMilliseconds + 1000)
     private static let pauseMicroseconds: UInt32 = 50
 
-    /// Whether a key is open.
-    func holds(_ name: Name) -> Bool { state.withLock { $0.keys[name] != nil } }
-
     /// Uses a key.
     /// - Returns: Nil when it isn't open.
     func use<R: Sendable, E: Error>(
