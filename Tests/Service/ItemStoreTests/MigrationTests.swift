@@ -43,12 +43,12 @@ import Testing
         // The steps that a store has are not done again.
         try Self.next.migrate(queue)
         try Self.next.migrate(queue)
-        try queue.read { database in
-            #expect(try Self.next.completedMigrations(database) == ["version 1", "version 2"])
-            let rows = try Row.fetchAll(database, sql: "SELECT * FROM recovered")
-            #expect(rows == [["uuid": Data([1, 2]), "recoveredat": 0]])
-            #expect(try database.tableExists("notes"))
-        }
+        let steps = try queue.read { try Self.next.completedMigrations($0) }
+        #expect(steps == ["version 1", "version 2"])
+        let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM recovered") }
+        #expect(rows == [["uuid": Data([1, 2]), "recoveredat": 0]])
+        let hasNotes = try queue.read { try $0.tableExists("notes") }
+        #expect(hasNotes)
     }
 
     @Test func aStepThatFailsChangesNothing() throws {
@@ -57,14 +57,13 @@ import Testing
         migrator.registerMigration("version 3") { database in
             try database.execute(sql: "DELETE FROM recovered; SELECT * FROM missing")
         }
-        do {
-            let queue = try DatabaseQueue(path: directory.database)
-            #expect(throws: DatabaseError.self) { try migrator.migrate(queue) }
-            try queue.read { database in
-                #expect(try migrator.completedMigrations(database) == ["version 1", "version 2"])
-                #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM recovered") == 1)
-            }
-        }
+        let all = migrator
+        let queue = try DatabaseQueue(path: directory.database)
+        #expect(throws: DatabaseError.self) { try all.migrate(queue) }
+        let steps = try queue.read { try all.completedMigrations($0) }
+        #expect(steps == ["version 1", "version 2"])
+        let count = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM recovered") }
+        #expect(count == 1)
     }
 
     @Test func aStoreOfVersion2IsRefusedUnchanged() throws {

@@ -93,8 +93,8 @@ extension ServiceTests {
                 }
                 try TestService.run(options) { service in
                     let text = try Self.text("recovery-code")
-                    let code = try #require(RecoveryCode(SecretBytes(passcode: text)))
-                    try service.keychain.reset(recoveryCode: code, to: .file)
+                    let code = RecoveryCode(SecretBytes(passcode: text))
+                    try service.keychain.reset(recoveryCode: #require(code), to: .file)
                     try Self.expectAllButPasscodeSet(service)
                 }
             }

@@ -28,7 +28,7 @@ import Testing
         #expect(attributes[.account] == .text("anna"))
         #expect(attributes[.accessGroup] == .text("g"))
         #expect(attributes.accessibility == .whenUnlocked)
-        #expect(try [UInt8](attributes.serialized()) == stored)
+        #expect([UInt8](attributes.serialized()) == stored)
     }
 
     @Test func kindsOfFrames() {
