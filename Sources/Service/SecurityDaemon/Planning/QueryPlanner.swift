@@ -24,10 +24,10 @@ struct PlanningContext {
     private let userID: UInt32
     private let indexer: BlindIndexer
 
-    init(_ request: borrowing AuthorizedRequest, _ indexer: BlindIndexer) {
-        groups = request.readableGroups
-        heldGroups = request.heldGroups
-        userID = request.userID
+    init(_ scope: borrowing ItemScope, _ indexer: BlindIndexer) {
+        groups = scope.readableGroups
+        heldGroups = scope.heldGroups
+        userID = scope.userID
         self.indexer = indexer
     }
 
