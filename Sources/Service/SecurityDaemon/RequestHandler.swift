@@ -57,6 +57,7 @@ final class RequestHandler {
     ///   - request: The request, with the program's own names of groups.
     ///   - client: Who made it.
     ///   - later: Makes the means to reply from another thread.
+    /// - Returns: The reply, or who sends it.
     func handle(
         _ request: ClientRequest, of client: Client, later: () -> LaterReply
     ) -> Handling {

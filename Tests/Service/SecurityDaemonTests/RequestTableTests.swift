@@ -29,11 +29,13 @@ import Testing
             case .application:
                 signed([
                     "keychain-access-groups": .list([
-                        .text(RequestTableTests.one), .text(RequestTableTests.two), .text(AccessGroups.token),
+                        .text(RequestTableTests.one), .text(RequestTableTests.two),
+                        .text(AccessGroups.token),
                     ])
                 ])
             case .unsigned: .unsigned(1000, .notRootsPath)
-            case .clip: signed(["application-identifier": .text(RequestTableTests.one), clip: .flag(true)])
+            case .clip:
+                signed(["application-identifier": .text(RequestTableTests.one), clip: .flag(true)])
             case .clipWithGroups:
                 signed([
                     "application-identifier": .text(RequestTableTests.one), clip: .flag(true),

@@ -97,6 +97,7 @@ package struct AuthorizedRequest: ~Copyable {
 ///   - client: Who asks, and what its connection has been given.
 ///   - administration: What only an administrator decides.
 ///   - device: Asks the enclave; called only for rules that depend on it.
+/// - Returns: What to do for the request.
 /// - Throws: ``DaemonError/noKeychain``, ``DaemonError/groupNotHeld`` and
 ///   ``DaemonError/restricted`` for the caller; ``DaemonError/invalidRequest``,
 ///   ``DaemonError/ownerNotProven``, ``DaemonError/administratorNeeded`` and

@@ -19,8 +19,7 @@ protocol WriteOperation: Sendable {
         _ requests: WriteRequests, _ scope: borrowing ItemScope, _ source: ItemKeys.Source
     ) throws(DaemonError) -> WriteRequests.PreparedItem?
 
-    /// Carries it out.
-    /// - Parameter prepared: What ``prepare(_:_:_:)`` has returned.
+    /// Carries it out; `prepared` is what ``prepare(_:_:_:)`` has returned.
     func perform(
         _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
         _ scope: borrowing ItemScope, _ transaction: StoreTransaction
