@@ -315,8 +315,8 @@ let package = Package(
         tests(
             "SecurityDaemonTests", in: .service,
             [
-                "SecurityDaemon", "SecurityWire", "CodeIdentity", "IPC", "SecretBytes",
-                "TestSupport", crypto,
+                "SecurityDaemon", "SecurityWire", "EnclaveWire", "CodeIdentity", "IPC",
+                "SecretBytes", "TestSupport", crypto,
             ]),
         tests("SupervisionTests", in: .service, ["Supervision"]),
         tests(

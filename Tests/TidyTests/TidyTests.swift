@@ -135,6 +135,23 @@ import Testing
         #expect(!SourceTree.matches(files.filter { $0.target == "ItemStore" }, isSQL).isEmpty)
     }
 
+    @Test func securitydRefusesCallersInItsAuthorizationAlone() throws {
+        let files = try SourceTree.files(
+            in: "Sources/Service/SecurityDaemon", endingIn: ".swift")
+        let refusals = [
+            ".groupNotHeld", ".noKeychain", ".restricted", ".ownerNotProven",
+            ".administratorNeeded", ".tierNotMet",
+        ]
+        let isRefusal: (Substring) -> Bool = { line in
+            refusals.contains { line.hasSuffix("throw \($0)") || line.contains("throw \($0) ") }
+        }
+        let inside = files.filter { $0.path.contains("/Authorization/") }
+        let outside = files.filter { !$0.path.contains("/Authorization/") }
+        #expect(SourceTree.matches(outside, isRefusal) == [])
+        // The control: the table's own refusals are found.
+        #expect(SourceTree.matches(inside, isRefusal).count > 5)
+    }
+
     @Test func daemonsNeitherTrapOnPurposeNorPrint() throws {
         let quiet = [
             "SecretBytes", "IPC", "SecurityWire", "EnclaveWire", "CodeIdentity", "ItemStore",

@@ -10,12 +10,6 @@ import Synchronization
 enum DeviceRequest: Sendable {
     case passcode(PasscodeRequest)
     case lock(LockRequest)
-
-    /// The group that it opens for its connection after it has succeeded.
-    var opening: PasscodeOpening? {
-        guard case .passcode(let request) = self, request.operation == .unlock else { return nil }
-        return .ownersRequests
-    }
 }
 
 /// A passcode for the enclave.

@@ -39,13 +39,13 @@ final class FindRequests {
     /// - Throws: ``DaemonError/absent`` when nothing matches; ``DaemonError/locked`` when a
     ///   matching row can't be opened, even if others can.
     func page(
-        _ query: ItemQuery, cursor: UInt64, request: borrowing AuthorizedRequest
+        _ query: ItemQuery, cursor: UInt64, _ scope: borrowing ItemScope
     ) throws(DaemonError) -> FoundPage {
         let start = FindCursor(cursor)
         guard query.generation == nil else { throw .invalidRequest }
-        try roots.pass(request.userID)
-        guard let indexer = try keys.indexer(userID: request.userID, source) else { throw .absent }
-        let context = PlanningContext(request, indexer)
+        try roots.pass(scope.userID)
+        guard let indexer = try keys.indexer(userID: scope.userID, source) else { throw .absent }
+        let context = PlanningContext(scope, indexer)
         var page = FoundPage(
             query: query, after: start, lastUsed: lastUsed)
         defer { keys.endScan() }
@@ -60,7 +60,7 @@ final class FindRequests {
         }
         repeat {
             try find(&page)
-            page.complete(with: try openSecrets(page.pending, userID: request.userID))
+            page.complete(with: try openSecrets(page.pending, userID: scope.userID))
         } while page.mustGoOn
         if !page.corrupt.isEmpty {
             page.hasUnreadableRows = true

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import CodeIdentity
 import Crypto
 import EnclaveWire
 import SecretBytes
@@ -16,10 +15,10 @@ struct KeyRequests {
     init(_ keys: ItemKeys) { self.keys = keys }
 
     func reply(
-        to request: KeyRequest, from identity: ClientIdentity
+        to request: KeyRequest, _ scope: borrowing ItemScope
     ) throws(DaemonError) -> KeyReply {
-        let group = try authorizeKeys(of: request.accessGroup, for: identity)
-        let user = identity.userID
+        let group = scope.defaultGroup
+        let user = scope.userID
         do throws(EnclaveCallError) {
             switch request.operation {
             case .make(let accessibility):

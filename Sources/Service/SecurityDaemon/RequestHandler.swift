@@ -3,232 +3,245 @@
 
 import CodeIdentity
 import EnclaveWire
-import IPC
 import SecretBytes
 import SecurityWire
 
-/// How a request is answered.
-enum RequestOutcome: ~Copyable {
-    /// Answer it now.
+/// What becomes of a request.
+enum Handling {
+    /// Send this reply.
     case reply(ServiceReply)
-    /// The writer answers it.
-    case write(AuthorizedRequest)
-    /// The thread for challenges answers it.
-    case challenge
-    /// The thread for passcodes, or the one for locking, answers it.
-    case device(DeviceRequest)
-    /// The same, and after it has succeeded the connection also has this group.
-    case openGroup(String, DeviceRequest)
-    /// The thread for locking answers it; the assertion lasts as long as the connection.
-    case hold(seconds: UInt16)
+    /// Another thread replies.
+    case later
     /// The connection receives changes from now on.
     case watch
-    /// The journal's thread answers it.
-    case audit(AuditQuery)
-    /// The table of leases answers it; a request to take one has a name.
-    case takeLease(LeaseName, for: Duration, waiting: Duration)
-    case renewLease(LeaseToken, for: Duration)
-    case giveBackLease(LeaseToken)
-    /// The maintenance thread answers it.
-    case maintenance(MaintenanceRequest)
 }
 
-/// One thread's pipeline from a decoded request to its reply. All branches between the stages are
-/// here; the stages don't know each other.
+/// How another thread replies.
+struct LaterReply: Sendable {
+    /// Sends the reply.
+    let send: @Sendable (Result<ServiceReply, DaemonError>) -> Void
+    /// The passcode was right, and opens something to the connection. Called before the reply is sent.
+    let open: @Sendable (PasscodeOpening) -> Void
+}
+
+/// One thread's pipeline from a decoded request to its reply, or to the thread that replies. All
+/// branches between the stages are here; the stages don't know each other.
 final class RequestHandler {
     private let finds: FindRequests
     private let keys: ItemKeys
     private let journal: Journal
     private let sizes: SizeLog
+    private let queues: Queues
+    private let administration: Administration
     /// The maximum number of damaged databases in quarantine.
     private let keptFileCount: () -> Int
-    private let administration: Administration
+    private let onEnclaveGone: () -> Void
 
     init(
-        finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog,
-        administration: Administration, keptFileCount: @escaping () -> Int
+        finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog, queues: Queues,
+        administration: Administration, keptFileCount: @escaping () -> Int,
+        onEnclaveGone: @escaping () -> Void
     ) {
-        self.administration = administration
-        self.keptFileCount = keptFileCount
         self.finds = finds
         self.keys = keys
         self.journal = journal
         self.sizes = sizes
+        self.queues = queues
+        self.administration = administration
+        self.keptFileCount = keptFileCount
+        self.onEnclaveGone = onEnclaveGone
     }
 
-    /// Carries out a request, or says which thread does.
+    /// Carries out a request, or hands it to the thread that does.
+    /// - Parameters:
+    ///   - request: The request, with the program's own names of groups.
+    ///   - client: Who made it.
+    ///   - later: Makes the means to reply from another thread.
+    /// - Returns: The reply, or who sends it.
     func handle(
-        _ request: ClientRequest, from identity: ClientIdentity, _ subject: AuditSubject?
-    ) throws(DaemonError) -> RequestOutcome {
-        // Without room for its note, the request isn't begun.
-        guard subject == nil || journal.hasRoom else { throw .overloaded }
-        do throws(DaemonError) { return try outcome(request, identity, subject) } catch {
+        _ request: ClientRequest, of client: Client, later: () -> LaterReply
+    ) -> Handling {
+        let stored = request.namingStoredGroups(client.identity.groupNames)
+        let rule = (stored ?? request).rule
+        let subject = AuditSubject(
+            rule, from: client.caller, holding: client.identity.heldGroups)
+        do throws(DaemonError) {
+            guard let stored else {
+                throw client.identity.restriction.refusalOfUnknownGroup
+            }
+            // Without room for its note, the request isn't begun.
+            guard subject == nil || journal.hasRoom else { throw .overloaded }
+            return try begin(Turn(client: client, subject: subject), stored, rule, later)
+        } catch { return refuse(error, subject, later) }
+    }
+
+    /// A connection has ended.
+    func end(_ client: Client) {
+        if let holder = client.leaseHolder { queues.leases.end(holder) }
+        if let hold = client.hold {
+            // There are no more of these than connections.
+            queues.locks.add(
+                DeviceJob(request: .release(hold), answer: { _ in }), of: client.requester,
+                isBounded: false)
+        }
+    }
+
+    /// Ends what has run out of time; called about once a second.
+    func sweep(_ now: ContinuousClock.Instant) { queues.leases.sweep(now) }
+
+    // MARK: - Dispatch
+
+    /// Whose turn it is, and how the audit log records it.
+    private struct Turn {
+        let client: Client
+        let subject: AuditSubject?
+
+        var userID: UInt32 { client.identity.userID }
+    }
+
+    private func begin(
+        _ turn: Turn, _ request: ClientRequest, _ rule: RequestRule, _ later: () -> LaterReply
+    ) throws(DaemonError) -> Handling {
+        do throws(DaemonError) {
+            let authorized = try authorize(request, by: rule, for: turn.client, administration) {
+                () throws(DaemonError) in DeviceFacts(try enclaveStatus(turn.userID))
+            }
+            return try carryOut(turn, authorized, later)
+        } catch {
             // After a client has seen a lock, no data is read with the dropped keys.
-            if error == .locked { try keys.followLock(userID: identity.userID) }
+            if error == .locked { try keys.followLock(userID: turn.userID) }
             throw error
         }
     }
 
-    private func outcome(
-        _ request: ClientRequest, _ identity: ClientIdentity, _ subject: AuditSubject?
-    ) throws(DaemonError) -> RequestOutcome {
-        switch request {
-        case .find(let query, let cursor):
-            let authorized = try authorize(.find(query, cursor: cursor), for: identity)
-            let page = try finds.page(query, cursor: cursor, request: authorized)
-            if let subject { journal.found(subject, page, query) }
+    private func carryOut(
+        _ turn: Turn, _ request: consuming AuthorizedRequest, _ later: () -> LaterReply
+    ) throws(DaemonError) -> Handling {
+        switch request.take() {
+        case .find(let query, let cursor, let scope):
+            let page = try finds.page(query, cursor: cursor, scope)
+            if let subject = turn.subject { journal.found(subject, page, query) }
             return .reply(page.reply)
-        case .add(let item, let write):
-            try meet(item.demandedTier, identity)
-            sizes.note(secretByteCount: item.secret?.bytes.byteCount, item.attributes)
-            return .write(try authorize(.add(item, write), for: identity))
-        case .update(let query, let changes, let write):
-            sizes.note(secretByteCount: changes.secret?.bytes.byteCount, changes.attributes)
-            return .write(try authorize(.update(query, changes, write), for: identity))
-        case .delete(let query, let write):
-            return .write(try authorize(.delete(query, write), for: identity))
+        case .key(let request, let scope):
+            return .reply(.key(try KeyRequests(keys).reply(to: request, scope)))
         case .deviceStatus:
-            return .reply(.deviceStatus(try status(identity)))
-        case .challenge: return .challenge
-        case .passcode(let operation, let sealed):
-            guard let operation = PasscodeOperation(rawValue: operation) else {
-                throw .invalidRequest
-            }
-            try administration.authorize(operation, of: identity.userID)
-            return .device(
-                .passcode(
-                    PasscodeRequest(operation: operation, sealed: sealed, from: identity)))
-        case .lock(let mode, let waits):
-            return .device(
-                .lock(.lock(LockMode(mode), waits: waits, userID: identity.userID)))
-        case .assertion(let seconds):
-            guard identity.restriction != .everything else { throw .noKeychain }
-            return .hold(seconds: seconds)
-        case .identity:
-            return .reply(.identity(CallerIdentity(identity)))
+            return .reply(.deviceStatus(try report(to: turn.client.identity)))
+        case .identity: return .reply(.identity(CallerIdentity(turn.client.identity)))
         case .entitlements(let names):
-            return .reply(.entitlements(identity.entitlements.values(names)))
-        case .move(let move, let write):
-            return .write(try authorize(.move(move, write), for: identity))
-        case .openGroup(let group, let sealed):
-            try authorizeOpening(group, for: identity)
-            // The passcode proves that the person is present. enclaved judges it as for an unlock.
-            return .openGroup(
-                group,
-                .passcode(
-                    PasscodeRequest(operation: .unlock, sealed: sealed, from: identity)))
-        // A connection that still has to prove its identity never gets here.
-        case .prove: throw .invalidRequest
-        case .watch:
-            guard identity.restriction != .everything else { throw .noKeychain }
-            guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
-            return .watch
+            return .reply(.entitlements(turn.client.identity.entitlements.values(names)))
+        case .renewLease(let token, let duration):
+            guard let holder = turn.client.leaseHolder else { throw .leaseLost }
+            try queues.leases.renew(token, for: duration, holder: holder)
+            return .reply(.leased(token))
+        case .giveBackLease(let token):
+            if let holder = turn.client.leaseHolder {
+                queues.leases.giveBack(token, holder: holder)
+            }
+            return .reply(.gaveBackLease)
+        case .watch: return .watch
+        case .write(let operation, let scope):
+            try write(turn, operation, scope, later())
+        case .challenge:
+            try added(
+                queues.add(
+                    ChallengeJob(userID: turn.userID, answer: later().send),
+                    of: turn.client.requester))
+        case .passcode(let request, let opening):
+            try hand(turn, .passcode(request), opening: opening, later())
+        case .lock(let mode, let waits):
+            try hand(turn, .lock(.lock(mode, waits: waits, userID: turn.userID)), later())
+        case .hold(let seconds):
+            let hold = UnlockHold(userID: turn.userID)
+            try hand(turn, .lock(.hold(hold, seconds: seconds)), later())
+            turn.client.hold = hold
+        case .takeLease(let name, let duration, let waiting):
+            let holder = turn.client.leaseHolder ?? LeaseHolder()
+            turn.client.leaseHolder = holder
+            try queues.leases.take(
+                name, for: duration, waiting: waiting, holder: holder, answer: later().send)
+        case .maintenance(let request): try maintain(turn, request, later())
         case .auditPage(let query):
-            return .audit(query)
-        case .check(let cursor):
-            guard identity.restriction != .everything else { throw .noKeychain }
-            return .maintenance(.check(cursor: cursor))
-        case .recover(let cursor):
-            try authorizeRecovering(
-                for: identity, isPasscodeSet: try enclaveStatus(identity).isPasscodeSet)
-            return .maintenance(.recover(cursor: cursor))
-        case .lease(let request): return try lease(request, identity)
-        case .revoke(let requestID):
-            return .write(try authorize(.revoke(requestID: requestID), for: identity))
-        case .key(let request):
-            return .reply(.key(try KeyRequests(keys).reply(to: request, from: identity)))
-        }
-    }
-
-    private func lease(
-        _ request: LeaseRequest, _ identity: ClientIdentity
-    ) throws(DaemonError) -> RequestOutcome {
-        switch request {
-        case .take(let name, let group, let milliseconds, let wait):
-            let group = try authorizeLease(of: group, for: identity)
-            return .takeLease(
-                LeaseName(userID: identity.userID, accessGroup: group, name: name),
-                for: .milliseconds(Int64(milliseconds)), waiting: .milliseconds(Int64(wait)))
-        case .renew(let token, let milliseconds):
-            return .renewLease(token, for: .milliseconds(Int64(milliseconds)))
-        case .giveBack(let token): return .giveBackLease(token)
-        }
-    }
-
-    /// Nothing is stored if the device key is weaker than the request demands.
-    private func meet(
-        _ tier: StorageTier, _ identity: ClientIdentity
-    ) throws(DaemonError) {
-        guard tier > .software else { return }
-        guard try enclaveStatus(identity).deviceKey.tier >= tier else { throw .tierNotMet }
-    }
-
-    private func enclaveStatus(_ identity: ClientIdentity) throws(DaemonError) -> EnclaveStatus {
-        do { return try keys.enclave.status(userID: identity.userID) } catch {
-            throw .enclave(error)
-        }
-    }
-
-    private func status(_ identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
-        let status = try enclaveStatus(identity)
-        try keys.followLock(userID: identity.userID)
-        var report = DeviceReport(
-            state: UInt32(status.state.rawValue), passcodeSet: status.isPasscodeSet,
-            deviceKey: UInt32(status.deviceKey.rawValue), memory: UInt32(status.memory.rawValue),
-            failedAttempts: status.failedAttempts,
-            secondsUntilNextAttempt: status.secondsUntilNextAttempt,
-            usableClasses: UInt32(status.usableClasses.rawValue),
-            existingClasses: UInt32(status.existingClasses.rawValue),
-            identityGrade: identity.grade.rawValue)
-        report.graceSeconds = UInt32(status.graceSeconds)
-        report.eraseAfter = UInt32(status.eraseAfter)
-        report.secondsUntilLocked = status.secondsUntilLocked
-        report.hasEscrow = status.hasEscrow
-        report.keptFileCount = UInt32(clamping: keptFileCount())
-        report.erasures = status.erasures
-        report.hasRecoveryCode = status.hasRecoveryCode
-        report.boundRegisters = status.registers.mask
-        report.erasesForUnidentified = status.erasesForUnidentified
-        report.landlock = UInt32(status.walls.landlock.rawValue)
-        report.landlockVersion = UInt32(status.walls.landlockVersion)
-        report.filtersSystemCalls = status.walls.filtersSystemCalls
-        report.serviceRelease = Release.own.number
-        report.enclaveRelease = status.release.number
-        return report
-    }
-}
-
-extension DeviceKeyMaker {
-    /// The protection of an item; an emulated TPM doesn't count as hardware.
-    fileprivate var tier: StorageTier {
-        switch self {
-        case .file, .softwareTPM: .software
-        case .tpm: .hardware
-        }
-    }
-}
-
-extension Entitlements {
-    /// Those of the names that the program has.
-    fileprivate func values(_ names: [String]) -> [String: EntitlementValue] {
-        var values: [String: EntitlementValue] = [:]
-        for name in names {
-            switch value(name) {
-            case .text(let text): values[name] = .text(text)
-            case .flag(let flag): values[name] = .flag(flag)
-            case .list: values[name] = texts(name).map { .texts($0) }
-            case .other, nil: continue
+            let reply = later()
+            journal.page(query, userID: turn.userID) { page in
+                reply.send(page.map { .auditPage($0) }.mapError { DaemonError($0) })
             }
         }
-        return values
+        return .later
     }
-}
 
-extension CallerIdentity {
-    fileprivate init(_ identity: ClientIdentity) {
-        self.init(
-            grade: identity.grade.rawValue, userID: identity.userID,
-            application: identity.application, accessGroups: identity.accessGroups,
-            reasons: identity.reasons.map(\.text))
+    /// Replies to a request that isn't carried out.
+    private func refuse(
+        _ error: DaemonError, _ subject: AuditSubject?, _ later: () -> LaterReply
+    ) -> Handling {
+        if error == .enclave(.gone) { onEnclaveGone() }
+        let reply = later()
+        if journal.failed(subject, error, onceDurable: { reply.send(.failure(error)) }) {
+            return .later
+        }
+        return .reply(.failed(Failure(error)))
+    }
+
+    // MARK: - Other threads
+
+    private func write(
+        _ turn: Turn, _ operation: any WriteOperation, _ scope: consuming ItemScope,
+        _ reply: LaterReply
+    ) throws(DaemonError) {
+        if let stored = operation.stored {
+            sizes.note(secretByteCount: stored.secret?.bytes.byteCount, stored.attributes)
+        }
+        let lease = operation.lease
+        if let lease { try queues.leases.pin(lease, userID: scope.userID) }
+        let job = WriteJob(operation, scope) { [journal, queues, subject = turn.subject] outcome in
+            journal.concluded(subject, outcome) { reply.send(outcome.map(\.reply)) }
+            if let lease { queues.leases.unpin(lease) }
+        }
+        guard queues.writes.add(.write(job), of: turn.client.requester) else {
+            if let lease { queues.leases.unpin(lease) }
+            throw .overloaded
+        }
+    }
+
+    private func hand(
+        _ turn: Turn, _ request: DeviceRequest, opening: PasscodeOpening? = nil,
+        _ reply: LaterReply
+    ) throws(DaemonError) {
+        try added(
+            queues.add(request, of: turn.client.requester) {
+                [journal, subject = turn.subject] outcome in
+                var outcome = outcome
+                if let opening, case .success = outcome {
+                    reply.open(opening)
+                    if case .group = opening { outcome = .success(.openedGroup) }
+                }
+                let result = outcome.map { WriteResult(reply: $0) }
+                journal.concluded(subject, result) { [outcome] in reply.send(outcome) }
+            })
+    }
+
+    private func maintain(
+        _ turn: Turn, _ request: MaintenanceRequest, _ reply: LaterReply
+    ) throws(DaemonError) {
+        let job = MaintenanceJob(request: request, userID: turn.userID) {
+            [journal, subject = turn.subject] outcome in
+            journal.concluded(subject, outcome) { reply.send(outcome.map(\.reply)) }
+        }
+        try added(queues.add(job, of: turn.client.requester))
+    }
+
+    private func added(_ isAdded: Bool) throws(DaemonError) {
+        guard isAdded else { throw .overloaded }
+    }
+
+    // MARK: - The device
+
+    private func enclaveStatus(_ userID: UInt32) throws(DaemonError) -> EnclaveStatus {
+        do { return try keys.enclave.status(userID: userID) } catch { throw .enclave(error) }
+    }
+
+    private func report(to identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
+        let status = try enclaveStatus(identity.userID)
+        try keys.followLock(userID: identity.userID)
+        return DeviceReport(status, to: identity, keptFileCount: keptFileCount())
     }
 }

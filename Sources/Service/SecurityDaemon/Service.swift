@@ -167,19 +167,18 @@ package enum Service {
                             lastUsed: UsageLookup(journal.usage, usage.makeReader()).lastUsed,
                             reportCorrupt: { _ = writes.add(.corrupt($0)) },
                             onStoreFailure: onStoreFailure)
-                        try EventThread(
-                            configuration: listening,
-                            handler: RequestHandler(
-                                finds: finds, keys: keys, journal: journal, sizes: SizeLog(log),
-                                administration: administration,
-                                keptFileCount: { store.keptFiles().count }),
-                            journal: journal,
+                        let handler = RequestHandler(
+                            finds: finds, keys: keys, journal: journal, sizes: SizeLog(log),
                             queues: Queues(
                                 writes: writes, challenges: challenges, passcodes: passcodes,
                                 locks: locks,
                                 maintenance: maintenance, leases: leases),
-                            mailbox: mailbox, indexer: { cache.indexer(userID: $0) },
-                            onEnclaveGone: onEnclaveGone
+                            administration: administration,
+                            keptFileCount: { store.keptFiles().count },
+                            onEnclaveGone: onEnclaveGone)
+                        try EventThread(
+                            configuration: listening, handler: handler, mailbox: mailbox,
+                            indexer: { cache.indexer(userID: $0) }
                         ).run()
                     } catch { restart("an event thread ended: \(error)") }
                 }

@@ -67,7 +67,7 @@ package struct FrameHeader: Equatable, Sendable {
 }
 
 /// The kind of a frame. A reply's kind is its request's with the top bit set.
-package enum FrameKind: UInt16, Sendable {
+package enum FrameKind: UInt16, CaseIterable, Sendable {
     case find = 1
     case add = 2
     case update = 3

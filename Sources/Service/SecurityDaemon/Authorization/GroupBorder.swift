@@ -124,19 +124,3 @@ extension ItemAttributes {
         return true
     }
 }
-
-extension ClientRequest {
-    /// The application group that a request names, by its stored name; nil when it names none.
-    var namedApplicationGroup: String? {
-        let group: String?
-        switch self {
-        case .find(let query, _), .update(let query, _, _), .delete(let query, _):
-            group = query.attributes.accessGroup
-        case .add(let item, _): group = item.attributes.accessGroup
-        case .key(let request): group = request.accessGroup
-        case .move(let move, _): group = move.source
-        default: group = nil
-        }
-        return group.flatMap { GroupNames.isStored($0) ? $0 : nil }
-    }
-}

@@ -45,41 +45,17 @@ extension EnclaveCallError {
 }
 
 extension AuditSubject {
-    /// The item or group of a request; nil if the log doesn't record it. If the request names an
-    /// application group that its caller holds, the record contains that.
-    init?(_ request: ClientRequest, from caller: AuditCaller, holding groups: Set<String>) {
-        var caller = caller
-        if let group = request.namedApplicationGroup, groups.contains(group) {
-            caller = caller.naming(group)
-        }
-        switch request {
-        case .find(let query, _): self.init(caller, .read, query.auditedClass)
-        case .add(let item, _): self.init(caller, .add, item.itemClass)
-        case .update(let query, _, _): self.init(caller, .update, query.auditedClass)
-        case .delete(let query, _): self.init(caller, .delete, query.auditedClass)
-        case .passcode(let operation, _):
-            guard let operation = PasscodeOperation(rawValue: operation) else { return nil }
-            self.init(caller, operation.event)
-        case .lock: self.init(caller, .lock)
-        case .watch: self.init(caller, .read)
-        case .recover: self.init(caller, .recover)
-        case .assertion: self.init(caller, .holdUnlocked)
-        case .key: self.init(caller, .read, .key)
-        case .move: self.init(caller, .move)
-        case .openGroup(let group, _): self.init(caller.naming(group), .openGroup)
-        case .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke:
-            return nil
-        }
+    /// What the table of requests says of a request; nil if the log doesn't record it.
+    init?(_ rule: RequestRule, from caller: AuditCaller, holding groups: Set<String>) {
+        guard let event = rule.audited else { return nil }
+        let named = rule.groups.audited(holding: groups)
+        self.init(named.map { caller.naming($0) } ?? caller, event, rule.auditedClass)
     }
 }
 
-extension ItemQuery {
-    fileprivate var auditedClass: ItemClass? { itemClass ?? persistentReference?.itemClass }
-}
-
 extension PasscodeOperation {
-    fileprivate var event: AuditEvent {
+    /// The event in the audit log.
+    var event: AuditEvent {
         switch self {
         case .set: .setPasscode
         case .unlock: .unlock

@@ -38,10 +38,8 @@ final class ClientConnection {
     let peer: PeerProcess
     /// Who it is, once that is known; before, nothing is read from it.
     private(set) var who: EstablishedPeer
-    /// The same in the words of the audit log.
-    private(set) var caller: AuditCaller
-    /// Whose jobs its requests are.
-    var requester: Requester { Requester(userID: peer.userID, process: peer.pid) }
+    /// The same as its requests see it.
+    let client: Client
     /// Whether the program that was inspected has shown that the requests are its own.
     var hasProof = false
     /// What is to come back as that proof.
@@ -59,14 +57,6 @@ final class ClientConnection {
     var partial: PartialFrame?
     /// Of a connection that hears of changes, and makes no further request.
     var watch: Watch?
-    /// Of a connection that holds the device unlocked, or has asked to.
-    var hold: UnlockHold?
-
-    /// Of a connection that has asked for a lease.
-    var leaseHolder: LeaseHolder?
-
-    /// What it may: as the inspection had it, with what the passcode has opened to it.
-    private(set) var identity: ClientIdentity
 
     init(
         number: UInt64, socket: consuming ClientSocket, peer: consuming PeerProcess,
@@ -75,40 +65,24 @@ final class ClientConnection {
     ) {
         self.number = number
         self.socket = socket
-        caller = AuditCaller(who.identity, peer)
+        client = Client(
+            who.identity, AuditCaller(who.identity, peer),
+            Requester(userID: peer.userID, process: peer.pid))
         self.peer = peer
         self.who = who
-        identity = who.identity
         self.deadline = deadline
     }
 
     /// Takes the outcome of an inspection.
     func establish(_ who: EstablishedPeer) {
         self.who = who
-        identity = who.identity
-        caller = AuditCaller(who.identity, peer)
+        client.establish(who.identity, AuditCaller(who.identity, peer))
     }
 
     /// How much memory a reply takes that the client hasn't read; nil when there is none.
     var unreadByteCount: Int? {
         if case .replying(let reply) = state { reply.byteCount } else { nil }
     }
-
-    /// Gives it what its program doesn't hold, for as long as it lasts.
-    func open(_ opening: PasscodeOpening) {
-        switch opening {
-        case .group(let group): identity = identity.opening(group)
-        case .ownersRequests: identity = identity.provingOwner()
-        }
-    }
-}
-
-/// What a right passcode opens to the connection that gave it.
-enum PasscodeOpening: Sendable {
-    /// An access group.
-    case group(String)
-    /// What the owner alone may ask for.
-    case ownersRequests
 }
 
 /// The bytes of a frame that is not complete; grows as bytes come, not as the head promises.

@@ -127,7 +127,7 @@ extension EventThread {
         _ attached: AttachedFile
     ) {
         guard let inspected = InspectedProcess(connection.peer) else {
-            release(attached, connection.requester)
+            release(attached, connection.client.requester)
             return close(connection)
         }
         let raw = connection.socket.rawValue
@@ -141,8 +141,8 @@ extension EventThread {
             guard Self.discard(byteCount, of: raw) else { return answer(nil) }
             return configuration.identities.identify(inspected, traces, .full, answer: answer)
         }
-        release(attached, connection.requester)
-        configuration.releases.run(of: connection.requester) { [configuration] in
+        release(attached, connection.client.requester)
+        configuration.releases.run(of: connection.client.requester) { [configuration] in
             guard Self.discard(byteCount, of: raw) else { return answer(nil) }
             configuration.identities.identify(inspected, traces, .full, answer: answer)
         }
@@ -261,13 +261,7 @@ extension EventThread {
             connectionsByUser[connection.peer.userID] = count > 1 ? count - 1 : nil
         }
         connections[raw] = nil
-        if let holder = connection.leaseHolder { queues.leases.end(holder) }
-        if let hold = connection.hold {
-            // There are no more of these than connections.
-            queues.locks.add(
-                DeviceJob(request: .release(hold), answer: { _ in }), of: connection.requester,
-                isBounded: false)
-        }
+        handler.end(connection.client)
     }
 }
 

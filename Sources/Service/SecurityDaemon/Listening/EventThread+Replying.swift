@@ -13,7 +13,7 @@ extension EventThread {
     func reply(
         _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
     ) {
-        guard let frame = Self.frame(reply, sequence, to: connection.identity) else {
+        guard let frame = Self.frame(reply, sequence, to: connection.client.identity) else {
             return close(connection)
         }
         progressed(connection, PendingReply(frame).send(to: connection.socket.rawValue))
@@ -57,29 +57,28 @@ extension EventThread {
     }
 
     /// Answers from the other thread's own hand, so that the reply doesn't wait for this one.
-    func answer(
-        _ connection: ClientConnection, _ sequence: UInt32
-    ) -> @Sendable (Result<ServiceReply, DaemonError>) -> Void {
+    func laterReply(_ connection: ClientConnection, _ sequence: UInt32) -> LaterReply {
         let raw = connection.socket.rawValue
-        let mailbox = mailbox
-        let identity = connection.identity
-        return { outcome in
-            let reply: ServiceReply
-            switch outcome {
-            case .success(let success): reply = success
-            case .failure(let error): reply = .failed(Failure(error))
-            }
-            guard let frame = Self.frame(reply, sequence, to: identity) else {
-                return mailbox.answered(raw, .failed)
-            }
-            mailbox.answered(raw, PendingReply(frame).send(to: raw))
-        }
+        let identity = connection.client.identity
+        return LaterReply(
+            send: { [mailbox] outcome in
+                let reply: ServiceReply
+                switch outcome {
+                case .success(let success): reply = success
+                case .failure(let error): reply = .failed(Failure(error))
+                }
+                guard let frame = Self.frame(reply, sequence, to: identity) else {
+                    return mailbox.answered(raw, .failed)
+                }
+                mailbox.answered(raw, PendingReply(frame).send(to: raw))
+            },
+            open: { [mailbox] opening in mailbox.opened(raw, opening) })
     }
 
     func resumeAnswered() {
         let answered = mailbox.take()
         // Taken after the answers: whoever is told that something is open has it.
-        for (raw, opening) in mailbox.takeOpened() { connections[raw]?.open(opening) }
+        for (raw, opening) in mailbox.takeOpened() { connections[raw]?.client.open(opening) }
         for (raw, progress) in answered {
             guard let connection = connections[raw] else { continue }
             connection.state = .receiving
@@ -98,7 +97,7 @@ extension EventThread {
     // MARK: - Watching
 
     func startWatch(_ sequence: UInt32, _ connection: ClientConnection) {
-        let identity = connection.identity
+        let identity = connection.client.identity
         connection.watch = Watch(
             sequence: sequence, userID: identity.userID, groups: identity.accessGroups)
         watching.insert(connection.socket.rawValue)

@@ -12,13 +12,11 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
-/// Reads requests of many connections, answers what can be answered at once, hands the rest on.
+/// Moves the bytes of many connections: reads requests, and sends replies and changes. What a request
+/// may do and who does it, ``RequestHandler`` decides.
 final class EventThread {
     let configuration: ListeningConfiguration
-    private let handler: RequestHandler
-    private let journal: Journal
-    let queues: Queues
-    private let onEnclaveGone: () -> Void
+    let handler: RequestHandler
     let poller: Poller
     let mailbox: Mailbox
     let indexer: (UInt32) -> BlindIndexer?
@@ -42,15 +40,11 @@ final class EventThread {
     private static let pauseMilliseconds: Int32 = 20
 
     init(
-        configuration: ListeningConfiguration, handler: RequestHandler, journal: Journal,
-        queues: Queues, mailbox: Mailbox, indexer: @escaping (UInt32) -> BlindIndexer?,
-        onEnclaveGone: @escaping () -> Void
+        configuration: ListeningConfiguration, handler: RequestHandler, mailbox: Mailbox,
+        indexer: @escaping (UInt32) -> BlindIndexer?
     ) throws(SystemError) {
         self.configuration = configuration
         self.handler = handler
-        self.journal = journal
-        self.queues = queues
-        self.onEnclaveGone = onEnclaveGone
         poller = try Poller()
         self.mailbox = mailbox
         self.indexer = indexer
@@ -177,110 +171,13 @@ final class EventThread {
             return demandProof(request, sequence, connection)
         }
         if lookAgain(before: request, sequence, connection) { return }
-        let stored = request.namingStoredGroups(connection.identity.groupNames)
-        let subject = AuditSubject(
-            stored ?? request, from: connection.caller, holding: connection.identity.heldGroups)
-        do throws(DaemonError) {
-            guard let request = stored else {
-                throw connection.identity.restriction.refusalOfUnknownGroup
-            }
-            switch try handler.handle(request, from: connection.identity, subject) {
-            case .reply(let reply): self.reply(reply, sequence, connection)
-            case .write(let authorized):
-                let answer = answer(connection, sequence)
-                let lease = authorized.request.lease
-                if let lease { try queues.leases.pin(lease, userID: authorized.userID) }
-                let job = WriteJob(authorized) { [journal, queues] outcome in
-                    journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
-                    if let lease { queues.leases.unpin(lease) }
-                }
-                guard queues.writes.add(.write(job), of: connection.requester) else {
-                    if let lease { queues.leases.unpin(lease) }
-                    throw DaemonError.overloaded
-                }
-                pause(connection)
-            case .takeLease(let name, let duration, let waiting):
-                let holder = connection.leaseHolder ?? LeaseHolder()
-                connection.leaseHolder = holder
-                // Before anybody can answer: an answer makes the connection go on.
-                pause(connection)
-                do throws(DaemonError) {
-                    try queues.leases.take(
-                        name, for: duration, waiting: waiting, holder: holder,
-                        answer: answer(connection, sequence))
-                } catch { answer(connection, sequence)(.failure(error)) }
-            case .renewLease(let token, let duration):
-                guard let holder = connection.leaseHolder else { throw DaemonError.leaseLost }
-                try queues.leases.renew(token, for: duration, holder: holder)
-                reply(.leased(token), sequence, connection)
-            case .giveBackLease(let token):
-                if let holder = connection.leaseHolder {
-                    queues.leases.giveBack(token, holder: holder)
-                }
-                reply(.gaveBackLease, sequence, connection)
-            case .challenge:
-                let job = ChallengeJob(
-                    userID: connection.identity.userID, answer: answer(connection, sequence))
-                guard queues.add(job, of: connection.requester) else {
-                    throw DaemonError.overloaded
-                }
-                pause(connection)
-            case .watch: startWatch(sequence, connection)
-            case .device(let request):
-                try hand(request, sequence, subject, connection, opening: request.opening)
-            case .openGroup(let group, let request):
-                try hand(request, sequence, subject, connection, opening: .group(group))
-            case .hold(let seconds):
-                guard connection.hold == nil else { throw DaemonError.invalidRequest }
-                let hold = UnlockHold(userID: connection.identity.userID)
-                try hand(.lock(.hold(hold, seconds: seconds)), sequence, subject, connection)
-                connection.hold = hold
-            case .maintenance(let request):
-                let answer = answer(connection, sequence)
-                let job = MaintenanceJob(
-                    request: request, userID: connection.identity.userID
-                ) { [journal] outcome in
-                    journal.concluded(subject, outcome) { answer(outcome.map(\.reply)) }
-                }
-                guard queues.add(job, of: connection.requester) else {
-                    throw DaemonError.overloaded
-                }
-                pause(connection)
-            case .audit(let query):
-                let answer = answer(connection, sequence)
-                journal.page(query, userID: connection.identity.userID) { page in
-                    answer(page.map { .auditPage($0) }.mapError { DaemonError($0) })
-                }
-                pause(connection)
-            }
-        } catch {
-            if error == .enclave(.gone) { onEnclaveGone() }
-            let answer = answer(connection, sequence)
-            if journal.failed(subject, error, onceDurable: { answer(.failure(error)) }) {
-                pause(connection)
-            } else {
-                reply(.failed(Failure(error)), sequence, connection)
-            }
+        switch handler.handle(
+            request, of: connection.client, later: { laterReply(connection, sequence) })
+        {
+        case .reply(let reply): self.reply(reply, sequence, connection)
+        case .later: pause(connection)
+        case .watch: startWatch(sequence, connection)
         }
-    }
-
-    private func hand(
-        _ request: DeviceRequest, _ sequence: UInt32, _ subject: AuditSubject?,
-        _ connection: ClientConnection, opening: PasscodeOpening? = nil
-    ) throws(DaemonError) {
-        let answer = answer(connection, sequence)
-        let raw = connection.socket.rawValue
-        let isAdded = queues.add(request, of: connection.requester) { [journal, mailbox] outcome in
-            var outcome = outcome
-            if let opening, case .success = outcome {
-                mailbox.opened(raw, opening)
-                if case .group = opening { outcome = .success(.openedGroup) }
-            }
-            let result = outcome.map { WriteResult(reply: $0) }
-            journal.concluded(subject, result) { [outcome] in answer(outcome) }
-        }
-        guard isAdded else { throw .overloaded }
-        pause(connection)
     }
 
     /// Bytes that lay in the socket before the program was inspected may be those of one that the
@@ -345,7 +242,7 @@ final class EventThread {
         let now = ContinuousClock.now
         guard now >= nextSweep else { return }
         nextSweep = now + .milliseconds(Int(Self.sweepMilliseconds))
-        queues.leases.sweep(now)
+        handler.sweep(now)
         configuration.releases.interruptLate()
         resumeListening()
         for connection in connections.values {

@@ -24,10 +24,10 @@ struct PlanningContext {
     private let userID: UInt32
     private let indexer: BlindIndexer
 
-    init(_ request: borrowing AuthorizedRequest, _ indexer: BlindIndexer) {
-        groups = request.readableGroups
-        heldGroups = request.heldGroups
-        userID = request.userID
+    init(_ scope: borrowing ItemScope, _ indexer: BlindIndexer) {
+        groups = scope.readableGroups
+        heldGroups = scope.heldGroups
+        userID = scope.userID
         self.indexer = indexer
     }
 
@@ -76,7 +76,8 @@ struct PlanningContext {
         row: QueryPlan.Row?, wantsSecret: Bool
     ) throws(DaemonError) -> PlannedQuery {
         let scope = GroupScope(groups.map { indexer.value(table, .accessGroup, [UInt8]($0.utf8)) })
-        guard let scope else { throw .groupNotHeld }
+        // An authorized query reaches a group.
+        guard let scope else { throw .invalidRequest }
         guard query.canMatchAnything else { throw .absent }
         var equalities: [(column: IndexColumn, value: IndexValue)] = []
         var contents: [(attribute: Attribute, content: [UInt8])] = []

@@ -1,6 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import ItemStore
+import SecurityWire
+
+/// The end of a write that its sender no longer wants.
+struct RevokeWrite: WriteOperation {
+    let requestID: [UInt8]
+
+    var identity: WriteIdentity? { nil }
+
+    func perform(
+        _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        try requests.revoke(requestID, scope, transaction)
+    }
+
+    func repeated(
+        _ requests: WriteRequests, uuid: [UInt8], _ scope: borrowing ItemScope,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        // Without an identity none is known to be a repetition.
+        throw .invalidRequest
+    }
+}
+
 /// Writes that must not be carried out any more if they still arrive: their bytes may be unread in
 /// a connection's socket. The connections end with the process, so this isn't stored on disk.
 struct RevokedWrites {

@@ -7,6 +7,39 @@ import ItemStore
 import SecretBytes
 import SecurityWire
 
+/// An add.
+struct AddWrite: WriteOperation {
+    let item: NewItem
+    let write: WriteIdentity
+
+    var identity: WriteIdentity? { write }
+
+    var lease: LeaseToken? { item.lease }
+
+    var stored: (secret: Secret?, attributes: ItemAttributes)? { (item.secret, item.attributes) }
+
+    func prepare(
+        _ requests: WriteRequests, _ scope: borrowing ItemScope, _ source: ItemKeys.Source
+    ) throws(DaemonError) -> WriteRequests.PreparedItem? {
+        try requests.prepare(item, scope, source)
+    }
+
+    func perform(
+        _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        guard let prepared else { throw .invalidRequest }
+        return try requests.add(item, prepared, write, scope, transaction)
+    }
+
+    func repeated(
+        _ requests: WriteRequests, uuid: [UInt8], _ scope: borrowing ItemScope,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        try requests.addedBefore(item, uuid: uuid, scope, transaction)
+    }
+}
+
 extension WriteRequests {
     /// The preparation of an add before the transaction: keys, and the sealed row.
     struct PreparedItem {
@@ -16,7 +49,7 @@ extension WriteRequests {
 
     /// Seals a new item. A locked class is reported here, before a duplicate could be.
     func prepare(
-        _ new: NewItem, request: borrowing AuthorizedRequest, _ source: ItemKeys.Source
+        _ new: NewItem, _ scope: borrowing ItemScope, _ source: ItemKeys.Source
     ) throws(DaemonError) -> PreparedItem {
         // An identity consists of a certificate and a key, which are added separately.
         guard let table = ItemTable(new.itemClass) else { throw .invalidRequest }
@@ -24,15 +57,15 @@ extension WriteRequests {
         guard !isTombstone || (new.replacement == nil && !new.replacesExisting) else {
             throw .invalidRequest
         }
-        var attributes = completed(new, group: request.defaultGroup)
+        var attributes = completed(new, group: scope.defaultGroup)
         if isTombstone { attributes = Self.tombstoneAttributes(of: attributes, table) }
         guard let accessibility = attributes.accessibility,
             let keyClass = ProtectionClass(rawValue: accessibility.rawValue)
         else { throw .invalidRequest }
-        let indexer = try writeKeys.prepareIndexer(userID: request.userID)
-        let generation = try writeKeys.takeSeal(userID: request.userID, keyClass: keyClass)
+        let indexer = try writeKeys.prepareIndexer(userID: scope.userID)
+        let generation = try writeKeys.takeSeal(userID: scope.userID, keyClass: keyClass)
         var item = SealedItem(
-            table: table, rowID: 0, uuid: randomUUID(), userID: request.userID,
+            table: table, rowID: 0, uuid: randomUUID(), userID: scope.userID,
             keyClass: keyClass.rawValue, keyGeneration: generation, rowGeneration: 1,
             isTombstone: isTombstone, indexes: indexer.values(table, attributes), metadata: Data(),
             secret: [])
@@ -48,10 +81,10 @@ extension WriteRequests {
     /// Stores a prepared item.
     func add(
         _ new: NewItem, _ prepared: PreparedItem, _ identity: WriteIdentity,
-        request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
         let written: Rewritten
-        if let changed = try change(new, request: request, transaction) {
+        if let changed = try change(new, scope, transaction) {
             written = changed
         } else {
             written = try insert(new, prepared, transaction)
@@ -88,7 +121,7 @@ extension WriteRequests {
     /// Changes the existing item that matches: the oldest that can be opened.
     /// - Returns: Nil when there is none.
     private func change(
-        _ new: NewItem, request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
+        _ new: NewItem, _ scope: borrowing ItemScope, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten? {
         guard let replacement = new.replacement else { return nil }
         var query = ItemQuery(new.itemClass)
@@ -99,7 +132,7 @@ extension WriteRequests {
         changes.attributes = replacement.changes
         changes.secret = new.secret
         var written: Rewritten?
-        try forEachRow(query, request, transaction, wantsSecret: true) {
+        try forEachRow(query, scope, transaction, wantsSecret: true) {
             (item, filter) throws(DaemonError) in
             guard written == nil else { return }
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
@@ -138,7 +171,7 @@ extension WriteRequests {
     /// The reply to an add that was carried out before, when its first reply was lost; `uuid` is
     /// that of the row that it made.
     func addedBefore(
-        _ new: NewItem, uuid: [UInt8], request: borrowing AuthorizedRequest,
+        _ new: NewItem, uuid: [UInt8], _ scope: borrowing ItemScope,
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
         guard let table = ItemTable(new.itemClass), !new.returning.isEmpty else {
@@ -147,7 +180,7 @@ extension WriteRequests {
         let found: SealedItem?
         do { found = try transaction.row(table, uuid: uuid) } catch { throw .store(error) }
         var encoded: Data?
-        if let found, found.userID == request.userID,
+        if let found, found.userID == scope.userID,
             case .attributes(let stored) = try keys.openStored(
                 found, ItemKeys.Source(transaction))
         {

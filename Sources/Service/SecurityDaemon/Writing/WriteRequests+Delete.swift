@@ -4,16 +4,40 @@
 import ItemStore
 import SecurityWire
 
+/// A delete of all items that match.
+struct DeleteWrite: WriteOperation {
+    let query: ItemQuery
+    let write: WriteIdentity
+
+    var identity: WriteIdentity? { write }
+
+    var lease: LeaseToken? { query.lease }
+
+    func perform(
+        _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        try requests.delete(query, write, scope, transaction)
+    }
+
+    func repeated(
+        _ requests: WriteRequests, uuid: [UInt8], _ scope: borrowing ItemScope,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        WriteResult(reply: .deleted(count: 0))
+    }
+}
+
 extension WriteRequests {
     /// Deletes every row that matches. It opens a row only if the query needs its metadata, or a
     /// tombstone must be left: so it works while locked.
     func delete(
-        _ query: ItemQuery, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
+        _ query: ItemQuery, _ identity: WriteIdentity, _ scope: borrowing ItemScope,
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
         var noted = ChangeList()
         var count: UInt64 = 0
-        try forEachRow(ofAll: query, request, transaction, wantsSecret: false) {
+        try forEachRow(ofAll: query, scope, transaction, wantsSecret: false) {
             (item, filter) throws(DaemonError) in
             // By default a tombstone leaves nothing behind, whether it synchronizes or not. Source: Apple's
             // SecItem, as observed.
@@ -48,7 +72,7 @@ extension WriteRequests {
             if !item.isTombstone { noted.append(Self.deletion(of: item)) }
         }
         guard count > 0 else { throw query.generation == nil ? .absent : .generationChanged }
-        try record(identity, userID: request.userID, uuid: [], transaction)
+        try record(identity, userID: scope.userID, uuid: [], transaction)
         return WriteResult(reply: .deleted(count: count), changes: noted)
     }
 

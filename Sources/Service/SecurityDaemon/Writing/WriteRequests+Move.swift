@@ -4,11 +4,33 @@
 import ItemStore
 import SecurityWire
 
+/// A move of items to another group.
+struct MoveWrite: WriteOperation {
+    let move: ItemMove
+    let write: WriteIdentity
+
+    var identity: WriteIdentity? { write }
+
+    func perform(
+        _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        try requests.move(move, write, scope, transaction)
+    }
+
+    func repeated(
+        _ requests: WriteRequests, uuid: [UInt8], _ scope: borrowing ItemScope,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        WriteResult(reply: .moved(count: 0))
+    }
+}
+
 extension WriteRequests {
     /// Moves every item of one access group to another: a failure for one of them leaves all in the
     /// old group. A row that can't be opened any more doesn't count as an item, and stays.
     func move(
-        _ move: ItemMove, _ identity: WriteIdentity, request: borrowing AuthorizedRequest,
+        _ move: ItemMove, _ identity: WriteIdentity, _ scope: borrowing ItemScope,
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
         var noted = ChangeList()
@@ -17,7 +39,7 @@ extension WriteRequests {
             var query = ItemQuery(itemClass)
             query.attributes[.accessGroup] = .text(move.source)
             query.synchronizable = .any
-            try forEachRow(query, request, transaction, wantsSecret: true) {
+            try forEachRow(query, scope, transaction, wantsSecret: true) {
                 (item, filter) throws(DaemonError) in
                 guard
                     let change = try self.move(item, filter, to: move.target, transaction)
@@ -27,7 +49,7 @@ extension WriteRequests {
             }
         }
         guard count > 0 else { throw .absent }
-        try record(identity, userID: request.userID, uuid: [], transaction)
+        try record(identity, userID: scope.userID, uuid: [], transaction)
         return WriteResult(reply: .moved(count: count), changes: noted)
     }
 

@@ -7,6 +7,35 @@ import ItemStore
 import SecretBytes
 import SecurityWire
 
+/// An update of all items that match.
+struct UpdateWrite: WriteOperation {
+    let query: ItemQuery
+    let changes: ItemChanges
+    let write: WriteIdentity
+
+    var identity: WriteIdentity? { write }
+
+    var lease: LeaseToken? { query.lease }
+
+    var stored: (secret: Secret?, attributes: ItemAttributes)? {
+        (changes.secret, changes.attributes)
+    }
+
+    func perform(
+        _ requests: WriteRequests, _ prepared: WriteRequests.PreparedItem?,
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        try requests.update(query, changes, write, scope, transaction)
+    }
+
+    func repeated(
+        _ requests: WriteRequests, uuid: [UInt8], _ scope: borrowing ItemScope,
+        _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        WriteResult(reply: .updated(nil, count: 0))
+    }
+}
+
 extension WriteRequests {
     /// A row as it was written.
     struct Rewritten {
@@ -27,12 +56,12 @@ extension WriteRequests {
     /// as an item.
     func update(
         _ query: ItemQuery, _ changes: ItemChanges, _ identity: WriteIdentity,
-        request: borrowing AuthorizedRequest, _ transaction: StoreTransaction
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
     ) throws(DaemonError) -> WriteResult {
         var noted = ChangeList()
         var count: UInt64 = 0
         var last: OutgoingRow?
-        try forEachRow(ofAll: query, request, transaction, wantsSecret: true) {
+        try forEachRow(ofAll: query, scope, transaction, wantsSecret: true) {
             (item, filter) throws(DaemonError) in
             switch try self.keys.open(item, ItemKeys.Source(transaction)) {
             case .newerFormat, .keyMissing: return
@@ -56,7 +85,7 @@ extension WriteRequests {
             }
         }
         guard count > 0 else { throw query.generation == nil ? .absent : .generationChanged }
-        try record(identity, userID: request.userID, uuid: [], transaction)
+        try record(identity, userID: scope.userID, uuid: [], transaction)
         return WriteResult(
             reply: .updated(count == 1 ? last : nil, count: count), changes: noted)
     }

@@ -18,6 +18,7 @@ final class WriteRequests {
     /// Rows that an update couldn't open. The caller of the writes moves them to the quarantine,
     /// since the update itself may be rolled back.
     private var corruptRows: [SealedItem] = []
+    private var revoked = RevokedWrites()
 
     /// The number of rows that an update or delete holds in memory at a time.
     private static let chunkRowCount = 256
@@ -42,24 +43,24 @@ final class WriteRequests {
 
     /// Calls `body` for each row that matches a query or one of its additional queries.
     func forEachRow(
-        ofAll query: ItemQuery, _ request: borrowing AuthorizedRequest,
+        ofAll query: ItemQuery, _ scope: borrowing ItemScope,
         _ transaction: StoreTransaction, wantsSecret: Bool,
         _ body: (SealedItem, RowFilter) throws(DaemonError) -> Void
     ) throws(DaemonError) {
         for query in [query] + query.besides {
-            try forEachRow(query, request, transaction, wantsSecret: wantsSecret, body)
+            try forEachRow(query, scope, transaction, wantsSecret: wantsSecret, body)
         }
     }
 
     /// Calls `body` for each row that the database finds; the filter is for the opened row.
     func forEachRow(
-        _ query: ItemQuery, _ request: borrowing AuthorizedRequest,
+        _ query: ItemQuery, _ scope: borrowing ItemScope,
         _ transaction: StoreTransaction, wantsSecret: Bool,
         _ body: (SealedItem, RowFilter) throws(DaemonError) -> Void
     ) throws(DaemonError) {
-        let indexer = try keys.indexer(userID: request.userID, ItemKeys.Source(transaction))
+        let indexer = try keys.indexer(userID: scope.userID, ItemKeys.Source(transaction))
         guard let indexer else { throw .absent }
-        let planned = try PlanningContext(request, indexer).plan(query, wantsSecret: wantsSecret)
+        let planned = try PlanningContext(scope, indexer).plan(query, wantsSecret: wantsSecret)
         var last: Int64 = 0
         while true {
             let rows: [SealedItem]
@@ -219,6 +220,31 @@ final class WriteRequests {
             try transaction.recordOutcome(
                 requestID: identity.requestID, userID: userID, uuid: uuid, now: bootClock())
         } catch { throw .store(error) }
+    }
+
+    /// The outcome of a repeated write: nil when it was never carried out.
+    /// - Throws: ``DaemonError/revoked`` if it must never be carried out.
+    func outcome(
+        of identity: WriteIdentity, userID: UInt32, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> [UInt8]? {
+        guard !revoked.has(identity.requestID, userID: userID) else { throw .revoked }
+        guard identity.isRepeated else { return nil }
+        do {
+            return try transaction.outcome(requestID: identity.requestID, userID: userID)
+        } catch { throw .store(error) }
+    }
+
+    /// There is one queue, so any part of the write that was under way has been carried out before;
+    /// what arrives later is refused.
+    func revoke(
+        _ requestID: [UInt8], _ scope: borrowing ItemScope, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> WriteResult {
+        let uuid: [UInt8]?
+        do { uuid = try transaction.outcome(requestID: requestID, userID: scope.userID) } catch {
+            throw .store(error)
+        }
+        if uuid == nil { try revoked.add(requestID, userID: scope.userID) }
+        return WriteResult(reply: .revoked(wasCarriedOut: uuid != nil))
     }
 }
 

@@ -9,14 +9,16 @@ import SecurityWire
 
 /// A write that waits for the writer.
 final class WriteJob: Sendable {
-    let request: AuthorizedRequest
+    let operation: any WriteOperation
+    let scope: ItemScope
     let answer: @Sendable (Result<WriteResult, DaemonError>) -> Void
 
     init(
-        _ request: consuming AuthorizedRequest,
+        _ operation: any WriteOperation, _ scope: consuming ItemScope,
         answer: @escaping @Sendable (Result<WriteResult, DaemonError>) -> Void
     ) {
-        self.request = request
+        self.operation = operation
+        self.scope = scope
         self.answer = answer
     }
 }
@@ -57,7 +59,6 @@ final class WriterThread {
     private let onEnclaveGone: () -> Void
     private let bootClock: () -> BootMoment
     private var nextTrim: Int64 = .min
-    private var revoked = RevokedWrites()
 
     /// After this long without work, the log is checkpointed into the database.
     private static let idleMilliseconds: Int32 = 5_000
@@ -115,7 +116,7 @@ final class WriterThread {
             if !writes.isEmpty { carryOut(writes) }
             let corrupt = requests.takeCorruptRows()
             if !corrupt.isEmpty { housekeeping.quarantine(corrupt) }
-            judge.anchorIfDue(Set(writes.map { $0.request.userID }))
+            judge.anchorIfDue(Set(writes.map { $0.scope.userID }))
             if !ends.isEmpty {
                 judge.anchorAll(counting: true)
                 checkpoint()
@@ -149,6 +150,9 @@ final class WriterThread {
         let item: Result<WriteRequests.PreparedItem?, DaemonError>
         /// Why the user's rows may not be changed.
         let refusal: DaemonError?
+
+        /// Whether anything had to be prepared.
+        var wasPrepared: Bool { if case .success(nil) = item { false } else { true } }
     }
 
     /// Carries out writes in one transaction; replies are sent after the commit.
@@ -176,7 +180,7 @@ final class WriterThread {
             for (job, keyClass) in missing {
                 do {
                     try writeKeys.prepare(
-                        userID: job.request.userID, keyClass: keyClass,
+                        userID: job.scope.userID, keyClass: keyClass,
                         seals: 1 << Int64(16 + attempt))
                     waiting.append(job)
                 } catch {
@@ -191,7 +195,7 @@ final class WriterThread {
     private func answer(_ job: WriteJob, _ outcome: Outcome) {
         guard case .failure(.locked) = outcome else { return job.answer(outcome) }
         do throws(DaemonError) {
-            try keys.followLock(userID: job.request.userID)
+            try keys.followLock(userID: job.scope.userID)
             job.answer(outcome)
         } catch { job.answer(.failure(error)) }
     }
@@ -209,11 +213,11 @@ final class WriterThread {
         // The users' keys first: without an index key no root can be judged.
         let items = jobs.map { prepare($0) }
         var refusals: [UInt32: DaemonError?] = [:]
-        for job in jobs where refusals[job.request.userID] == nil {
-            refusals.updateValue(judge.refusal(job.request.userID), forKey: job.request.userID)
+        for job in jobs where refusals[job.scope.userID] == nil {
+            refusals.updateValue(judge.refusal(job.scope.userID), forKey: job.scope.userID)
         }
         let prepared = zip(jobs, items).map {
-            Prepared(job: $0, item: $1, refusal: refusals[$0.request.userID] ?? nil)
+            Prepared(job: $0, item: $1, refusal: refusals[$0.scope.userID] ?? nil)
         }
         var outcomes: [(WriteJob, Outcome)] = []
         do {
@@ -263,9 +267,8 @@ final class WriterThread {
     private func prepare(
         _ job: WriteJob
     ) -> Result<WriteRequests.PreparedItem?, DaemonError> {
-        guard case .add(let item, _) = job.request.request else { return .success(nil) }
         do throws(DaemonError) {
-            return .success(try requests.prepare(item, request: job.request, source))
+            return .success(try job.operation.prepare(requests, job.scope, source))
         } catch { return .failure(error) }
     }
 
@@ -274,68 +277,19 @@ final class WriterThread {
     ) throws(DaemonError) -> WriteResult {
         if let refusal = entry.refusal {
             // Everything was erased after the item had been prepared: prepare it again.
-            if refusal == .keyGone, case .add = entry.job.request.request {
+            if refusal == .keyGone, entry.wasPrepared {
                 throw .keyNotPrepared(ItemKeys.indexKeyClass)
             }
             throw refusal
         }
-        switch entry.job.request.request {
-        case .find: throw .invalidRequest
-        case .add(let item, let identity):
-            if let uuid = try isDone(identity, entry.job, transaction) {
-                return try requests.addedBefore(
-                    item, uuid: uuid, request: entry.job.request, transaction)
-            }
-            guard let prepared = try entry.item.get() else { throw .invalidRequest }
-            return try requests.add(
-                item, prepared, identity, request: entry.job.request, transaction)
-        case .update(let query, let changes, let identity):
-            if try isDone(identity, entry.job, transaction) != nil {
-                return WriteResult(reply: .updated(nil, count: 0))
-            }
-            return try requests.update(
-                query, changes, identity, request: entry.job.request, transaction)
-        case .delete(let query, let identity):
-            if try isDone(identity, entry.job, transaction) != nil {
-                return WriteResult(reply: .deleted(count: 0))
-            }
-            return try requests.delete(query, identity, request: entry.job.request, transaction)
-        case .move(let move, let identity):
-            if try isDone(identity, entry.job, transaction) != nil {
-                return WriteResult(reply: .moved(count: 0))
-            }
-            return try requests.move(move, identity, request: entry.job.request, transaction)
-        case .revoke(let requestID):
-            return try revoke(requestID, entry.job.request.userID, transaction)
+        let job = entry.job
+        if let identity = job.operation.identity,
+            let uuid = try requests.outcome(of: identity, userID: job.scope.userID, transaction)
+        {
+            return try job.operation.repeated(requests, uuid: uuid, job.scope, transaction)
         }
-    }
-
-    /// There is one queue, so any part of the write that was under way has been carried out before;
-    /// what arrives later is refused.
-    private func revoke(
-        _ requestID: [UInt8], _ userID: UInt32, _ transaction: StoreTransaction
-    ) throws(DaemonError) -> WriteResult {
-        let uuid: [UInt8]?
-        do { uuid = try transaction.outcome(requestID: requestID, userID: userID) } catch {
-            throw .store(error)
-        }
-        if uuid == nil { try revoked.add(requestID, userID: userID) }
-        return WriteResult(reply: .revoked(wasCarriedOut: uuid != nil))
-    }
-
-    /// The reply to a repeated write: nil when it was never carried out.
-    /// - Throws: ``DaemonError/revoked`` if it must never be carried out.
-    private func isDone(
-        _ identity: WriteIdentity, _ job: WriteJob, _ transaction: StoreTransaction
-    ) throws(DaemonError) -> [UInt8]? {
-        guard !revoked.has(identity.requestID, userID: job.request.userID) else {
-            throw .revoked
-        }
-        guard identity.isRepeated else { return nil }
-        do {
-            return try transaction.outcome(
-                requestID: identity.requestID, userID: job.request.userID)
-        } catch { throw .store(error) }
+        return try job.operation.perform(
+            requests, try entry.item.get(), job.scope, transaction)
     }
 
     // MARK: - Roots

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import CodeIdentity
+
+/// The client of one connection, as its requests see it: who it is, and what the connection has been
+/// given. Its event thread alone uses it.
+package final class Client {
+    /// Whose jobs its requests are.
+    let requester: Requester
+    /// What it may: as the inspection established it, with what the passcode has opened to it.
+    private(set) var identity: ClientIdentity
+    /// The same in the words of the audit log.
+    private(set) var caller: AuditCaller
+    /// Set once it holds the device unlocked, or has asked to.
+    var hold: UnlockHold?
+    /// Set once it has asked for a lease.
+    var leaseHolder: LeaseHolder?
+
+    package init(_ identity: ClientIdentity, _ caller: AuditCaller, _ requester: Requester) {
+        self.identity = identity
+        self.caller = caller
+        self.requester = requester
+    }
+
+    /// Takes the outcome of an inspection.
+    func establish(_ identity: ClientIdentity, _ caller: AuditCaller) {
+        self.identity = identity
+        self.caller = caller
+    }
+
+    /// Gives it what its program doesn't hold, for as long as the connection lasts.
+    package func open(_ opening: PasscodeOpening) {
+        switch opening {
+        case .group(let group): identity = identity.opening(group)
+        case .ownersRequests: identity = identity.provingOwner()
+        }
+    }
+}
+
+/// What a right passcode opens to the connection that gave it.
+package enum PasscodeOpening: Sendable {
+    /// An access group.
+    case group(String)
+    /// What the owner alone may ask for.
+    case ownersRequests
+}

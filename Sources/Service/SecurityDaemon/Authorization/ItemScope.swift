@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+package import CodeIdentity
+import SecurityWire
+
+/// What an authorized request reaches. Only ``GroupUse/scope(for:)`` makes it, and it can be used
+/// only once.
+package struct ItemScope: ~Copyable, Sendable {
+    /// The user whose items.
+    package let userID: UInt32
+    /// The groups that a query reaches. Empty for a request that reaches no item: then no query can
+    /// be planned.
+    package let readableGroups: [String]
+    /// The group of a new item, key or lease.
+    package let defaultGroup: String
+    /// Every group that the caller holds: a row's own group must be one of them.
+    package let heldGroups: Set<String>
+
+    fileprivate init(_ identity: ClientIdentity, readable: [String], target: String) {
+        userID = identity.userID
+        heldGroups = identity.heldGroups
+        readableGroups = readable
+        defaultGroup = target
+    }
+}
+
+/// The groups that a request reaches, by their stored names; nil is every group that the caller
+/// holds, or its first one for what is made.
+package enum GroupUse: Sendable {
+    /// No items.
+    case none
+    /// Read items of a group.
+    case read(String?)
+    /// Change or delete items of a group, which may go to another.
+    case change(String?, to: String?)
+    /// Add an item.
+    case add(OfNewItem)
+    /// Move items between groups.
+    case move(String, to: String)
+    /// Make or use keys or leases of a group. The same programs make and use them, so reading and
+    /// writing don't differ.
+    case use(String?)
+    /// Open a group that the caller doesn't hold, with the passcode.
+    case open(String)
+
+    /// The groups of an add.
+    package struct OfNewItem: Sendable {
+        /// Of the new item.
+        let target: String?
+        /// Of an existing item that is changed instead.
+        let replaced: String?
+        /// Its new group.
+        let replacing: String?
+    }
+
+    /// What a caller reaches so. Source: Apple's SecItem, as observed.
+    /// - Throws: ``DaemonError/groupNotHeld`` when a group is named that the caller doesn't hold, or
+    ///   can't write; ``DaemonError/invalidRequest`` for a move within a group.
+    package func scope(for identity: ClientIdentity) throws(DaemonError) -> ItemScope {
+        var readable: [String] = []
+        var target = identity.accessGroups.first ?? ""
+        switch self {
+        case .none: break
+        case .read(let group):
+            readable = identity.accessGroups
+            if let group { readable = [try identity.holding(group)] }
+            guard !readable.isEmpty else { throw .groupNotHeld }
+        case .change(let group, let new):
+            readable = try identity.writable(group)
+            if let new { _ = try identity.writing(new) }
+            guard !readable.isEmpty else { throw .groupNotHeld }
+        case .add(let groups):
+            target = try identity.writing(groups.target ?? target)
+            readable = try identity.writable(groups.replaced)
+            if let new = groups.replacing { _ = try identity.writing(new) }
+        case .move(let source, let new):
+            readable = [try identity.writing(source)]
+            target = try identity.writing(new)
+            guard source != new else { throw .invalidRequest }
+        case .use(let group): target = try identity.writing(group ?? target)
+        case .open(let group):
+            guard group != AccessGroups.token, group != "*" else { throw .groupNotHeld }
+        }
+        return ItemScope(identity, readable: readable, target: target)
+    }
+
+    /// The group that the audit log names in place of the caller's own: an application group that the
+    /// caller holds, or a group that it opens.
+    func audited(holding held: Set<String>) -> String? {
+        let group: String?
+        switch self {
+        case .none: return nil
+        case .open(let group): return group
+        case .read(let named), .change(let named, _), .use(let named): group = named
+        case .add(let groups): group = groups.target
+        case .move(let source, _): group = source
+        }
+        guard let group, GroupNames.isStored(group), held.contains(group) else { return nil }
+        return group
+    }
+}
+
+extension ClientIdentity {
+    /// A group that it holds.
+    fileprivate func holding(_ group: String) throws(DaemonError) -> String {
+        guard heldGroups.contains(group) else { throw .groupNotHeld }
+        return group
+    }
+
+    /// A group that it holds and may write.
+    fileprivate func writing(_ group: String) throws(DaemonError) -> String {
+        guard group != AccessGroups.token else { throw .groupNotHeld }
+        return try holding(group)
+    }
+
+    /// This group, or all that it may write.
+    fileprivate func writable(_ group: String?) throws(DaemonError) -> [String] {
+        guard let group else { return accessGroups.filter { $0 != AccessGroups.token } }
+        return [try writing(group)]
+    }
+}
+
+extension ItemAttributes {
+    /// The access group, if one is set.
+    var accessGroup: String? {
+        guard case .text(let group)? = self[.accessGroup] else { return nil }
+        return group
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+package import EnclaveWire
+package import SecurityWire
+
+/// A row of the table of requests.
+package struct RequestRule: Sendable {
+    /// Who may make the request.
+    package let caller: RequiredCaller
+    /// The groups that it reaches, which its caller must hold.
+    package let groups: GroupUse
+    /// In which state of the device and of the connection it is carried out.
+    package let state: RequiredState
+    /// What the audit log calls it; nil when the log doesn't record it.
+    package let audited: AuditEvent?
+    /// The class of items that the audit log names.
+    package let auditedClass: ItemClass?
+
+    init(
+        _ caller: RequiredCaller, _ groups: GroupUse = .none, in state: RequiredState = .any,
+        audited: AuditEvent? = nil, of auditedClass: ItemClass? = nil
+    ) {
+        self.caller = caller
+        self.groups = groups
+        self.state = state
+        self.audited = audited
+        self.auditedClass = auditedClass
+    }
+}
+
+/// Who may make a request.
+package enum RequiredCaller: Sendable {
+    /// Every program that the service serves.
+    case anyProgram
+    /// Every program but those that shall have no keychain.
+    case keychain
+    /// One that also holds a group.
+    case group
+    /// One that may also use items. An app clip with other groups than its own may not.
+    case items
+    /// One whose items may also synchronize. An app clip's may not.
+    case itemsThatSynchronize
+    /// A program without any restriction.
+    case noRestriction
+
+    /// The check before the groups of the request.
+    func admitHolder(_ identity: ClientIdentity) throws(DaemonError) {
+        switch self {
+        case .anyProgram: return
+        case .keychain: guard identity.restriction != .everything else { throw .noKeychain }
+        case .group, .items, .itemsThatSynchronize:
+            guard identity.restriction != .everything else { throw .noKeychain }
+            guard !identity.accessGroups.isEmpty else { throw .groupNotHeld }
+        case .noRestriction: guard identity.restriction == .none else { throw .restricted }
+        }
+    }
+
+    /// The check after the groups of the request: a program learns first which group it lacks.
+    func admitRestricted(_ identity: ClientIdentity) throws(DaemonError) {
+        switch (self, identity.restriction) {
+        case (.anyProgram, _), (.keychain, _), (.group, _), (_, .none): return
+        case (.items, .synchronization): return
+        case (.items, _), (.itemsThatSynchronize, _), (.noRestriction, _): throw .restricted
+        }
+    }
+}
+
+/// In which state a request is carried out.
+package enum RequiredState: Equatable, Sendable {
+    case any
+    /// The device key is at least this strong; with a weaker one nothing is stored.
+    case tier(StorageTier)
+    /// The owner is known to be there. A row in the quarantine or in a kept file may be an old state
+    /// of an item or a deleted item, placed there by an attacker who can write the files. Without a
+    /// passcode, every program of the user counts as the owner.
+    case ownerPresent
+    /// The administrator permits the operation.
+    case permitted(PasscodeOperation)
+    /// The connection doesn't hold the device unlocked yet.
+    case holdsNothing
+    /// No state.
+    case never
+
+    func admit(
+        _ client: Client, _ administration: Administration,
+        _ device: () throws(DaemonError) -> DeviceFacts
+    ) throws(DaemonError) {
+        switch self {
+        case .any, .tier(.software): return
+        case .tier(let tier): guard try device().tier >= tier else { throw .tierNotMet }
+        case .ownerPresent:
+            guard try !device().isPasscodeSet || client.identity.hasProvenOwner else {
+                throw .ownerNotProven
+            }
+        case .permitted(let operation):
+            try administration.authorize(operation, of: client.identity.userID)
+        case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
+        case .never: throw .invalidRequest
+        }
+    }
+}
+
+/// What rules ask of the device.
+package struct DeviceFacts: Sendable {
+    let isPasscodeSet: Bool
+    /// The tier of its key.
+    let tier: StorageTier
+
+    package init(isPasscodeSet: Bool, tier: StorageTier) {
+        self.isPasscodeSet = isPasscodeSet
+        self.tier = tier
+    }
+
+    /// What the enclave reports.
+    init(_ status: EnclaveStatus) {
+        self.init(isPasscodeSet: status.isPasscodeSet, tier: status.deviceKey.tier)
+    }
+}
+
+extension DeviceKeyMaker {
+    /// The protection of an item; an emulated TPM doesn't count as hardware.
+    fileprivate var tier: StorageTier {
+        switch self {
+        case .file, .softwareTPM: .software
+        case .tpm: .hardware
+        }
+    }
+}

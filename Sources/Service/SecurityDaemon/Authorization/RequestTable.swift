@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CodeIdentity
+import EnclaveWire
+package import SecurityWire
+
+extension ClientRequest {
+    /// The table of requests: who may make each kind, which groups it reaches, in which state it is
+    /// carried out, and what the audit log calls it. ``RequestRule`` explains the columns.
+    package var rule: RequestRule {
+        typealias Row = RequestRule
+        return switch self {
+        case .find(let query, _):
+            Row(.items, .read(query.group), audited: .read, of: query.auditedClass)
+        case .add(let item, _):
+            Row(
+                item.synchronizes ? .itemsThatSynchronize : .items, .add(item.groups),
+                in: .tier(item.demandedTier), audited: .add, of: item.itemClass)
+        case .update(let query, let changes, _):
+            Row(
+                changes.synchronizes ? .itemsThatSynchronize : .items,
+                .change(query.group, to: changes.attributes.accessGroup),
+                audited: .update, of: query.auditedClass)
+        case .delete(let query, _):
+            Row(.items, .change(query.group, to: nil), audited: .delete, of: query.auditedClass)
+        // An app clip has one group, and so no other to move items to.
+        case .move(let move, _):
+            Row(.itemsThatSynchronize, .move(move.source, to: move.target), audited: .move)
+        // It reaches no item: it names one of the user's own writes.
+        case .revoke: Row(.items)
+        case .key(let request): Row(.items, .use(request.accessGroup), audited: .read, of: .key)
+        case .lease(.take(_, let group, _, _)): Row(.items, .use(group))
+        case .lease(.renew), .lease(.giveBack): Row(.anyProgram)
+        case .watch: Row(.group, audited: .read)
+        case .check: Row(.keychain)
+        case .recover: Row(.keychain, in: .ownerPresent, audited: .recover)
+        case .openGroup(let group, _): Row(.noRestriction, .open(group), audited: .openGroup)
+        case .passcode(let number, _):
+            if let operation = PasscodeOperation(rawValue: number) {
+                Row(.anyProgram, in: .permitted(operation), audited: operation.event)
+            } else {
+                Row(.anyProgram, in: .never)
+            }
+        case .lock: Row(.anyProgram, audited: .lock)
+        case .assertion: Row(.keychain, in: .holdsNothing, audited: .holdUnlocked)
+        case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
+        // A connection that has something to prove never gets here.
+        case .prove: Row(.anyProgram, in: .never)
+        }
+    }
+}
+
+/// A request that its sender may make now. Only ``authorize(_:by:for:_:device:)`` makes it, and it
+/// can be used only once.
+package struct AuthorizedRequest: ~Copyable {
+    private let work: Work
+
+    fileprivate init(_ work: consuming Work) { self.work = work }
+
+    /// What to do, in place of the permission to do it.
+    consuming func take() -> Work { work }
+
+    /// What is done for a request, and by whom.
+    enum Work: ~Copyable {
+        // Answered at once, on the event thread.
+        case find(ItemQuery, cursor: UInt64, ItemScope)
+        case key(KeyRequest, ItemScope)
+        case deviceStatus
+        case identity
+        case entitlements([String])
+        case renewLease(LeaseToken, for: Duration)
+        case giveBackLease(LeaseToken)
+        /// The connection receives changes from now on.
+        case watch
+        // Answered by another thread.
+        case write(any WriteOperation, ItemScope)
+        case challenge
+        /// A right passcode opens something to its connection, or nothing.
+        case passcode(PasscodeRequest, opening: PasscodeOpening?)
+        case lock(LockMode, waits: Bool)
+        /// The assertion lasts as long as the connection.
+        case hold(seconds: UInt16)
+        case takeLease(LeaseName, for: Duration, waiting: Duration)
+        case maintenance(MaintenanceRequest)
+        case auditPage(AuditQuery)
+    }
+}
+
+/// Applies a rule of the table to a request: the only place where securityd refuses a caller.
+///
+/// The order of the checks decides what a refused caller learns. Source: Apple's SecItem, as
+/// observed.
+/// - Parameters:
+///   - request: The request, with stored names of groups.
+///   - rule: Its row of the table.
+///   - client: Who asks, and what its connection has been given.
+///   - administration: What only an administrator decides.
+///   - device: Asks the enclave; called only for rules that depend on it.
+/// - Returns: What to do for the request.
+/// - Throws: ``DaemonError/noKeychain``, ``DaemonError/groupNotHeld`` and
+///   ``DaemonError/restricted`` for the caller; ``DaemonError/invalidRequest``,
+///   ``DaemonError/ownerNotProven``, ``DaemonError/administratorNeeded`` and
+///   ``DaemonError/tierNotMet`` for the state; what `device` throws.
+package func authorize(
+    _ request: ClientRequest, by rule: RequestRule, for client: Client,
+    _ administration: Administration, device: () throws(DaemonError) -> DeviceFacts
+) throws(DaemonError) -> AuthorizedRequest {
+    let identity = client.identity
+    try rule.caller.admitHolder(identity)
+    let scope = try rule.groups.scope(for: identity)
+    try rule.caller.admitRestricted(identity)
+    try rule.state.admit(client, administration, device)
+    return AuthorizedRequest(try work(request, identity, scope))
+}
+
+/// What is done for a request that its sender may make.
+private func work(
+    _ request: ClientRequest, _ identity: ClientIdentity, _ scope: consuming ItemScope
+) throws(DaemonError) -> AuthorizedRequest.Work {
+    switch request {
+    case .find(let query, let cursor): return .find(query, cursor: cursor, scope)
+    case .key(let request): return .key(request, scope)
+    case .deviceStatus: return .deviceStatus
+    case .identity: return .identity
+    case .entitlements(let names): return .entitlements(names)
+    case .watch: return .watch
+    case .add(let item, let write): return .write(AddWrite(item: item, write: write), scope)
+    case .update(let query, let changes, let write):
+        return .write(UpdateWrite(query: query, changes: changes, write: write), scope)
+    case .delete(let query, let write):
+        return .write(DeleteWrite(query: query, write: write), scope)
+    case .move(let move, let write): return .write(MoveWrite(move: move, write: write), scope)
+    case .revoke(let requestID): return .write(RevokeWrite(requestID: requestID), scope)
+    case .challenge: return .challenge
+    case .passcode(let number, let sealed):
+        guard let operation = PasscodeOperation(rawValue: number) else { throw .invalidRequest }
+        return .passcode(
+            PasscodeRequest(operation: operation, sealed: sealed, from: identity),
+            opening: operation == .unlock ? .ownersRequests : nil)
+    // The passcode proves that the person is present. enclaved judges it as for an unlock.
+    case .openGroup(let group, let sealed):
+        return .passcode(
+            PasscodeRequest(operation: .unlock, sealed: sealed, from: identity),
+            opening: .group(group))
+    case .lock(let mode, let waits): return .lock(LockMode(mode), waits: waits)
+    case .assertion(let seconds): return .hold(seconds: seconds)
+    case .lease(.take(let name, _, let milliseconds, let wait)):
+        return .takeLease(
+            LeaseName(userID: scope.userID, accessGroup: scope.defaultGroup, name: name),
+            for: .milliseconds(Int64(milliseconds)), waiting: .milliseconds(Int64(wait)))
+    case .lease(.renew(let token, let milliseconds)):
+        return .renewLease(token, for: .milliseconds(Int64(milliseconds)))
+    case .lease(.giveBack(let token)): return .giveBackLease(token)
+    case .check(let cursor): return .maintenance(.check(cursor: cursor))
+    case .recover(let cursor): return .maintenance(.recover(cursor: cursor))
+    case .auditPage(let query): return .auditPage(query)
+    case .prove: throw .invalidRequest
+    }
+}
+
+// MARK: - What the table reads of requests
+
+extension ItemQuery {
+    fileprivate var group: String? { attributes.accessGroup }
+
+    fileprivate var auditedClass: ItemClass? { itemClass ?? persistentReference?.itemClass }
+}
+
+extension NewItem {
+    fileprivate var groups: GroupUse.OfNewItem {
+        GroupUse.OfNewItem(
+            target: attributes.accessGroup, replaced: replacement?.filter.accessGroup,
+            replacing: replacement?.changes.accessGroup)
+    }
+
+    fileprivate var synchronizes: Bool {
+        attributes.synchronizes || replacement?.changes.synchronizes ?? false
+    }
+}
+
+extension ItemChanges {
+    fileprivate var synchronizes: Bool { attributes.synchronizes }
+}
+
+extension ItemAttributes {
+    fileprivate var synchronizes: Bool { self[.synchronizable] == .integer(1) }
+}
