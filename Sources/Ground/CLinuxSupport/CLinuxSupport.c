@@ -451,16 +451,37 @@ int llavero_keep_rights(uint64_t kept) {
     return (int)syscall(SYS_capset, &header, rights);
 }
 
-int llavero_kill_as_user(uid_t user, gid_t group, pid_t process) {
+// Waits until a child with little to do has exited with 0. One that is late, since a process of the
+// same user has stopped it, is left to the caller's handling of children.
+static int await_child(pid_t child, int milliseconds) {
+    for (int waited = 0;; waited++) {
+        int status;
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+        if ((ended < 0 && errno != EINTR) || waited >= milliseconds) return -1;
+        usleep(1000);
+    }
+}
+
+int llavero_kill_as_user(uid_t user, pid_t process, int milliseconds) {
     pid_t child = fork();
     if (child == 0) {
-        if (llavero_become_user(user, group, NULL, 0) == 0) kill(process, SIGKILL);
+        if (setresuid(-1, user, -1) == 0) kill(process, SIGKILL);
         _exit(0);
     }
-    if (child < 0) return -1;
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return 0;
+    return child < 0 ? -1 : await_child(child, milliseconds);
+}
+
+int llavero_kill_all_of_user(uid_t user, gid_t group, int milliseconds) {
+    if (user == 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        // The real user counts, too: with root's, root's processes would be killed.
+        if (llavero_become_user(user, group, NULL, 0) != 0 || getuid() != user) _exit(1);
+        kill(-1, SIGKILL);
+        _exit(0);
+    }
+    return child < 0 ? -1 : await_child(child, milliseconds);
 }
 
 int llavero_kill_process(int pidfd) {

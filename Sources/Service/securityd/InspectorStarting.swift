@@ -19,6 +19,30 @@ final class InspectorStarting: Sendable {
         self.socket = socket
     }
 
+    /// What the other side answered to the version of this program's messages.
+    enum Greeting: Equatable {
+        /// It has the same.
+        case same
+        /// It is another version's, from before or after an upgrade.
+        case other
+        /// There was no answer in time.
+        case none
+    }
+
+    /// Tells the starter which version of messages this program sends. Called once, first.
+    func greet() -> Greeting {
+        let hello = StarterMessage(.hello, process: StarterMessage.protocolVersion)
+        guard hello.send(socket.rawValue) else { return .none }
+        errno = 0
+        guard let (answer, files) = StarterMessage.receive(socket.rawValue) else {
+            // One from before there was this message closes the connection.
+            return errno == EAGAIN ? .none : .other
+        }
+        for file in files { close(file) }
+        return answer.kind == .hello && answer.process == StarterMessage.protocolVersion
+            ? .same : .other
+    }
+
     /// Has an inspector started.
     /// - Throws: when there is no answer in time, or none that has one.
     func start() throws -> InspectionDesk.Inspector {

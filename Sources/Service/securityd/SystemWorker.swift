@@ -38,6 +38,7 @@ enum SystemWorker {
             }
         }
         try Worker.prepareProcess()
+        try Sandbox.enterForServing()
         let descriptorLimit = Worker.raiseDescriptorLimit()
         let log = Worker.makeLog()
         let supervisor = ControlSocket(Descriptor(owning: control))
@@ -45,6 +46,13 @@ enum SystemWorker {
             attend(supervisor, milliseconds) { true }
         }
         let inspectors = InspectorStarting(Descriptor(owning: starter))
+        switch inspectors.greet() {
+        case .same: break
+        case .other:
+            say("peerinspector has another version than securityd: was there an upgrade?")
+            _exit(Supervisor.versionMismatchStatus)
+        case .none: throw SystemError("peerinspector", errno: ETIMEDOUT)
+        }
         let releases = ReleaseThreads()
         let desk = try InspectionDesk(
             first: inspectors.start(),
