@@ -408,11 +408,15 @@ int llavero_give_lease_back(int fd) { return fcntl(fd, F_SETLEASE, F_UNLCK); }
 int llavero_become_inspector(uid_t user, gid_t group) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct rights[2];
+    const uint32_t wanted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
+    // Only a process that may set capabilities may do this. Without it, a unit sets the bounds.
+    for (unsigned long right = 0; right < 64; right++) {
+        if (right >= 32 || !(wanted & 1u << right)) prctl(PR_CAPBSET_DROP, right, 0, 0, 0);
+    }
     if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return -1;
     if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
     if (setresuid(user, user, user) != 0) return -1;
     // A container may have taken one of them away.
-    const uint32_t wanted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
     if (syscall(SYS_capget, &header, rights) != 0) return -1;
     const uint32_t kept = rights[0].permitted & wanted;
     memset(rights, 0, sizeof rights);

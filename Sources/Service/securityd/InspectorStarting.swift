@@ -13,8 +13,13 @@ final class InspectorStarting: Sendable {
     private static let patience = Duration.seconds(5)
 
     private let socket: Descriptor
+    private let onGone: @Sendable () -> Void
 
-    init(_ socket: consuming Descriptor) {
+    /// - Parameters:
+    ///   - socket: The connection.
+    ///   - onGone: Called when the starter has ended.
+    init(_ socket: consuming Descriptor, onGone: @escaping @Sendable () -> Void) {
+        self.onGone = onGone
         UnixSocket.setTimeout(socket.rawValue, Self.patience)
         self.socket = socket
     }
@@ -46,9 +51,14 @@ final class InspectorStarting: Sendable {
     /// Has an inspector started.
     /// - Throws: when there is no answer in time, or none that has one.
     func start() throws -> InspectionDesk.Inspector {
+        errno = 0
         guard StarterMessage(.start).send(socket.rawValue),
             let (answer, files) = StarterMessage.receive(socket.rawValue)
-        else { throw SystemError("peerinspector") }
+        else {
+            // Only the supervisor makes a connection to another starter, for another securityd.
+            if errno != EAGAIN { onGone() }
+            throw SystemError("peerinspector")
+        }
         guard answer.kind == .start, files.count == 1 else {
             for file in files { close(file) }
             throw SystemError("peerinspector", errno: EAGAIN)

@@ -128,7 +128,7 @@ int64_t llavero_file_system_kind(const char *path);
 // A pair of sockets that preserve message boundaries, close-on-exec.
 int llavero_message_pair(int sockets[2]);
 // Becomes a user with at most two rights: to inspect other processes (CAP_SYS_PTRACE), and to take
-// leases of other users' files (CAP_LEASE).
+// leases of other users' files (CAP_LEASE). They are also its bounding set, where it may set that.
 int llavero_become_inspector(uid_t user, gid_t group);
 // Becomes a user without any right of root's, with `count` further groups.
 int llavero_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count);

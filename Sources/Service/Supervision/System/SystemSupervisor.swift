@@ -328,7 +328,7 @@ package final class SystemSupervisor {
             // What the one before has left behind would go on to accept clients.
             guard SystemDaemon.killAll(of: user) else { throw .processesLeft(user.name) }
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
-            words += user.words
+            words += user.words + ["--root", places.root]
             handedOver += try connect()
         }
         options.descriptors =
