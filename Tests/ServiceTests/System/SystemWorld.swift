@@ -60,6 +60,8 @@ final class SystemWorld {
     ///   - root: The directory.
     ///   - descriptorLimit: How many descriptors each daemon may have; nil leaves the limit as it is.
     ///   - body: What is done with it.
+    /// - Returns: What `body` returns.
+    /// - Throws: what `body` throws, with what the service has said.
     static func run<R>(
         in root: String, descriptorLimit: Int? = nil, _ body: (SystemWorld) throws -> R
     ) throws -> R {
