@@ -50,7 +50,7 @@ extension ServiceTests {
                         except ProcessLookupError: pass
                     """
                 let attacker = try world.start(
-                    SystemWorld.securityd, ["python3", "-c", script])
+                    SystemWorld.securityd, ["/usr/bin/python3", "-c", script])
                 defer { attacker.end() }
                 #expect(try attacker.readLine() == "stopping")
                 kill(try world.daemon("securityd"), SIGKILL)
