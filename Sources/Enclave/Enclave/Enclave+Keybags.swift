@@ -10,11 +10,59 @@ import SecretBytes
 extension Enclave {
     /// The user's keybag; read, or made and stored, at the user's first request.
     mutating func keybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
-        if let keybag = keybags[user] { return keybag }
-        guard keybags.count < Self.userLimit else { throw .status(.busy) }
+        useCount += 1
+        if let keybag = keybags[user] {
+            keybag.lastUse = useCount
+            return keybag
+        }
+        guard keybags.count < Self.userLimit || evict() else { throw .status(.busy) }
         let keybag = try loadKeybag(user)
+        keybag.lastUse = useCount
         keybags[user] = keybag
         return keybag
+    }
+
+    /// Whether a user has no keybag and never had one. Reads, and makes nothing.
+    mutating func isNew(_ user: UInt32) throws(Refusal) -> Bool {
+        do { _ = try KeybagKeys(deviceKey: deviceKey, user: user) } catch {
+            notify(.deviceKeyFailed(user: user, error))
+            throw .status(.deviceKeyUnavailable)
+        }
+        try readBinding(user)
+        guard !isCounted(user) else { return false }
+        for record in [
+            StateRecord.keybag(user: user), .keybagCopy(user: user), .attempts(user: user),
+        ] {
+            guard try load(record) == nil else { return false }
+        }
+        return true
+    }
+
+    // MARK: - Evicting
+
+    /// Drops from memory the keybag that was used longest ago, of those that can be read again as
+    /// they are.
+    /// - Returns: Whether there was one.
+    private mutating func evict() -> Bool {
+        var first: (keybag: UserKeybag, order: (Int, UInt64))?
+        for keybag in keybags.values {
+            guard let cost = evictionCost(keybag) else { continue }
+            let order = (cost, keybag.lastUse)
+            if first.map({ order < $0.order }) ?? true { first = (keybag, order) }
+        }
+        guard let first else { return false }
+        keybags[first.keybag.user] = nil
+        return true
+    }
+
+    /// 0 for a keybag of which everything is on the disk. 1 where only assertions are not, which
+    /// delay no lock while there is no passcode. Nil for one that must stay.
+    private func evictionCost(_ keybag: UserKeybag) -> Int? {
+        guard keybag.isAsStored, !keybag.forgetsCommits, pending?.keybag !== keybag,
+            !uncounted.contains(keybag.user)
+        else { return nil }
+        if keybag.schedule.isIdle { return 0 }
+        return keybag.state == .noPasscode ? 1 : nil
     }
 
     private mutating func loadKeybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
@@ -124,10 +172,17 @@ extension Enclave {
 
     /// Makes a keybag with a new passcode durable, and before it a count of 0: a passcode without a
     /// count would leave one attempt.
-    mutating func storeWithNewCount(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+    /// - Parameters:
+    ///   - next: The keybag.
+    ///   - keybag: The one before.
+    ///   - changes: Made durable first.
+    /// - Throws: As ``apply(_:user:)``.
+    mutating func storeWithNewCount(
+        _ next: Keybag, _ keybag: UserKeybag, before changes: [StateChange] = []
+    ) throws(Refusal) {
         let record = AttemptRecord(sequence: 1, failures: 0)
         try apply(
-            try releasing(keybag)
+            try releasing(keybag) + changes
                 + [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
                 + next.changes(user: keybag.user, keybag.keys),
             user: keybag.user)

@@ -252,7 +252,9 @@ extension Enclave {
         }
         let (material, sealed, parameters) = try enrolment(outcome, binding, keybag)
         do throws(Refusal) {
-            try protect(keybag, finished.salt, material, sealed, parameters)
+            try protect(
+                keybag, finished.salt, material, sealed, parameters,
+                isFirst: finished.operation == .set)
         } catch {
             if !hasEnded { giveBack(sealed, keybag) }
             throw error
@@ -272,14 +274,17 @@ extension Enclave {
 
     private mutating func protect(
         _ keybag: UserKeybag, _ salt: [UInt8], _ material: PasscodeMaterial, _ sealed: [UInt8],
-        _ parameters: DerivationParameters
+        _ parameters: DerivationParameters, isFirst: Bool
     ) throws(Refusal) {
         let protection = Keybag.PasscodeProtection(
             salt: salt, parameters: parameters, sealedEntropy: sealed)
         guard let next = keybag.protected(by: protection, passcodeKey: material.key) else {
             throw .status(.stateNotWritten)
         }
-        try storeWithNewCount(next.keybag, keybag)
+        // Any program of the user could have made a code while there was no passcode.
+        let removals = isFirst ? Self.recoveryRemovals(keybag.user) : []
+        try storeWithNewCount(next.keybag, keybag, before: removals)
+        if isFirst { keybag.hasRecoveryCode = false }
         keybag.attempts.reset()
         try adopt(next, keybag)
     }

@@ -54,10 +54,11 @@ extension Enclave {
     }
 
     static func removals(_ user: UInt32) -> [StateChange] {
-        [
-            .remove(.recovery(user: user)), .remove(.recoveryCopy(user: user)),
-            .remove(.escrow(user: user)),
-        ]
+        recoveryRemovals(user) + [.remove(.escrow(user: user))]
+    }
+
+    static func recoveryRemovals(_ user: UInt32) -> [StateChange] {
+        [.remove(.recovery(user: user)), .remove(.recoveryCopy(user: user))]
     }
 
     // MARK: - Recovering

@@ -24,7 +24,7 @@ package enum EnclaveAnswer: ~Copyable {
 /// key from a passcode is returned as a job.
 package struct Enclave: ~Copyable {
     /// Many times the number of users of a host; each has a small record in memory and on the disk.
-    static let userLimit = 4096
+    package static let userLimit = 4096
 
     var deviceKey: any DeviceKey
     /// Replaces the device key; nil if that isn't supported.
@@ -48,6 +48,8 @@ package struct Enclave: ~Copyable {
     /// Nothing is due before this; it may be too early, never too late.
     var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
+    /// How often a keybag was used; the number of the last use of each is in it.
+    var useCount: UInt64 = 0
     /// The reported state of the process's sandbox.
     package var walls = EnclaveWalls()
     /// The counter of the device key, and its record.
@@ -103,6 +105,12 @@ package struct Enclave: ~Copyable {
             case .passcode(.recover, let encapsulatedKey, let ciphertext, _):
                 return try recover(
                     user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
+            case .status where keybags[user] == nil:
+                // Only a user who stores something gets a keybag.
+                guard try isNew(user) else {
+                    return .reply(.status(status(try keybag(user))))
+                }
+                return .reply(.status(statusOfNewUser))
             case let request: return try answer(request, try keybag(user))
             }
         } catch {
@@ -151,6 +159,24 @@ package struct Enclave: ~Copyable {
         case .agree(let publicKey, let key):
             return .reply(.agreed(try agree(publicKey, key, keybag)))
         }
+    }
+
+    /// As of a keybag without a passcode. Its generation is 0: it isn't made yet.
+    private var statusOfNewUser: EnclaveStatus {
+        let classes = Keybag.classes(withPasscode: false).reduce(into: ProtectionClassSet()) {
+            $0.formUnion(ProtectionClassSet($1))
+        }
+        let settings = Keybag.Settings()
+        return EnclaveStatus(
+            state: .noPasscode, isPasscodeSet: false, deviceKey: deviceKey.maker,
+            memory: EnclaveMemoryKind(SecretMemory.kind), failedAttempts: 0,
+            secondsUntilNextAttempt: 0, usableClasses: classes, existingClasses: classes,
+            keybagGeneration: 0,
+            keybagUUID: [UInt8](repeating: 0, count: Keybag.uuidByteCount), lockCount: 0,
+            secondsUntilLocked: 0, graceSeconds: UInt16(clamping: settings.graceSeconds),
+            eraseAfter: UInt8(clamping: settings.eraseAfter), hasEscrow: false, erasures: 0,
+            hasRecoveryCode: false, registers: .none,
+            erasesForUnidentified: settings.erasesForUnidentified, walls: walls)
     }
 
     private func status(_ keybag: UserKeybag) -> EnclaveStatus {

@@ -70,7 +70,9 @@ final class RequestHandler {
                 throw client.identity.restriction.refusalOfUnknownGroup
             }
             // Without room for its note, the request isn't begun.
-            guard subject == nil || journal.hasRoom else { throw .overloaded }
+            guard subject == nil || journal.hasRoom(of: client.identity.userID) else {
+                throw .overloaded
+            }
             return try begin(Turn(client: client, subject: subject), stored, rule, later)
         } catch { return refuse(error, subject, later) }
     }
@@ -158,13 +160,11 @@ final class RequestHandler {
             let holder = turn.client.leaseHolder ?? LeaseHolder()
             turn.client.leaseHolder = holder
             try queues.leases.take(
-                name, for: duration, waiting: waiting, holder: holder, answer: later().send)
+                name, for: duration, waiting: waiting, holder: holder,
+                account: turn.client.requester.userID, answer: later().send)
         case .maintenance(let request): try maintain(turn, request, later())
         case .auditPage(let query):
-            let reply = later()
-            journal.page(query, userID: turn.userID) { page in
-                reply.send(page.map { .auditPage($0) }.mapError { DaemonError($0) })
-            }
+            readAudit(turn, query, later())
         }
         return .later
     }
@@ -227,6 +227,22 @@ final class RequestHandler {
             journal.concluded(subject, outcome) { reply.send(outcome.map(\.reply)) }
         }
         try added(queues.add(job, of: turn.client.requester))
+    }
+
+    /// The journal's thread writes the notes so far, and the maintenance thread reads them.
+    private func readAudit(_ turn: Turn, _ query: AuditQuery, _ reply: LaterReply) {
+        let (userID, requester) = (turn.userID, turn.client.requester)
+        journal.flush(userID: userID) { [queues] written in
+            let extent: AuditExtent?
+            switch written {
+            case .success(let end): extent = end
+            case .failure(let failure): return reply.send(.failure(DaemonError(failure)))
+            }
+            let job = MaintenanceJob(
+                request: .audit(query, upTo: extent), userID: userID
+            ) { reply.send($0.map(\.reply)) }
+            if !queues.add(job, of: requester) { reply.send(.failure(.overloaded)) }
+        }
     }
 
     private func added(_ isAdded: Bool) throws(DaemonError) {

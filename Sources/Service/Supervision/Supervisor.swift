@@ -69,6 +69,10 @@ package struct Supervisor: ~Copyable {
     /// person. ("Configuration error" of sysexits.h.)
     package static let permanentFailureStatus: Int32 = 78
 
+    /// The exit status of a securityd that is of another version than a daemon which can't be started
+    /// again alone. ("Remote error in protocol" of sysexits.h.)
+    package static let versionMismatchStatus: Int32 = 76
+
     static let backlog: Int32 = 4096
     /// How long a client waits at most for a refusal.
     private static let refusalInterval = Duration.milliseconds(50)

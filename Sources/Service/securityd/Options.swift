@@ -16,7 +16,7 @@ enum Options {
     case worker(stateDirectory: String, enclave: [String])
     /// `--system-worker`: the same of the system service, which becomes its user first.
     case systemWorker(
-        stateDirectory: String, permits: String, user: UInt32, groups: [UInt32])
+        root: String, stateDirectory: String, permits: String, user: UInt32, groups: [UInt32])
     /// `--help`.
     case help
 
@@ -44,7 +44,8 @@ enum Options {
                        Puts these paths, and /etc/llavero, below DIRECTORY.
           --users A,B,C
                        The users of securityd, enclaved and peerinspector, by names or numbers, in
-                       place of _securityd,_enclaved,_peerinspector.
+                       place of _securityd,_enclaved,_peerinspector. Nothing else may run as these
+                       users: what is left of a daemon is killed by its user.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
@@ -142,14 +143,16 @@ enum Options {
 
     private static func systemWorker(_ words: [String]) throws(Problem) -> Self {
         let problem = Problem(text: "--system-worker is the supervisor's own.")
-        guard words.count == 8, words[0] == "--state", words[2] == "--permits",
-            words[4] == "--user", words[6] == "--groups", let user = UInt32(words[5]), user != 0
+        guard words.count == 10, words[0] == "--state", words[2] == "--permits",
+            words[4] == "--user", words[6] == "--groups", words[8] == "--root",
+            let user = UInt32(words[5]), user != 0
         else { throw problem }
         let texts = words[7].split(separator: ",", omittingEmptySubsequences: false)
         let groups = texts.compactMap { UInt32($0) }
         guard groups.count == texts.count, !groups.contains(0) else { throw problem }
         return .systemWorker(
-            stateDirectory: words[1], permits: words[3], user: user, groups: groups)
+            root: words[9], stateDirectory: words[1], permits: words[3], user: user,
+            groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.

@@ -72,8 +72,12 @@ private func advice(_ error: KeychainError) -> String? {
     case .administratorNeeded:
         return
             "In the keychain of a whole machine only root permits this. For the first passcode of "
-            + "a user, root says `security device permit-passcode USER`, and within ten minutes the "
-            + "user says `security device set-passcode`."
+            + "a user, root says `security device permit-passcode USER`, which prints a code. Within "
+            + "ten minutes the user gives it to `security device set-passcode`, once."
+    case .shareUsed:
+        return
+            "Your share of the disk for keychains is used up; nothing was written. Delete items, or ask "
+            + "the administrator for more (/etc/llavero/disk-share)."
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }
 }

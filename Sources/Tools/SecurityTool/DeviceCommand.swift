@@ -13,6 +13,7 @@ extension Command {
         usage: """
             status [--json]
                    device set-passcode [--passcode-fd N] [--recovery-fd N|--no-recovery-code]
+                                       [--permit-fd N]
                    device permit-passcode USER
                    device change-passcode|remove-passcode|unlock [--passcode-fd N]
                    device lock [--after-grace|--log-out]
@@ -26,17 +27,19 @@ extension Command {
                    device check [--json]
                    device recover [--json] [--passcode-fd N]
                    device accept-rollback [--passcode-fd N]
-                   device recovery-code [--recovery-fd N] [--passcode-fd N]
+                   device recovery-code [--recovery-fd N] [--passcode-fd N] [--permit-fd N]
                    device reset --recovery-code [--recovery-fd N] [--to tpm|file]
                    device migrate --to tpm|file [--passcode-fd N]
                    device bind --pcrs N[,N…]|--none [--passcode-fd N]
-                permit-passcode  Root lets a user of the machine set his first passcode within ten
-                                 minutes; only the keychain of a whole machine asks for it
+                permit-passcode  Root lets a user of the machine set a first passcode within ten
+                                 minutes: prints the code that set-passcode asks for, good once. Only
+                                 the keychain of a whole machine asks for it
                 --json           Machine-readable
                 doctor           Says what is wrong around the keychain and what to do. Exit status: 0
                                  nothing is wrong, 1 there is advice, 2 something is broken
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
+                --permit-fd N    Read root's code from descriptor N, a line, after the passcode's line
                 --after-grace    Lock when the grace period is over, and say when that is
                 --log-out        Lock down to the state before the first unlock
                 --erase-after-failures on|off
@@ -76,6 +79,8 @@ enum DeviceProblem: Error {
     case unreadable
     case badEscrowKey
     case badRecoveryCode
+    /// What was given isn't a code of `permit-passcode`.
+    case badPermit
     /// The key of an escrow record, or a code, couldn't be written; it may have been made.
     case unwritable(isMade: Bool)
     case refused
@@ -147,10 +152,10 @@ private enum DeviceCommand {
         case "permit-passcode":
             return report(verb) { () throws(Problem) in
                 guard arguments.count == 1, let user = userID(arguments[0]) else { throw .usage }
-                do throws(KeychainError) { try connection.permitFirstPasscode(ofUser: user) } catch
-                {
-                    throw .keychain(error)
-                }
+                do throws(KeychainError) {
+                    let code = try connection.permitFirstPasscode(ofUser: user)
+                    Output.write(code.text + "\n", to: STDOUT_FILENO)
+                } catch { throw .keychain(error) }
             }
         case "change-passcode", "remove-passcode", "unlock":
             return report(verb) { () throws(Problem) in
@@ -306,6 +311,9 @@ extension DeviceProblem {
             complain(
                 place + "that is no recovery code: one has 28 letters and digits, and this one has "
                     + "a mistake")
+            return SecurityStatus.param
+        case .badPermit:
+            complain(place + "that is no code of permit-passcode: one has 16 letters and digits")
             return SecurityStatus.param
         case .unwritable(let isMade):
             let what = name.hasSuffix("make-escrow") ? "escrow key" : "recovery code"

@@ -23,6 +23,8 @@ final class UserKeybag {
     var attemptSequence: UInt32 = 0
     /// When keys go.
     var schedule = LockSchedule()
+    /// The number of its last use.
+    var lastUse: UInt64 = 0
     /// With its key the passcode can be reset.
     var escrow: EscrowBag?
     /// Whether there is a record that a recovery code opens.
@@ -93,6 +95,13 @@ final class UserKeybag {
         guard keybag.passcode != nil else { return .noPasscode }
         guard openKeys[.ak] == nil else { return .unlocked }
         return openKeys[.ck] == nil ? .beforeFirstUnlock : .locked
+    }
+
+    /// Whether the files have all that is in memory: no key that the passcode opened, no event, and no
+    /// delay that has begun.
+    var isAsStored: Bool {
+        lastEvent == nil && attempts.failures == 0
+            && (state == .noPasscode || state == .beforeFirstUnlock)
     }
 
     var usableClasses: ProtectionClassSet { Self.set(openKeys.keys) }

@@ -76,8 +76,9 @@ package enum RequiredState: Equatable, Sendable {
     /// of an item or a deleted item, placed there by an attacker who can write the files. Without a
     /// passcode, every program of the user counts as the owner.
     case ownerPresent
-    /// The administrator permits the operation.
-    case permitted(PasscodeOperation)
+    /// The administrator permits the operation. The text is the code that came with the request; it may
+    /// be empty.
+    case permitted(PasscodeOperation, String)
     /// The connection doesn't hold the device unlocked yet.
     case holdsNothing
     /// No state.
@@ -94,8 +95,10 @@ package enum RequiredState: Equatable, Sendable {
             guard try !device().isPasscodeSet || client.identity.hasProvenOwner else {
                 throw .ownerNotProven
             }
-        case .permitted(let operation):
-            try administration.authorize(operation, of: client.identity.userID)
+        case .permitted(let operation, let permit):
+            try administration.authorize(
+                operation, of: client.identity.userID, permit: permit
+            ) { () throws(DaemonError) in try device().isPasscodeSet }
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
         case .never: throw .invalidRequest
         }

@@ -36,9 +36,9 @@ extension ClientRequest {
         case .check: Row(.keychain)
         case .recover: Row(.keychain, in: .ownerPresent, audited: .recover)
         case .openGroup(let group, _): Row(.noRestriction, .open(group), audited: .openGroup)
-        case .passcode(let number, _):
+        case .passcode(let number, _, let permit):
             if let operation = PasscodeOperation(rawValue: number) {
-                Row(.anyProgram, in: .permitted(operation), audited: operation.event)
+                Row(.anyProgram, in: .permitted(operation, permit), audited: operation.event)
             } else {
                 Row(.anyProgram, in: .never)
             }
@@ -133,7 +133,7 @@ private func work(
     case .move(let move, let write): return .write(MoveWrite(move: move, write: write), scope)
     case .revoke(let requestID): return .write(RevokeWrite(requestID: requestID), scope)
     case .challenge: return .challenge
-    case .passcode(let number, let sealed):
+    case .passcode(let number, let sealed, _):
         guard let operation = PasscodeOperation(rawValue: number) else { throw .invalidRequest }
         return .passcode(
             PasscodeRequest(operation: operation, sealed: sealed, from: identity),

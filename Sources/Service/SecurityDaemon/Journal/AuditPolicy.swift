@@ -25,7 +25,7 @@ extension DaemonError {
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
-            .tierNotMet, .keyNotPrepared,
+            .tierNotMet, .keyNotPrepared, .shareUsed,
             .store:
             .none
         }

@@ -43,7 +43,7 @@ extension EventThread {
                 try poller.change(raw, .writable)
                 connection.state = .replying(reply)
                 connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
-                if isNew { keepReplyBudget(ofUser: connection.peer.userID) }
+                if isNew { keepReplyBudget(of: connection.account) }
             }
         } catch { close(connection) }
     }

@@ -22,6 +22,7 @@ extension Failure {
         case .invalidRequest: self.init(SecurityStatus.param, .invalidRequest)
         case .ownerNotProven: self.init(SecurityStatus.authFailed, .denied)
         case .administratorNeeded: self.init(SecurityStatus.authFailed, .administratorNeeded)
+        case .shareUsed: self.init(SecurityStatus.diskFull, .shareUsed)
         case .leased: self.init(SecurityStatus.notAvailable, .leased)
         case .leaseLost: self.init(SecurityStatus.notAvailable, .leaseLost)
         case .revoked: self.init(SecurityStatus.userCanceled, .cancelled)

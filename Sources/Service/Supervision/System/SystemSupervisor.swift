@@ -255,6 +255,12 @@ package final class SystemSupervisor {
             case .securityd
             where ChildProcess.exitStatus(status) == Supervisor.permanentFailureStatus:
                 return 1
+            case .securityd
+            where ChildProcess.exitStatus(status) == Supervisor.versionMismatchStatus:
+                parts.say(
+                    "The daemons are of different versions. The service ends, so that the service "
+                        + "manager starts all of them from one version. This locks all users.")
+                return Supervisor.versionMismatchStatus
             case .enclaved, .securityd: schedule(daemon, ending)
             }
         }
@@ -319,8 +325,10 @@ package final class SystemSupervisor {
             ]
         case .securityd:
             user = users.securityd
+            // What the one before has left behind would go on to accept clients.
+            guard SystemDaemon.killAll(of: user) else { throw .processesLeft(user.name) }
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
-            words += user.words
+            words += user.words + ["--root", places.root]
             handedOver += try connect()
         }
         options.descriptors =
@@ -378,6 +386,7 @@ package final class SystemSupervisor {
 
     private func endAll() {
         end(.securityd, within: Supervisor.endMilliseconds)
+        _ = SystemDaemon.killAll(of: users.securityd)
         end(.enclaved, within: Self.childEndMilliseconds)
         end(.peerinspector, within: Self.childEndMilliseconds)
     }

@@ -762,6 +762,9 @@ package nonisolated struct WirePasscodeRequest: Sendable {
   /// HPKE: 32-byte encapsulated key, then the ciphertext; only enclaved can open it.
   package var sealed: Data = Data()
 
+  /// Of a first passcode or recovery code in the system service: the code that root handed out.
+  package var permit: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2109,7 +2112,7 @@ nonisolated extension WireRevokeReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PasscodeRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}sealed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}sealed\0\u{1}permit\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2119,6 +2122,7 @@ nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.operation) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.sealed) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.permit) }()
       default: break
       }
     }
@@ -2131,12 +2135,16 @@ nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.sealed.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealed, fieldNumber: 2)
     }
+    if !self.permit.isEmpty {
+      try visitor.visitSingularStringField(value: self.permit, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WirePasscodeRequest, rhs: WirePasscodeRequest) -> Bool {
     if lhs.operation != rhs.operation {return false}
     if lhs.sealed != rhs.sealed {return false}
+    if lhs.permit != rhs.permit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

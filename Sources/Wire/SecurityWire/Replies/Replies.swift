@@ -122,6 +122,8 @@ public enum FailureReason: UInt32, Sendable {
     case busy = 27
     /// In the system service, only root permits this: the first passcode, or another device key.
     case administratorNeeded = 28
+    /// In the system service, this account's share of the disk is used up. Nothing was written.
+    case shareUsed = 29
 }
 
 /// The failure of a request.

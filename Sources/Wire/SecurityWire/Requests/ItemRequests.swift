@@ -174,7 +174,8 @@ package enum ClientRequest: Sendable {
     case delete(ItemQuery, WriteIdentity)
     case deviceStatus
     case challenge
-    case passcode(operation: UInt8, sealed: [UInt8])
+    /// The permit is the text of a ``PermitCode``, or empty.
+    case passcode(operation: UInt8, sealed: [UInt8], permit: String = "")
     /// With ``DeviceLockMode/now``, `waits` until the keys are gone.
     case lock(DeviceLockMode, waits: Bool)
     case watch

@@ -56,9 +56,11 @@ extension ClientRequest {
         case .passcode:
             let request: WirePasscodeRequest = try unsafe decode(message)
             guard !hasSecretSection, let operation = UInt8(exactly: request.operation),
-                request.sealed.count <= ItemLimits.sealedPasscodeByteCount
+                request.sealed.count <= ItemLimits.sealedPasscodeByteCount,
+                request.permit.utf8.count <= PermitCode.textByteLimit
             else { throw .malformed }
-            self = .passcode(operation: operation, sealed: [UInt8](request.sealed))
+            self = .passcode(
+                operation: operation, sealed: [UInt8](request.sealed), permit: request.permit)
         case .deviceStatus: self = .deviceStatus
         case .challenge: self = .challenge
         case .lock: self = try unsafe .lock(message)

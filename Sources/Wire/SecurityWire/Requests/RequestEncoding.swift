@@ -84,10 +84,11 @@ extension ClientRequest {
             return try EncodedFrame(.deviceStatus, WireQuery(), sequence: sequence)
         case .challenge:
             return try EncodedFrame(.challenge, WireQuery(), sequence: sequence)
-        case .passcode(let operation, let sealed):
+        case .passcode(let operation, let sealed, let permit):
             var message = WirePasscodeRequest()
             message.operation = UInt32(operation)
             message.sealed = Data(sealed)
+            message.permit = permit
             return try EncodedFrame(.passcode, message, sequence: sequence)
         case .lock(let mode, let waits):
             var message = WireLockRequest()
