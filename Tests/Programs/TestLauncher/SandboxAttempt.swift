@@ -64,7 +64,7 @@ enum SandboxAttempt {
         case "signal-itself": error = result(pthread_kill(pthread_self(), 0))
         case "spawn":
             var child: pid_t = 0
-            let path = strdup("/bin/true")
+            let path = unsafe strdup("/bin/true")
             var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [path, nil]
             error = unsafe posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil)
         default:
