@@ -111,6 +111,12 @@ package struct Enclave: ~Copyable {
                     return .reply(.status(status(try keybag(user))))
                 }
                 return .reply(.status(statusOfNewUser))
+            case .anchor(let commit) where commit == 0 && keybags[user] == nil:
+                // The same for the question what is recorded: nothing.
+                guard try isNew(user), leastSequence(user) == 0 else {
+                    return .reply(.anchored(try anchor(commit, try keybag(user))))
+                }
+                return .reply(.anchored(0))
             case let request: return try answer(request, try keybag(user))
             }
         } catch {

@@ -24,6 +24,7 @@ import Testing
             let status = fixture.status(user: user)
             #expect(status?.state == .noPasscode)
             #expect(status?.keybagGeneration == 0)
+            #expect(fixture.send(.anchor(0), user: user) == .commit(0))
         }
         #expect(fixture.state.records.isEmpty)
         // What is said before and after the keybag is made differs only in the keybag itself.

@@ -291,13 +291,24 @@ import Testing
         let client = Self.client(.unsigned)
         for operation in PasscodeOperation.allCases {
             let request = ClientRequest.passcode(operation: operation.rawValue, sealed: [])
-            let needsRoot = operation == .set || operation == .migrate
-            let refusal = Self.refusal(request, of: client, .root { _ in false })
+            let needsRoot = [.set, .migrate, .makeRecoveryCode].contains(operation)
+            let refusal = Self.refusal(request, of: client, .root { _, _ in false })
             #expect(refusal == (needsRoot ? .administratorNeeded : nil), "\(operation)")
             #expect(Self.refusal(request, of: client) == nil, "\(operation)")
         }
-        let first = ClientRequest.passcode(operation: PasscodeOperation.set.rawValue, sealed: [])
-        #expect(Self.refusal(first, of: client, .root { $0 == 1000 }) == nil)
+        for operation in [PasscodeOperation.set, .makeRecoveryCode] {
+            for (code, refusal) in [("code", nil), ("", DaemonError.administratorNeeded)] {
+                let first = ClientRequest.passcode(
+                    operation: operation.rawValue, sealed: [], permit: code)
+                let administration = Administration.root { $0 == 1000 && $1 == "code" }
+                #expect(Self.refusal(first, of: client, administration) == refusal)
+            }
+        }
+        // With a passcode, enclaved asks for that.
+        let code = ClientRequest.passcode(
+            operation: PasscodeOperation.makeRecoveryCode.rawValue, sealed: [])
+        #expect(
+            Self.refusal(code, of: client, .root { _, _ in false }, passcodeSet: true) == nil)
         #expect(
             Self.refusal(.passcode(operation: 255, sealed: []), of: client) == .invalidRequest)
     }

@@ -150,10 +150,11 @@ extension ServiceTests {
                 try rights(world.daemon("enclaved"), SystemWorld.enclaved, none)
                 let starter = try world.daemon("peerinspector")
                 // It, its child, and the inspectors.
-                var inspectors = [starter]
-                for process in ProcessEntry.all() where process.words.first == "peerinspector" {
-                    if inspectors.contains(process.parent) { inspectors.append(process.pid) }
+                let all = ProcessEntry.all()
+                func children(_ of: [Int32]) -> [Int32] {
+                    all.filter { of.contains($0.parent) }.map(\.pid)
                 }
+                let inspectors = [starter] + children([starter]) + children(children([starter]))
                 #expect(inspectors.count > 2)
                 for process in inspectors {
                     try rights(process, SystemWorld.peerinspector, "0000000010080000")

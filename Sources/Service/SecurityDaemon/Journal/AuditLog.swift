@@ -306,7 +306,7 @@ package final class AuditLog {
     /// Makes sure that the newest file is intact, so that the log can be read.
     /// - Returns: Where the log ends; nil when there is none.
     /// - Throws: when the files can't be read or written, or their keys are unavailable, now.
-    func prepareReading() throws(AuditFailure) -> AuditExtent? {
+    package func prepareReading() throws(AuditFailure) -> AuditExtent? {
         if try numbers().isEmpty { return nil }
         try open()
         switch current {
@@ -331,8 +331,15 @@ package final class AuditLog {
         return try page(query, upTo: extent, recordLimit: recordLimit)
     }
 
-    /// Reads a part of a log that another object writes; see ``page(_:recordLimit:)``.
-    func page(
+    /// Reads a part of a log that another object writes.
+    /// - Parameters:
+    ///   - query: The part.
+    ///   - extent: Where the log ended when the other object was asked.
+    ///   - recordLimit: Maximum number of records of one page.
+    /// - Returns: As ``page(_:recordLimit:)``.
+    /// - Throws: as ``page(_:recordLimit:)``; ``AuditFailure/keyUnavailable`` when files disappear
+    ///   again and again while they are read.
+    package func page(
         _ query: AuditQuery, upTo extent: AuditExtent, recordLimit: Int = 1000
     ) throws(AuditFailure) -> AuditPage {
         self.extent = extent

@@ -71,8 +71,8 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// The account of a user in a user namespace that isn't the service's. There, somebody else has
-    /// given out the numbers.
+    /// The account of a user in a user namespace that isn't the service's. Who made
+    /// that namespace has given out its numbers.
     func accountInNamespace(of userID: UInt32) -> UInt32 {
         guard files != nil else { return userID }
         let account = account(of: userID)
