@@ -66,7 +66,7 @@ import Testing
             #expect(try device("set-passcode", passcode: "1234").status == 0)
             let wrong = try device(
                 "protector", "add", "boot", "--key-file", path, passcode: "4321")
-            #expect(wrong.status == 45)
+            #expect(wrong.status == 51)
             #expect(!FileManager.default.fileExists(atPath: path))
             try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
             let taken = try device(

@@ -102,7 +102,7 @@ enum FrameEntries {
             .protectors(.list(userID: 5)), .protectors(.challenge(userID: nil)),
             .protectors(
                 .send(
-                    operation: 50, sealed: [UInt8](repeating: 9, count: 100), name: "boot",
+                    operation: 13, sealed: [UInt8](repeating: 9, count: 100), name: "boot",
                     userID: 1)),
         ]
         return all.compactMap(frame)

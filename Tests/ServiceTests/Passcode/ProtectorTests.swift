@@ -303,7 +303,7 @@ extension ServiceTests {
                     var records: [AuditRecord] = []
                     try Waiting.until("the log") {
                         records = try service.keychain.auditLog().records.filter {
-                            (50...53).contains($0.event.rawValue)
+                            (22...25).contains($0.event.rawValue)
                         }
                         return records.count == 4
                     }

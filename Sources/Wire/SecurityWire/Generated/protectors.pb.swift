@@ -49,7 +49,7 @@ package nonisolated struct WireProtectorRequest: Sendable {
   /// Clears the value of `userID`. Subsequent reads from it will return its default value.
   package mutating func clearUserID() {self._userID = nil}
 
-  /// For 3: 4 remove the passcode, 50 add, 51 remove, 52 unlock, 53 test.
+  /// For 3: 4 remove the passcode, 13 add, 14 remove, 15 unlock, 16 test.
   package var operation: UInt32 = 0
 
   /// For 3: as in PasscodeRequest.
