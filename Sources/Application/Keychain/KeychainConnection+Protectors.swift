@@ -65,8 +65,8 @@ extension KeychainConnection {
     public func protectors(
         ofUser userID: UInt32? = nil
     ) throws(KeychainError) -> KeychainProtectors {
-        guard case .protectors(let list, let replace, _) = try read(.protectors(.list(userID: userID)))
-        else { throw .unreachable }
+        let reply = try read(.protectors(.list(userID: userID)))
+        guard case .protectors(let list, let replace, _) = reply else { throw .unreachable }
         return KeychainProtectors(protectors: list, replacePasscode: replace)
     }
 

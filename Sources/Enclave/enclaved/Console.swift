@@ -94,7 +94,9 @@ enum Console {
         case .unlocked(let user, let name):
             say("user \(user): unlocked by the protector \(name)")
         case .protectorUnknown(let user):
-            say("user \(user): the key that was given at the start is of no protector: not unlocked")
+            say(
+                "user \(user): the key that was given at the start is of no protector: not unlocked"
+            )
         case .protectorFailed(let user, let code):
             say("user \(user): no protector could unlock: \(words(code))")
         case .protectorsRefused(let user):

@@ -347,7 +347,8 @@ import Testing
                 fixture.state.records = before
                 try? fixture.state.apply(Array(changes.prefix(count)))
                 fixture.restart()
-                let opened = keys.contains { Self.unlock(fixture, Self.key($0)) == .done }
+                let opened =
+                    keys.contains { Self.unlock(fixture, Self.key($0)) == .done }
                     || hasPasscode && fixture.passcode(.unlock, "right") == .done
                     || fixture.lockState == .noPasscode
                 #expect(opened, "after \(count) changes")
@@ -356,7 +357,8 @@ import Testing
         }
         check({ _ = Self.add($0, "b", Self.key(2)) }, [1], hasPasscode: true)
         check({ _ = Self.remove($0, "a") }, [], hasPasscode: true)
-        check({ _ = Self.add($0, "b", Self.key(2), passcode: Self.none, isRoot: true) }, [1],
+        check(
+            { _ = Self.add($0, "b", Self.key(2), passcode: Self.none, isRoot: true) }, [1],
             hasPasscode: false)
         check({ _ = $0.letter(.remove, [Self.none], isRoot: true) }, [1], hasPasscode: false)
     }

@@ -225,7 +225,8 @@ final class UserKeybag {
     func unprotected(
         _ list: ProtectorList
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        rewrapped(openKeys.filter { $0.key.exists == .always }, passcode: nil, list) { _ in nil }
+        let classKeys = openKeys.filter { $0.key.exists == .always }
+        return rewrapped(classKeys, passcode: nil, list) { _ in nil }
     }
 
     /// The next keybag, with the same class keys under another device key and the same passcode, or
@@ -242,7 +243,8 @@ final class UserKeybag {
 
     private func rewrapped(
         _ classKeys: [ProtectionClass: Secret], passcode: Keybag.PasscodeProtection?,
-        _ list: ProtectorList, under newKeys: KeybagKeys? = nil, wrappingKey: (ProtectionClass) -> SymmetricKey?
+        _ list: ProtectorList, under newKeys: KeybagKeys? = nil,
+        wrappingKey: (ProtectionClass) -> SymmetricKey?
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         let classes = Keybag.classes(withPasscode: passcode != nil)
         guard classes.allSatisfy({ classKeys[$0] != nil }), keybag.generation < .max else {
