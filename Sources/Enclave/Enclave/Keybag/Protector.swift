@@ -110,8 +110,8 @@ struct Protector: Hashable {
                 content.bytes.slice(start..<start + Cryptography.keyByteCount))
         }
         return ProtectedKeys(
-            uuid: uuid, generation: TwoSlots.number(numbers, 0),
-            erasures: TwoSlots.number(numbers, 4), classKeys: keys)
+            uuid: uuid, generation: UInt32(littleEndianBytes: numbers[..<4]) ?? 0,
+            erasures: UInt32(littleEndianBytes: numbers[4...]) ?? 0, classKeys: keys)
     }
 
     // MARK: - Coding
