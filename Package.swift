@@ -231,7 +231,7 @@ let package = Package(
             "enclaved", in: .enclave,
             [
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-                "TPMClient", "SecretBytes", "CLinuxSupport",
+                "TPMClient", "SecretBytes", "CLinuxSupport", "KeychainVocabulary", crypto,
             ]),
 
         // MARK: Tools

@@ -99,6 +99,11 @@ enum FrameEntries {
             .lease(
                 .take(name: [1], accessGroup: "A", milliseconds: 1000, waitMilliseconds: 10)),
             .revoke(requestID: [UInt8](repeating: 5, count: 16)),
+            .protectors(.list(userID: 5)), .protectors(.challenge(userID: nil)),
+            .protectors(
+                .send(
+                    operation: 13, sealed: [UInt8](repeating: 9, count: 100), name: "boot",
+                    userID: 1)),
         ]
         return all.compactMap(frame)
     }

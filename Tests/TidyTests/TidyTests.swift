@@ -77,7 +77,7 @@ import Testing
         "peerinspector": ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport", "Glibc"],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-            "TPMClient", "SecretBytes", "CLinuxSupport", "Crypto", "Glibc",
+            "TPMClient", "SecretBytes", "CLinuxSupport", "KeychainVocabulary", "Crypto", "Glibc",
         ],
     ]
 

@@ -9,7 +9,8 @@ public import SecretBytes
 public import SecurityWire
 
 extension KeychainConnection {
-    private enum Operation: UInt8 {
+    /// The number of an operation of the enclave.
+    enum Operation: UInt8 {
         case set = 1
         case unlock = 2
         case change = 3
@@ -22,10 +23,14 @@ extension KeychainConnection {
         case makeRecoveryCode = 10
         case recover = 11
         case bindRegisters = 12
+        case addProtector = 13
+        case removeProtector = 14
+        case unlockByProtector = 15
+        case testProtector = 16
     }
 
     /// The values that are sealed to the enclave with the nonce.
-    private struct Letter {
+    struct Letter {
         /// Each is preceded by its byte count.
         var values: [Secret]
         var settings: [UInt8] = []
@@ -222,13 +227,20 @@ extension KeychainConnection {
     }
 
     private func sealed(_ operation: Operation, _ letter: Letter) throws(KeychainError) -> [UInt8] {
+        guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
+        return try sealed(operation, letter, nonce, userID: geteuid())
+    }
+
+    /// Seals a letter for a user's keybag.
+    func sealed(
+        _ operation: Operation, _ letter: Letter, _ nonce: [UInt8], userID: UInt32
+    ) throws(KeychainError) -> [UInt8] {
         guard letter.values.allSatisfy({ $0.bytes.byteCount <= 1024 }) else {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
         }
-        guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
         let plaintext = Self.plaintext(nonce, letter)
         guard let key = passcodeKey(),
-            let sealed = Self.seal(plaintext, to: key, operation, userID: geteuid())
+            let sealed = Self.seal(plaintext, to: key, operation, userID: userID)
         else { throw .denied }
         return sealed
     }

@@ -32,6 +32,7 @@ extension Enclave {
         guard !isCounted(user) else { return false }
         for record in [
             StateRecord.keybag(user: user), .keybagCopy(user: user), .attempts(user: user),
+            .protectors(user: user), .protectorsCopy(user: user),
         ] {
             guard try load(record) == nil else { return false }
         }
@@ -84,7 +85,11 @@ extension Enclave {
         case .unreadable:
             throw .status(.stateNotWritten)
         case .none:
-            guard try load(.attempts(user: user)) == nil, !isCounted(user) else {
+            // With protectors, or a recovery code, there was one: its keys may be nowhere else.
+            guard try load(.attempts(user: user)) == nil, !isCounted(user),
+                try load(.protectors(user: user)) == nil,
+                try load(.protectorsCopy(user: user)) == nil
+            else {
                 notify(.keybagMissing(user: user))
                 throw .status(.stateNotWritten)
             }
@@ -109,7 +114,7 @@ extension Enclave {
         }
         opened.attemptSequence = attempts.sequence
         opened.escrow = loadEscrow(keybag, user, keys)
-        opened.hasRecoveryCode = hasRecoveryCode(keybag, user)
+        loadProtectors(of: opened)
         opened.anchor = try loadAnchor(user, keys, keybag)
         let repairs = copies.repairs
         if !repairs.isEmpty {
@@ -164,28 +169,37 @@ extension Enclave {
     /// Makes both copies of a keybag durable. It first deletes an escrow record of the old one, so
     /// that a crash never leaves that record without its keybag.
     mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+        try store(next, keybag.protectors, keybag)
+    }
+
+    /// The same with another list of protectors.
+    mutating func store(
+        _ next: Keybag, _ list: ProtectorList, _ keybag: UserKeybag
+    ) throws(Refusal) {
         try apply(
-            try releasing(keybag) + [.remove(.escrow(user: keybag.user))]
-                + next.changes(user: keybag.user, keybag.keys),
+            try releasing(keybag, keeping: list) + [.remove(.escrow(user: keybag.user))]
+                + Self.changes(next, list, keybag.user, keybag.keys),
             user: keybag.user)
+        keybag.protectors = list
     }
 
     /// Makes a keybag with a new passcode durable, and before it a count of 0: a passcode without a
     /// count would leave one attempt.
     /// - Parameters:
     ///   - next: The keybag.
+    ///   - list: Its protectors.
     ///   - keybag: The one before.
-    ///   - changes: Made durable first.
     /// - Throws: As ``apply(_:user:)``.
     mutating func storeWithNewCount(
-        _ next: Keybag, _ keybag: UserKeybag, before changes: [StateChange] = []
+        _ next: Keybag, _ list: ProtectorList, _ keybag: UserKeybag
     ) throws(Refusal) {
         let record = AttemptRecord(sequence: 1, failures: 0)
         try apply(
-            try releasing(keybag) + changes
+            try releasing(keybag, keeping: list)
                 + [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
-                + next.changes(user: keybag.user, keybag.keys),
+                + Self.changes(next, list, keybag.user, keybag.keys),
             user: keybag.user)
+        keybag.protectors = list
         keybag.attemptSequence = record.sequence
     }
 

@@ -34,6 +34,7 @@ package struct Enclave: ~Copyable {
     let inactivity: InactivityPolicy
     let tiesFiles: Bool
     let clock: () -> UInt64
+    let date: () -> UInt64
     let notify: (EnclaveNotice) -> Void
     let guessKey = SymmetricKey(size: .bits256)
     var mailbox = PasscodeMailbox()
@@ -69,12 +70,14 @@ package struct Enclave: ~Copyable {
     ///   - tiesFiles: Whether the records are bound to a counter of a device key in a TPM. Not for
     ///     an ephemeral keychain: its files are deleted before an attacker could roll them back.
     ///   - clock: Seconds since boot, time asleep included.
+    ///   - date: Seconds since 1970, for people; 0: unknown.
     ///   - notify: Receives the events that the machine's owner should know of.
     package init(
         deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
         state: any DurableState,
         delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
         tiesFiles: Bool = true, clock: @escaping () -> UInt64,
+        date: @escaping () -> UInt64 = { 0 },
         notify: @escaping (EnclaveNotice) -> Void
     ) {
         self.deviceKey = deviceKey
@@ -84,6 +87,7 @@ package struct Enclave: ~Copyable {
         self.inactivity = inactivity
         self.tiesFiles = tiesFiles
         self.clock = clock
+        self.date = date
         self.notify = notify
     }
 
@@ -102,7 +106,7 @@ package struct Enclave: ~Copyable {
             case .challenge:
                 // A recovery code needs one, too, if no keybag can be opened.
                 return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
-            case .passcode(.recover, let encapsulatedKey, let ciphertext, _):
+            case .passcode(.recover, let encapsulatedKey, let ciphertext, _, _):
                 return try recover(
                     user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
             case .status where keybags[user] == nil:
@@ -117,6 +121,11 @@ package struct Enclave: ~Copyable {
                     return .reply(.anchored(try anchor(commit, try keybag(user))))
                 }
                 return .reply(.anchored(0))
+            case .protectors where keybags[user] == nil:
+                guard try isNew(user) else {
+                    return try answer(.protectors, try keybag(user))
+                }
+                return .reply(.protectors([]))
             case let request: return try answer(request, try keybag(user))
             }
         } catch {
@@ -132,10 +141,13 @@ package struct Enclave: ~Copyable {
             return .reply(.status(status(keybag)))
         case .challenge:
             return .reply(.challenge(mailbox.makeNonce(user: keybag.user, now: clock())))
-        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
+        case .protectors:
+            return .reply(.protectors(keybag.protectors.protectors.map(\.listed)))
+        case .passcode(
+            let operation, let encapsulatedKey, let ciphertext, let isIdentified, let isRoot):
             return try beginPasscode(
                 operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
-                isIdentified: isIdentified, keybag)
+                isIdentified: isIdentified, isRoot: isRoot, keybag)
         case .lock(let mode):
             return .reply(.locking(lock(mode, keybag)))
         case .awaitLock(let event):

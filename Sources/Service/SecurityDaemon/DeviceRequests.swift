@@ -20,12 +20,36 @@ struct PasscodeRequest: Sendable {
     /// Whether its program is identified. Any program of the user may guess; guesses of
     /// unidentified ones don't lead to erasing unless the owner wants that.
     let isIdentified: Bool
+    /// Whether root sent it.
+    let isRoot: Bool
+    /// Whether it came as a request about protectors, which has a reply of its own.
+    let isOfProtectors: Bool
+
+    /// What can be sent in a request about protectors.
+    static let ofProtectors: [PasscodeOperation] = [
+        .remove, .addProtector, .removeProtector, .unlockByProtector, .testProtector,
+    ]
 
     init(operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity) {
         self.operation = operation
         self.sealed = sealed
         userID = identity.userID
         isIdentified = identity.grade != .unsigned
+        isRoot = identity.userID == 0
+        isOfProtectors = false
+    }
+
+    /// A request about the protectors of a user, who isn't always the caller.
+    init(
+        operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity,
+        userID: UInt32
+    ) {
+        self.operation = operation
+        self.sealed = sealed
+        self.userID = userID
+        isIdentified = identity.grade != .unsigned
+        isRoot = identity.userID == 0
+        isOfProtectors = true
     }
 }
 

@@ -140,6 +140,11 @@ final class RequestHandler {
                 queues.leases.giveBack(token, holder: holder)
             }
             return .reply(.gaveBackLease)
+        case .protectors(let userID): return .reply(try protectors(ofUser: userID))
+        case .protectorChallenge(let userID):
+            do throws(EnclaveCallError) {
+                return .reply(.protectorNonce(try keys.enclave.challenge(userID: userID)))
+            } catch { throw .enclave(error) }
         case .watch: return .watch
         case .write(let operation, let scope):
             try write(turn, operation, scope, later())
@@ -255,9 +260,36 @@ final class RequestHandler {
         do { return try keys.enclave.status(userID: userID) } catch { throw .enclave(error) }
     }
 
+    private func protectors(ofUser userID: UInt32) throws(DaemonError) -> ServiceReply {
+        let status = try enclaveStatus(userID)
+        do throws(EnclaveCallError) {
+            let list = try keys.enclave.protectors(userID: userID)
+            return .protectors(
+                list.map(KeychainProtector.init),
+                hasNoPasscode: !status.isPasscodeSet && status.state != .noPasscode)
+        } catch { throw .enclave(error) }
+    }
+
     private func report(to identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
         let status = try enclaveStatus(identity.userID)
         try keys.followLock(userID: identity.userID)
         return DeviceReport(status, to: identity, keptFileCount: keptFileCount())
+    }
+}
+
+extension KeychainProtector {
+    fileprivate init(_ listed: ListedProtector) {
+        let choice = listed.choice
+        let kind: Kind =
+            switch choice.kind {
+            case .recoveryCode: .recoveryCode
+            case .keyFile: .keyFile
+            case .credential: .credential
+            case .tpm: .tpm
+            }
+        self.init(
+            kind: kind, name: choice.name, locksAfterwards: choice.locksAfterwards,
+            registerMask: choice.registers.mask, created: listed.created,
+            lastUsed: listed.lastUsed)
     }
 }

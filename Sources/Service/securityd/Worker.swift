@@ -182,16 +182,26 @@ enum Worker {
             ours.append(here)
             theirs.append(there)
         }
+        // Keys of protectors, which this process neither reads nor keeps.
+        let keys = protectorDescriptors(arguments)
         var options = ChildProcess.Options()
-        options.descriptors = theirs
+        options.descriptors = theirs + keys
         options.environment = Sandbox.hardenedEnvironment
         options.hasNoInput = true
         let process = try ChildProcess.start(
             sibling("enclaved"),
             ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"] + arguments,
             options)
-        for descriptor in theirs { close(descriptor) }
+        for descriptor in theirs + keys { close(descriptor) }
         return (process, ours)
+    }
+
+    /// Those that the supervisor has put behind the lifeline: one for each user of the argument.
+    private static func protectorDescriptors(_ arguments: [String]) -> [Int32] {
+        guard let place = arguments.firstIndex(of: "--protectors"), place + 1 < arguments.count
+        else { return [] }
+        let count = arguments[place + 1].split(separator: ",").count
+        return (1...max(count, 1)).map { lifeline + Int32($0) }
     }
 
     /// A program in the same folder.

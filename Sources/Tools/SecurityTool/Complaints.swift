@@ -78,6 +78,15 @@ private func advice(_ error: KeychainError) -> String? {
         return
             "Your share of the disk for keychains is used up; nothing was written. Delete items, or ask "
             + "the administrator for more (/etc/llavero/disk-share)."
+    case .nameTaken:
+        return "Another protector has this name; `security device protector list` tells."
+    case .noSuchProtector:
+        return "No protector has this name; `security device protector list` tells."
+    case .lastProtector:
+        return
+            "Nothing else would unlock. `security device remove-passcode` removes it, and with it "
+            + "all that locks."
+    case .tooManyProtectors: return "There are 16 protectors; remove one first."
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }
 }

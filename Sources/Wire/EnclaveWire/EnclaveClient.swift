@@ -45,6 +45,16 @@ extension EnclaveClient {
         }
     }
 
+    /// The protectors of a user's keybag, in the order in which they were added.
+    package mutating func protectors(
+        userID: UInt32
+    ) throws(EnclaveCallError) -> [ListedProtector] {
+        switch try call(.protectors, userID: userID) {
+        case .protectors(let protectors): return protectors
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+
     /// A nonce for one passcode of this user, valid once, for 60 s.
     package mutating func challenge(userID: UInt32) throws(EnclaveCallError) -> [UInt8] {
         switch try call(.challenge, userID: userID) {
@@ -59,11 +69,13 @@ extension EnclaveClient {
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
     ///   - isIdentified: Whether the program that sent it has a grade better than U.
+    ///   - isRoot: Whether root sent it.
     /// - Throws: enclaved's verdict; `undecodable` also when it was sealed to the key of an
     ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't sent;
     ///   `outcomeUnknown` when no reply came.
     package mutating func passcode(
-        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32, isIdentified: Bool = false
+        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32,
+        isIdentified: Bool = false, isRoot: Bool = false
     ) throws(EnclaveCallError) {
         let split = EnclaveRequest.encapsulatedKeyByteCount
         guard sealed.count > split,
@@ -71,7 +83,7 @@ extension EnclaveClient {
         else { throw .malformed }
         let request = EnclaveRequest.passcode(
             operation, encapsulatedKey: [UInt8](sealed[..<split]),
-            ciphertext: [UInt8](sealed[split...]), isIdentified: isIdentified)
+            ciphertext: [UInt8](sealed[split...]), isIdentified: isIdentified, isRoot: isRoot)
         request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
         let reply: EnclaveReply
         do throws(EnclaveCallError) {

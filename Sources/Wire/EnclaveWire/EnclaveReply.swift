@@ -81,6 +81,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case signature([UInt8])
     /// A shared secret, 32 bytes.
     case agreed(SecretBytes)
+    /// The protectors, in the order in which they were added.
+    case protectors([ListedProtector])
 }
 
 // MARK: - Encoding
@@ -134,6 +136,8 @@ extension EnclaveReply {
             buffer.bytes(signature)
         case .agreed(let secret):
             buffer.bytes(secret)
+        case .protectors(let protectors):
+            buffer.append(protectors)
         }
         buffer.finish()
     }
@@ -159,6 +163,7 @@ extension EnclaveReply {
         case .madePrivateKey: .success
         case .signature: .success
         case .agreed: .success
+        case .protectors: .success
         }
     }
 }
@@ -238,7 +243,8 @@ extension EnclaveReply {
         case .throttled: return .throttled(seconds: try unsafe reader.u32())
         case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
             .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
-            .deviceKeyUnavailable:
+            .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
+            .lastProtector, .tooManyProtectors:
             return .failure(code)
         }
         switch kind {
@@ -275,6 +281,7 @@ extension EnclaveReply {
         case .agree:
             let bytes = try unsafe reader.bytes(PrivateKeyLayout.agreedByteCount)
             return .agreed(unsafe SecretBytes(copying: bytes))
+        case .protectors: return .protectors(try unsafe ListedProtector.decodeAll(&reader))
         }
     }
 
@@ -315,7 +322,8 @@ extension EnclaveReply {
             case .throttled, .locked: throw DecodingFailure()
             case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
                 .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
-                .deviceKeyUnavailable:
+                .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
+                .lastProtector, .tooManyProtectors:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }

@@ -36,10 +36,10 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     /// A fresh nonce.
     case challenge
     /// A passcode, sealed with HPKE to enclaved's public key, and whether securityd has identified
-    /// the program that sent it: a grade better than U.
+    /// the program that sent it: a grade better than U. And whether root sent it.
     case passcode(
         PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
-        isIdentified: Bool = false)
+        isIdentified: Bool = false, isRoot: Bool = false)
     /// Lock.
     case lock(LockMode)
     /// Make a table key.
@@ -70,6 +70,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     /// The same, and increment the device key's counter if there is one, so that no earlier state
     /// of the enclave's files is valid.
     case bindAnchor(UInt64)
+    /// List the protectors.
+    case protectors
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -91,6 +93,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .agree: .agree
         case .anchor: .anchor
         case .bindAnchor: .bindAnchor
+        case .protectors: .protectors
         }
     }
 }
@@ -114,6 +117,7 @@ extension EnclaveRequest {
         switch kind {
         case .status: return .status
         case .challenge: return .challenge
+        case .protectors: return .protectors
         case .lock:
             guard let mode = LockMode(rawValue: try unsafe reader.u8()) else {
                 throw DecodingFailure()
@@ -151,13 +155,13 @@ extension EnclaveRequest {
             throw DecodingFailure()
         }
         let caller = try unsafe reader.u8()
-        guard caller <= 1 else { throw DecodingFailure() }
+        guard caller <= 3 else { throw DecodingFailure() }
         let encapsulatedKey = try unsafe reader.array(encapsulatedKeyByteCount)
         guard unsafe reader.remaining <= passcodeCiphertextLimit else { throw DecodingFailure() }
         let ciphertext = unsafe [UInt8](reader.rest())
         return .passcode(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
-            isIdentified: caller == 1)
+            isIdentified: caller & 1 != 0, isRoot: caller & 2 != 0)
     }
 
     private static func decodeRows(
@@ -223,15 +227,17 @@ extension EnclaveRequest {
         switch self {
         case .status: break
         case .challenge: break
+        case .protectors: break
         case .lock(let mode):
             buffer.u8(mode.rawValue)
         case .awaitLock(let event):
             buffer.u32(event)
         case .assertion(let assertion):
             buffer.append(assertion)
-        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
+        case .passcode(
+            let operation, let encapsulatedKey, let ciphertext, let isIdentified, let isRoot):
             buffer.u8(operation.rawValue)
-            buffer.u8(isIdentified ? 1 : 0)
+            buffer.u8((isIdentified ? 1 : 0) | (isRoot ? 2 : 0))
             buffer.bytes(encapsulatedKey)
             buffer.bytes(ciphertext)
         case .makeTableKey(let name):

@@ -33,6 +33,16 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case passcodeUnacceptable = 12
     /// The device key is unreachable, or isn't the one of these files; nothing has changed.
     case deviceKeyUnavailable = 13
+    /// Without a passcode, only root may do this, and the request isn't root's.
+    case administratorNeeded = 14
+    /// Another protector has this name.
+    case nameTaken = 15
+    /// No protector has this name.
+    case noSuchProtector = 16
+    /// Nothing else protects the keys: only removing the passcode removes it.
+    case lastProtector = 17
+    /// There are 16 protectors.
+    case tooManyProtectors = 18
 }
 
 /// The kind of a request; its reply has the same.
@@ -71,6 +81,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case anchor = 16
     /// Record a commit of the database, and increment the device key's counter.
     case bindAnchor = 17
+    /// List the protectors.
+    case protectors = 18
 }
 
 /// The operation for which a passcode is sent.
@@ -99,6 +111,14 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case recover = 11
     /// Bind the passcode to registers of the TPM, or to none.
     case bindRegisters = 12
+    /// Add a protector: another way to unlock.
+    case addProtector = 13
+    /// Remove a protector.
+    case removeProtector = 14
+    /// Unlock with a protector's key.
+    case unlockByProtector = 15
+    /// Find out whether a protector would unlock.
+    case testProtector = 16
 }
 
 /// Platform configuration registers of a TPM's SHA-256 bank: digests of the software with which a

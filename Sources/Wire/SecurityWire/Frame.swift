@@ -89,6 +89,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case openGroup = 19
     case lease = 20
     case revoke = 21
+    case protectors = 22
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -110,6 +111,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case openGroupReply = 0x8013
     case leaseReply = 0x8014
     case revokeReply = 0x8015
+    case protectorsReply = 0x8016
     case failure = 0xFFFF
 }
 

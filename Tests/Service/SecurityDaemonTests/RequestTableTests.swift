@@ -114,10 +114,12 @@ import Testing
             return .lease(
                 .take(name: [1], accessGroup: nil, milliseconds: 1, waitMilliseconds: 0))
         case .revoke: return .revoke(requestID: write.requestID)
+        case .protectors: return .protectors(.list(userID: nil))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply, .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
+            .protectorsReply, .failure:
             return nil
         }
     }
@@ -132,7 +134,8 @@ import Testing
         case .check, .recover, .assertion: [nil, nil, nil, nil, .noKeychain, nil]
         case .openGroup: [nil, nil, .restricted, .restricted, .restricted, nil]
         case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
-        case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements:
+        case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements,
+            .protectors:
             Array(repeating: nil, count: Program.allCases.count)
         default: []
         }
@@ -313,12 +316,37 @@ import Testing
             Self.refusal(.passcode(operation: 255, sealed: []), of: client) == .invalidRequest)
     }
 
+    /// The test's client has number 1000.
+    @Test func onlyRootNamesAnotherUsersKeybag() {
+        let client = Self.client(.application)
+        let add = PasscodeOperation.addProtector.rawValue
+        for (userID, expected) in [
+            (nil, nil), (1000, nil), (1001, DaemonError.administratorNeeded),
+            (0, .administratorNeeded),
+        ] as [(UInt32?, DaemonError?)] {
+            for request in [
+                ProtectorRequest.list(userID: userID), .challenge(userID: userID),
+                .send(operation: add, sealed: [], name: "boot", userID: userID),
+            ] {
+                #expect(Self.refusal(.protectors(request), of: client) == expected)
+            }
+        }
+        // Other operations have a request of their own, with rules of their own.
+        let set = ProtectorRequest.send(
+            operation: PasscodeOperation.set.rawValue, sealed: [], name: "", userID: nil)
+        #expect(Self.refusal(.protectors(set), of: client) == .invalidRequest)
+        let named = ProtectorRequest.send(
+            operation: add, sealed: [], name: "boot", userID: nil)
+        #expect(ClientRequest.protectors(named).rule.auditedName == "boot")
+        #expect(ClientRequest.protectors(named).rule.audited == .addProtector)
+    }
+
     // MARK: - What the log calls it
 
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {
         let unrecorded: Set<FrameKind> = [
             .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke,
+            .lease, .revoke, .protectors,
         ]
         for kind in FrameKind.allCases {
             guard let request = Self.sample(kind) else { continue }

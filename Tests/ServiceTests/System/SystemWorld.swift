@@ -55,28 +55,39 @@ final class SystemWorld {
         try prepare { root in try run(in: root, body) }
     }
 
+    /// What a unit adds to the words that start it.
+    struct Unit {
+        var arguments: [String] = []
+        /// What systemd sets for LoadCredential=.
+        var credentialsDirectory: String?
+    }
+
     /// Runs a service in a directory that was prepared.
     /// - Parameters:
     ///   - root: The directory.
     ///   - descriptorLimit: How many descriptors each daemon may have; nil leaves the limit as it is.
+    ///   - unit: What a unit adds.
     ///   - body: What is done with it.
     /// - Returns: What `body` returns.
     /// - Throws: what `body` throws, with what the service has said.
     static func run<R>(
-        in root: String, descriptorLimit: Int? = nil, _ body: (SystemWorld) throws -> R
+        in root: String, descriptorLimit: Int? = nil, as unit: Unit = Unit(),
+        _ body: (SystemWorld) throws -> R
     ) throws -> R {
-        let world = try SystemWorld(root, descriptorLimit)
+        let world = try SystemWorld(root, descriptorLimit, unit)
         defer { world.stop() }
         do { return try body(world) } catch {
             throw TestFailure("\(error)\nThe service said:\n\(world.messages)")
         }
     }
 
-    private init(_ root: String, _ descriptorLimit: Int?) throws {
+    private init(_ root: String, _ descriptorLimit: Int?, _ unit: Unit) throws {
         self.root = root
+        var options = TestProcess.Options()
+        options.environment["CREDENTIALS_DIRECTORY"] = unit.credentialsDirectory
         let limit = descriptorLimit.map { ["prlimit", "--nofile=\($0):\($0)"] } ?? []
-        let words = limit + [root + "/bin/securityd"] + Self.words(root)
-        process = try TestProcess(words[0], Array(words.dropFirst()))
+        let words = limit + [root + "/bin/securityd"] + Self.words(root) + unit.arguments
+        process = try TestProcess(words[0], Array(words.dropFirst()), options)
         try Waiting.until("the service to listen") {
             guard ProcessEntry.runs(process.pid) else {
                 throw TestFailure("The service ended at once: \(process.errorText)")

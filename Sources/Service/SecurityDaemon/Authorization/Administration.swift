@@ -35,7 +35,8 @@ package enum Administration: Sendable {
             }
         case .migrate: throw .administratorNeeded
         case .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
-            .recover, .bindRegisters:
+            .recover, .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
+            .testProtector:
             return
         }
     }

@@ -49,7 +49,7 @@ extension ClientRequest {
                         waitMilliseconds: wait))
             }
         case .lease, .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion,
-            .check, .recover, .prove, .identity, .entitlements, .revoke:
+            .check, .recover, .prove, .identity, .entitlements, .revoke, .protectors:
             return self
         }
     }
@@ -98,7 +98,7 @@ extension ServiceReply {
         // Entitlements are reported with the program's own names.
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .checked, .recovered, .key(.computed), .prove, .entitlements, .moved, .openedGroup,
-            .leased, .gaveBackLease, .revoked, .failed:
+            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
             return self
         }
     }

@@ -42,6 +42,17 @@ extension ClientRequest {
             } else {
                 Row(.anyProgram, in: .never)
             }
+        case .protectors(.send(let number, _, let name, let userID)):
+            if let operation = PasscodeOperation(rawValue: number),
+                PasscodeRequest.ofProtectors.contains(operation)
+            {
+                Row(
+                    .anyProgram, in: .keybag(of: userID), audited: operation.event,
+                    naming: name.isEmpty ? nil : name)
+            } else {
+                Row(.anyProgram, in: .never)
+            }
+        case .protectors(let request): Row(.anyProgram, in: .keybag(of: request.userID))
         case .lock: Row(.anyProgram, audited: .lock)
         case .assertion: Row(.keychain, in: .holdsNothing, audited: .holdUnlocked)
         case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
@@ -69,6 +80,8 @@ package struct AuthorizedRequest: ~Copyable {
         case deviceStatus
         case identity
         case entitlements([String])
+        case protectors(ofUser: UInt32)
+        case protectorChallenge(ofUser: UInt32)
         case renewLease(LeaseToken, for: Duration)
         case giveBackLease(LeaseToken)
         /// The connection receives changes from now on.
@@ -143,6 +156,16 @@ private func work(
         return .passcode(
             PasscodeRequest(operation: .unlock, sealed: sealed, from: identity),
             opening: .group(group))
+    case .protectors(.list(let userID)):
+        return .protectors(ofUser: userID ?? identity.userID)
+    case .protectors(.challenge(let userID)):
+        return .protectorChallenge(ofUser: userID ?? identity.userID)
+    case .protectors(.send(let number, let sealed, _, let userID)):
+        guard let operation = PasscodeOperation(rawValue: number) else { throw .invalidRequest }
+        return .passcode(
+            PasscodeRequest(
+                operation: operation, sealed: sealed, from: identity,
+                userID: userID ?? identity.userID), opening: nil)
     case .lock(let mode, let waits): return .lock(LockMode(mode), waits: waits)
     case .assertion(let seconds): return .hold(seconds: seconds)
     case .lease(.take(let name, _, let milliseconds, let wait)):

@@ -35,10 +35,11 @@ extension DaemonError {
 extension EnclaveCallError {
     fileprivate var noting: AuditNoting {
         switch self {
-        case .wrongPasscode, .throttled, .disabled: .durably
+        case .wrongPasscode, .throttled, .disabled, .administratorNeeded: .durably
         case .locked, .outcomeUnknown: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
-            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable:
+            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable,
+            .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors:
             .none
         }
     }
@@ -48,7 +49,7 @@ extension AuditSubject {
     /// What the table of requests says of a request; nil if the log doesn't record it.
     init?(_ rule: RequestRule, from caller: AuditCaller, holding groups: Set<String>) {
         guard let event = rule.audited else { return nil }
-        let named = rule.groups.audited(holding: groups)
+        let named = rule.auditedName ?? rule.groups.audited(holding: groups)
         self.init(named.map { caller.naming($0) } ?? caller, event, rule.auditedClass)
     }
 }
@@ -69,6 +70,10 @@ extension PasscodeOperation {
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .useRecoveryCode
         case .bindRegisters: .bindRegisters
+        case .addProtector: .addProtector
+        case .removeProtector: .removeProtector
+        case .unlockByProtector: .unlockByProtector
+        case .testProtector: .testProtector
         }
     }
 }
@@ -82,7 +87,7 @@ extension ServiceReply {
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
-            .leased, .gaveBackLease, .revoked, .failed:
+            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
             nil
         }
     }

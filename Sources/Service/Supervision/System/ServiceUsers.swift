@@ -52,6 +52,13 @@ package struct ServiceUsers: Equatable, Sendable {
     /// As the package makes them.
     package static let names = ["_securityd", "_enclaved", "_peerinspector"]
 
+    /// The number of a user of the machine, by name or number; nil if there is no such name.
+    package static func number(ofUser text: String) -> UInt32? {
+        if let number = UInt32(text), number != .max { return number }
+        guard let entry = unsafe getpwnam(text) else { return nil }
+        return unsafe entry.pointee.pw_uid
+    }
+
     /// - Parameter names: Of securityd, enclaved and peerinspector.
     /// - Throws: ``SupervisionError/userMissing(_:)``; ``SupervisionError/userUnusable(_:)`` for
     ///   root; ``SupervisionError/usersNotDistinct`` when two daemons would be one user.

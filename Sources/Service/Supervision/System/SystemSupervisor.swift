@@ -23,13 +23,17 @@ package final class SystemSupervisor {
         package var enclaveArguments: [String]
         /// How many connections to enclaved securityd needs.
         package var enclaveConnectionCount: Int
+        /// The keys that unlock users' keybags at the start.
+        package var protectors: [ProtectorSource]
         /// Writes a line for a person.
         package var say: (String) -> Void
 
         package init(
             programs: String, environment: [String: String], enclaveArguments: [String],
-            enclaveConnectionCount: Int, say: @escaping (String) -> Void
+            enclaveConnectionCount: Int, protectors: [ProtectorSource] = [],
+            say: @escaping (String) -> Void
         ) {
+            self.protectors = protectors
             self.programs = programs
             self.environment = environment
             self.enclaveArguments = enclaveArguments
@@ -38,6 +42,9 @@ package final class SystemSupervisor {
         }
     }
 
+    /// At boot, enclaved may be earlier than the TPM's driver. It answers nothing meanwhile, so this
+    /// is shorter than what it may take to answer a ping.
+    private static let tpmWaitSeconds = 30
     /// CAP_SETGID and CAP_SETUID.
     private static let keptRights: UInt64 = 1 << 6 | 1 << 7
     /// CAP_SYS_PTRACE.
@@ -317,6 +324,12 @@ package final class SystemSupervisor {
             user = users.enclaved
             words += ["--state", places.enclaveState, "--control", "--public", places.publicKey]
             words += user.words + parts.enclaveArguments
+            if !words.contains("--tpm-wait") {
+                words += ["--tpm-wait", "\(Self.tpmWaitSeconds)"]
+            }
+            let opened = ProtectorSource.open(parts.protectors, say: parts.say)
+            words += ProtectorSource.arguments(opened.userIDs)
+            handedOver += opened.descriptors
         case .peerinspector:
             user = users.peerinspector
             words += [

@@ -53,6 +53,9 @@ package enum ServiceReply: Sendable {
     case leased(LeaseToken)
     case gaveBackLease
     case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool)
+    /// A nonce for a message about protectors.
+    case protectorNonce([UInt8])
     case failed(Failure)
 
     /// The frame of this reply.
@@ -134,6 +137,15 @@ package enum ServiceReply: Sendable {
             var message = WireRevokeReply()
             message.wasCarriedOut = wasCarriedOut
             return try EncodedFrame(.revokeReply, message, sequence: sequence)
+        case .protectors(let protectors, let hasNoPasscode):
+            var message = WireProtectorReply()
+            message.protectors = protectors.map(\.message)
+            message.hasNoPasscode_p = hasNoPasscode
+            return try EncodedFrame(.protectorsReply, message, sequence: sequence)
+        case .protectorNonce(let nonce):
+            var message = WireProtectorReply()
+            message.nonce = Data(nonce)
+            return try EncodedFrame(.protectorsReply, message, sequence: sequence)
         case .failed(let failure):
             var message = WireFailure()
             message.status = failure.status
@@ -184,6 +196,7 @@ package enum ReceivedReply: Sendable {
     /// Nil for a released one.
     case leased(LeaseToken?)
     case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool, nonce: [UInt8])
     case done
     case failed(Failure)
 
@@ -234,6 +247,13 @@ package enum ReceivedReply: Sendable {
         case .revokeReply:
             let reply: WireRevokeReply = try unsafe decode(message)
             self = .revoked(wasCarriedOut: reply.wasCarriedOut)
+        case .protectorsReply:
+            let reply: WireProtectorReply = try unsafe decode(message)
+            guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
+            var protectors: [KeychainProtector] = []
+            for entry in reply.protectors { protectors.append(try KeychainProtector(entry)) }
+            self = .protectors(
+                protectors, hasNoPasscode: reply.hasNoPasscode_p, nonce: [UInt8](reply.nonce))
         case .failure:
             let reply: WireFailure = try unsafe decode(message)
             self = .failed(
@@ -242,7 +262,7 @@ package enum ReceivedReply: Sendable {
                     retryAfterSeconds: reply.retryAfterSeconds))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
-            .move, .openGroup, .lease, .revoke:
+            .move, .openGroup, .lease, .revoke, .protectors:
             throw .malformed
         }
     }

@@ -196,4 +196,6 @@ package enum ClientRequest: Sendable {
     /// The outcome of the write with this identifier; if it hasn't been carried out, it never will
     /// be.
     case revoke(requestID: [UInt8])
+    /// About protectors.
+    case protectors(ProtectorRequest)
 }

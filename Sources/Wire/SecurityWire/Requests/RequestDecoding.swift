@@ -87,10 +87,14 @@ extension ClientRequest {
             let request: WireRevokeRequest = try unsafe decode(message)
             guard !hasSecretSection, request.requestID.count == 16 else { throw .malformed }
             self = .revoke(requestID: [UInt8](request.requestID))
+        case .protectors:
+            guard !hasSecretSection else { throw .malformed }
+            self = .protectors(try ProtectorRequest(try unsafe decode(message)))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply, .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
+            .protectorsReply, .failure:
             throw .malformed
         }
     }

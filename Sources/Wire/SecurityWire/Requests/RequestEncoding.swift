@@ -132,6 +132,8 @@ extension ClientRequest {
             var message = WireRevokeRequest()
             message.requestID = Data(requestID)
             return try EncodedFrame(.revoke, message, sequence: sequence)
+        case .protectors(let request):
+            return try EncodedFrame(.protectors, request.message, sequence: sequence)
         }
     }
 }
