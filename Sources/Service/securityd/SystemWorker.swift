@@ -26,11 +26,13 @@ enum SystemWorker {
     ///   - root: What all paths are below; empty for the system itself.
     ///   - stateDirectory: The state directory.
     ///   - permits: Root's permits for first passcodes.
+    ///   - locker: The user of `llavero-session`, if there is one.
     ///   - user: Whom the process becomes.
     ///   - groups: Its group, and further ones.
     /// - Throws: why it can't start.
     static func run(
-        root: String, stateDirectory: String, permits: PasscodePermits, user: UInt32,
+        root: String, stateDirectory: String, permits: PasscodePermits, locker: UInt32?,
+        user: UInt32,
         groups: [UInt32]
     ) throws -> Never {
         // Executed again with its environment, it is that user already.
@@ -74,7 +76,7 @@ enum SystemWorker {
                 onlyUser: nil, identities: desk, releases: releases,
                 scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
             store: store, enclaveSockets: sockets, log: log,
-            administration: .root { permits.use($1, of: $0) },
+            administration: .root(permits: { permits.use($1, of: $0) }, locker: locker),
             restart: { ending.restart(because: $0, log) })
         let share = DiskShares.Setting.byteCount(file: root + "/etc/llavero/disk-share")
         parts.diskShare = DiskShares.Setting(

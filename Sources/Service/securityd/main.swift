@@ -64,11 +64,12 @@ do {
                 environment: Sandbox.hardenedEnvironment, enclaveArguments: enclave,
                 enclaveConnectionCount: Service.enclaveConnectionCount, say: say))
         exit(try supervisor.run())
-    case .systemWorker(let root, let stateDirectory, let permits, let user, let groups):
+    case .systemWorker(
+        let root, let stateDirectory, let permits, let locker, let user, let groups):
         try SystemWorker.run(
             root: root, stateDirectory: stateDirectory,
             permits: PasscodePermits(directory: permits, stateDirectory: stateDirectory),
-            user: user, groups: groups)
+            locker: locker, user: user, groups: groups)
     case .worker(let stateDirectory, let enclave):
         try Worker.run(stateDirectory: stateDirectory, enclaveArguments: enclave)
     case .help:

@@ -79,6 +79,8 @@ package enum RequiredState: Equatable, Sendable {
     /// The administrator permits the operation. The text is the code that came with the request; it may
     /// be empty.
     case permitted(PasscodeOperation, String)
+    /// The caller's user may lock that one.
+    case mayLock(LockSubject)
     /// The connection doesn't hold the device unlocked yet.
     case holdsNothing
     /// No state.
@@ -99,6 +101,8 @@ package enum RequiredState: Equatable, Sendable {
             try administration.authorize(
                 operation, of: client.identity.userID, permit: permit
             ) { () throws(DaemonError) in try device().isPasscodeSet }
+        case .mayLock(let subject):
+            try administration.authorizeLock(of: subject, by: client.identity.userID)
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
         case .never: throw .invalidRequest
         }

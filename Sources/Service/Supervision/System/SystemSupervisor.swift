@@ -329,6 +329,7 @@ package final class SystemSupervisor {
             guard SystemDaemon.killAll(of: user) else { throw .processesLeft(user.name) }
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
             words += user.words + ["--root", places.root]
+            if let session = users.session { words += ["--locker", "\(session.userID)"] }
             handedOver += try connect()
         }
         options.descriptors =
