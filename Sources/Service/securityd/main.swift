@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import IPC
 import Sandbox
 import SecurityDaemon
 import Supervision
@@ -56,13 +57,15 @@ do {
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
     case .system(let root, let users, let enclave):
+        let systemLog = ServiceLog(program: "securityd")
         let supervisor = try SystemSupervisor(
             root: root, users: ServiceUsers(users),
             manager: ServiceManager(environment: environment),
             SystemSupervisor.Parts(
                 programs: (ownPath() as NSString).deletingLastPathComponent,
                 environment: Sandbox.hardenedEnvironment, enclaveArguments: enclave,
-                enclaveConnectionCount: Service.enclaveConnectionCount, say: say))
+                enclaveConnectionCount: Service.enclaveConnectionCount,
+                say: { systemLog.write($0, $0.priority, $1) }))
         exit(try supervisor.run())
     case .systemWorker(
         let root, let stateDirectory, let permits, let locker, let user, let groups):

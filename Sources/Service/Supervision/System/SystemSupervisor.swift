@@ -23,12 +23,12 @@ package final class SystemSupervisor {
         package var enclaveArguments: [String]
         /// How many connections to enclaved securityd needs.
         package var enclaveConnectionCount: Int
-        /// Writes a line for a person.
-        package var say: (String) -> Void
+        /// Writes a line for a person, and what happened for programs.
+        package var say: (LogMessage, String) -> Void
 
         package init(
             programs: String, environment: [String: String], enclaveArguments: [String],
-            enclaveConnectionCount: Int, say: @escaping (String) -> Void
+            enclaveConnectionCount: Int, say: @escaping (LogMessage, String) -> Void
         ) {
             self.programs = programs
             self.environment = environment
@@ -82,11 +82,13 @@ package final class SystemSupervisor {
         }
         if rights & Self.inspectorsRight == 0 {
             parts.say(
+                .rightMissing,
                 "CAP_SYS_PTRACE was taken away from this process: programs can't be told apart, so "
                     + "all programs of a user share their items.")
         }
         if !manager.isThere {
             parts.say(
+                .rightMissing,
                 "No service manager waits for this process: nothing starts it again if it is killed."
             )
         }
@@ -194,7 +196,7 @@ package final class SystemSupervisor {
         if !isReady, daemons[.securityd]?.hasAnswered == true {
             isReady = true
             manager.tell("READY=1", "STATUS=Serving")
-            parts.say("Listening at \(places.socketPath)")
+            parts.say(.serviceReady, "Listening at \(places.socketPath)")
         }
     }
 
@@ -205,7 +207,7 @@ package final class SystemSupervisor {
             for daemon in daemons.values { daemon.ping() }
         }
         for daemon in daemons.values where daemon.isLate {
-            parts.say("\(daemon.kind.rawValue) doesn't answer and is killed.")
+            parts.say(.daemonHangs, "\(daemon.kind.rawValue) doesn't answer and is killed.")
             daemon.deadline = .now + Self.pingInterval
             daemon.kill()
         }
@@ -249,6 +251,7 @@ package final class SystemSupervisor {
             switch daemon.kind {
             case .peerinspector:
                 parts.say(
+                    .serviceEnds,
                     "peerinspector ended (\(ending)). The right that it needs is given up, so the "
                         + "whole service must be started again.")
                 return 1
@@ -269,8 +272,10 @@ package final class SystemSupervisor {
     private func schedule(_ daemon: SystemDaemon, _ ending: String) {
         let life = daemon.start.duration(to: .now)
         let restart = policies[daemon.kind, default: RestartPolicy()].restart(afterLifeOf: life)
-        parts.say("\(daemon.kind.rawValue) ended (\(ending)).")
-        if restart.isFirstSlow { parts.say(Supervisor.slowText(ending)) }
+        parts.say(.daemonEnded, "\(daemon.kind.rawValue) ended (\(ending)).")
+        if restart.isFirstSlow {
+            parts.say(.daemonKeepsEnding, Supervisor.slowText(ending))
+        }
         refusesClients = restart.isSlow || refusesClients
         due[daemon.kind] = .now + restart.delay
         if daemon.kind == .enclaved {
@@ -290,9 +295,11 @@ package final class SystemSupervisor {
                 try start(kind)
                 if kind == .securityd { refusesClients = false }
             } catch {
-                parts.say("\(error)")
+                parts.say(.startFailed, "\(error)")
                 let restart = policies[kind, default: RestartPolicy()].restart(afterLifeOf: .zero)
-                if restart.isFirstSlow { parts.say(Supervisor.slowText("it can't be started")) }
+                if restart.isFirstSlow {
+                    parts.say(.daemonKeepsEnding, Supervisor.slowText("it can't be started"))
+                }
                 refusesClients = restart.isSlow || refusesClients
                 due[kind] = .now + max(restart.delay, .milliseconds(50))
             }
