@@ -92,7 +92,9 @@ struct SessionWatch {
         while let report = try logind.next() {
             switch report {
             case .session(let event): add(table.take(try known(event, logind)))
-            case .sleep(true): owesSleep = true
+            case .sleep(true):
+                owesSleep = files.options(of: "").lockOn.contains(.sleep)
+                if !owesSleep { logind.letSleep() }
             case .sleep(false):
                 owesSleep = false
                 delaySleep(logind)

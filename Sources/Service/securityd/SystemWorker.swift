@@ -32,8 +32,7 @@ enum SystemWorker {
     /// - Throws: why it can't start.
     static func run(
         root: String, stateDirectory: String, permits: PasscodePermits, locker: UInt32?,
-        user: UInt32,
-        groups: [UInt32]
+        user: UInt32, groups: [UInt32]
     ) throws -> Never {
         // Executed again with its environment, it is that user already.
         if geteuid() != user || getegid() != groups[0] {
@@ -69,20 +68,25 @@ enum SystemWorker {
         let sockets = (0..<Service.enclaveConnectionCount).map {
             firstEnclaveSocket + Int32($0)
         }
+        let listening = ListeningConfiguration(
+            listener: listener,
+            connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+            onlyUser: nil, identities: desk, releases: releases,
+            scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) })
         var parts = Service.Parts(
-            listening: ListeningConfiguration(
-                listener: listener,
-                connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
-                onlyUser: nil, identities: desk, releases: releases,
-                scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
-            store: store, enclaveSockets: sockets, log: log,
+            listening: listening, store: store, enclaveSockets: sockets, log: log,
             administration: .root(permits: { permits.use($1, of: $0) }, locker: locker),
             restart: { ending.restart(because: $0, log) })
         let share = DiskShares.Setting.byteCount(file: root + "/etc/llavero/disk-share")
         parts.diskShare = DiskShares.Setting(
             byteCount: share ?? DiskShares.Setting.standardByteCount, accounts: accounts)
         let service = try Service.start(parts)
-        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {}
+        var metrics = MetricsFile(
+            directory: root + "/run/llavero/metrics", counts: listening.counts)
+        // The supervisor asks every few seconds whether this process works.
+        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {
+            metrics.writeIfDue()
+        }
         service.finish(within: Worker.endMilliseconds)
         ending.begin()
         _exit(0)

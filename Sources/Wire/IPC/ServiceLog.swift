@@ -46,7 +46,7 @@ package enum LogMessage: String, CaseIterable, Sendable {
     }
 }
 
-/// Lines for whoever runs a service: to the journal, with fields, if standard error leads there;
+/// Lines for the person who runs a service: to the journal, with fields, if standard error leads there;
 /// otherwise as text to standard error. Without systemd's library: an entry is one datagram.
 package struct ServiceLog: Sendable {
     /// The priorities of syslog.
@@ -95,7 +95,7 @@ package struct ServiceLog: Sendable {
         var fields =
             "MESSAGE=\(line)\nPRIORITY=\(priority.rawValue)\nSYSLOG_IDENTIFIER=\(program)\n"
         if let event { fields += "MESSAGE_ID=\(event.rawValue)\n" }
-        if let userID { fields += "LLAVERO_USER=\(userID)\n" }
+        if let userID { fields += "KEYCHAIN_USER=\(userID)\n" }
         return unsafe llavero_send_datagram(Self.journal, fields) == 0
     }
 }
