@@ -74,6 +74,8 @@ test: check build
 # The packages, of what was built above; packed quickly and without those of debug symbols.
 	DEB_BUILD_OPTIONS=noautodbgsym LLAVERO_PACK_LEVEL=1 Scripts/make-deb
 	LLAVERO_PACK_LEVEL=1 Scripts/check-packages contents
+# Two users log in, on a Debian that is made once.
+	Scripts/machine-login short
 
 # What takes too long for each change: the packages in a bare Debian, and packed twice. The first time
 # it needs Debian's mirror.
@@ -81,6 +83,7 @@ system-test: deb
 	Scripts/check-packages contents
 	Scripts/check-packages same
 	Scripts/check-packages install
+	Scripts/campaign login
 
 # Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
 quick: check
