@@ -71,7 +71,7 @@ enum Worker {
             while hasBegun.load(ordering: .acquiring) { sleep(1) }
             log.error(
                 "restarting: \(reason)",
-                metadata: [LogMessage.metadataKey: "\(LogMessage.securitydRestarts.rawValue)"])
+                metadata: LogMessage.securitydRestarts.metadata())
             _exit(restartStatus)
         }
     }
@@ -104,7 +104,7 @@ enum Worker {
                 The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
                 empty one is in use. `security device recover` brings back what still opens.
                 """,
-                metadata: [LogMessage.metadataKey: "\(LogMessage.databaseDamaged.rawValue)"])
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         if let name = store.keptLog {
             log.error(
@@ -112,7 +112,7 @@ enum Worker {
                 The keychain database's log was damaged: the last changes may be lost. It is kept \
                 as \(stateDirectory)/\(name).
                 """,
-                metadata: [LogMessage.metadataKey: "\(LogMessage.databaseDamaged.rawValue)"])
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         return store
     }

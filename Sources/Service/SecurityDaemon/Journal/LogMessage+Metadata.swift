@@ -9,7 +9,7 @@ extension LogMessage {
     package static let metadataKey = "message-id"
 
     /// A line's metadata, with what happened.
-    func metadata(_ others: Logger.Metadata = [:]) -> Logger.Metadata {
+    package func metadata(_ others: Logger.Metadata = [:]) -> Logger.Metadata {
         others.merging([Self.metadataKey: .string(rawValue)]) { _, new in new }
     }
 }

@@ -3,7 +3,7 @@
 
 import CLinuxSupport
 import Foundation
-import IPC
+package import IPC
 
 /// Keeps the daemons of the system service running, each as a user of its own, and connects them
 /// (decision 33).
