@@ -53,8 +53,8 @@ static long left(const struct timespec *start) {
 
 // In the child: only calls that are safe between fork and exec.
 static void become_helper(int input, int output, char *const *words, char *const *environment) {
-    sigset_t none;
-    sigemptyset(&none);
+    sigset_t none = {0};
+    signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     // At 3 or above, so that none is overwritten before it is copied.
     int nothing = fcntl(open("/dev/null", O_WRONLY), F_DUPFD, 3);
@@ -102,9 +102,10 @@ static size_t run_helper(
     close(to[0]);
     close(from[1]);
     size_t used = 0;
-    if (helper < 0) close(to[1]);
+    if (helper < 0) close(to[1]), close(from[0]);
     if (helper > 0) {
         used = talk(to[1], from[0], input, count, line, &start);
+        close(from[0]);
         // It ends by itself, or is killed when the time is over.
         while (waitpid(helper, NULL, WNOHANG) == 0) {
             if (left(&start) == 0 && kill(helper, SIGKILL) == 0) {
@@ -114,7 +115,6 @@ static size_t run_helper(
             nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         }
     }
-    close(from[0]);
     sigaction(SIGPIPE, &pipe_before, NULL);
     sigaction(SIGCHLD, &child_before, NULL);
     return used;

@@ -167,9 +167,6 @@ final class Logind {
         while let message = try bus.next() {
             if message.sender == Self.busName {
                 if let report = ownerChanged(message) { return report }
-                if message.isSignal("org.freedesktop.DBus.Local", "Disconnected") {
-                    throw BusError(call: "the system bus", number: ENOTCONN)
-                }
                 continue
             }
             if message.isSignal("org.freedesktop.DBus.Local", "Disconnected") {
