@@ -354,7 +354,7 @@ let package = Package(
         tests(
             "TPMClientTests", in: .enclave,
             ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
-        tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule", "IPC"]),
+        tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,

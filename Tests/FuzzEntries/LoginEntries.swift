@@ -16,7 +16,8 @@ enum LoginEntries {
                 // Nothing was added, and nothing is left out but the zero bytes between.
                 var again: [UInt8] = []
                 for password in found {
-                    precondition((1...LoginPasswords.byteCountLimit).contains(password.bytes.byteCount))
+                    let count = password.bytes.byteCount
+                    precondition((1...LoginPasswords.byteCountLimit).contains(count))
                     unsafe password.bytes.withUnsafeBytes { unsafe again += $0 }
                     again.append(0)
                 }

@@ -86,7 +86,8 @@ enum LoginProgram {
                 if got == 0 { break }
                 filled += got
             }
-            let input = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
+            let input = unsafe UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
             return unsafe LoginPasswords.read(input, count: count)
         }
     }

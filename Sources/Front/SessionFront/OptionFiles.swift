@@ -29,7 +29,9 @@ final class OptionFiles {
     func options(of userName: String) -> SessionOptions {
         var options = SessionOptions()
         for path in paths(userName) {
-            guard let text = SmallFile.read(path, limit: SessionOptions.byteCountLimit) else { continue }
+            guard let text = SmallFile.read(path, limit: SessionOptions.byteCountLimit) else {
+                continue
+            }
             let (found, unknown) = SessionOptions.reading(text, over: options)
             options = found
             if !unknown.isEmpty { complain(path, unknown) }

@@ -103,8 +103,7 @@ struct BusError: Error, CustomStringConvertible {
         guard result >= 0 else { throw BusError(call: "AddMatch", number: -result) }
     }
 
-    /// Calls a method.
-    /// - Parameter arguments: Its arguments, all of them strings.
+    /// Calls a method whose arguments are all strings.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String,
         _ arguments: String...

@@ -97,7 +97,8 @@ package enum Service {
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error(
-                "the store failed", metadata: LogMessage.databaseFails.metadata(["error": "\(error)"]))
+                "the store failed",
+                metadata: LogMessage.databaseFails.metadata(["error": "\(error)"]))
             guard error == .damaged else { return }
             // SQLite reports the same for unreadable disks; another start wouldn't read more.
             guard store.isReadable() else {

@@ -20,7 +20,8 @@ import Testing
         unsafe room.withUnsafeMutableBufferPointer { room in
             unsafe llavero_pam_line(room.baseAddress, text.count)
         }
-        return String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let shown = room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: shown, as: UTF8.self)
     }
 
     private static func input(_ old: String?, _ password: String?) -> [UInt8] {

@@ -30,6 +30,7 @@ package final class RequestCounts: Sendable {
 
     /// The counts in the text format of Prometheus.
     /// - Parameter start: When the process started, in seconds since 1970.
+    /// - Returns: Whole lines.
     package func text(start: Int) -> String {
         let (answered, failed) = counts.withLock { ($0.answered, $0.failed) }
         var lines = [
