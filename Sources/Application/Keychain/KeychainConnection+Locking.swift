@@ -39,6 +39,7 @@ extension KeychainConnection {
     /// - Parameters:
     ///   - subject: Whose device.
     ///   - mode: When, and which keys to delete; ``LockSubject/everybody`` locks at once.
+    ///   - limit: How long the service may take.
     /// - Returns: How long until the keys are gone; zero if they are. It doesn't wait for that.
     /// - Throws: ``FailureReason/administratorNeeded``; ``FailureReason/unreachable``.
     package func lock(
