@@ -50,9 +50,10 @@ enum LoginProgram {
             ? person.act { keychain.change(from: passwords[0], to: passwords[1]) }
             : person.act { keychain.unlock(with: passwords[0]) }
         if result == .noPasscode, !changes, geteuid() == 0, person.userID >= firstPerson,
-            options(optionsPath, name).setsFirstPasscode, keychain.permit(person.userID)
+            options(optionsPath, name).setsFirstPasscode,
+            let permit = keychain.permit(person.userID)
         {
-            result = person.act { keychain.setFirst(passwords[0]) }
+            result = person.act { keychain.setFirst(passwords[0], permit) }
         }
         if let line = result.line(changes: changes) { say(line) }
         exit(0)

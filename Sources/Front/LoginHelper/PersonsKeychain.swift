@@ -62,19 +62,18 @@ struct PersonsKeychain {
     }
 
     /// Makes the password of a login the first passcode.
-    func setFirst(_ password: Secret) -> LoginResult {
+    func setFirst(_ password: Secret, _ permit: PermitCode) -> LoginResult {
         do throws(KeychainError) {
-            try connection.setPasscode(password.bytes)
+            try connection.setPasscode(password.bytes, permit: permit)
             return .firstPasscodeSet
         } catch { return Self.result(error) }
     }
 
     /// Lets the user set a first passcode; only root can.
-    func permit(_ userID: UInt32) -> Bool {
+    func permit(_ userID: UInt32) -> PermitCode? {
         do throws(KeychainError) {
-            try connection.permitFirstPasscode(ofUser: userID)
-            return true
-        } catch { return false }
+            return try connection.permitFirstPasscode(ofUser: userID)
+        } catch { return nil }
     }
 
     private func attempt(

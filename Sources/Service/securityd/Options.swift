@@ -46,8 +46,8 @@ enum Options {
           --users A,B,C
                        The users of securityd, enclaved and peerinspector, by names or numbers, in
                        place of _securityd,_enclaved,_peerinspector. Nothing else may run as these
-                       users: what is left of a daemon is killed by its user. A fourth one is the user of
-                       llavero-session, in place of _llavero-session.
+                       users: what is left of a daemon is killed by its user. A fourth one is the
+                       user of llavero-session, in place of _llavero-session.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
@@ -161,8 +161,7 @@ enum Options {
         guard groups.count == texts.count, !groups.contains(0) else { throw problem }
         return .systemWorker(
             root: words[9], stateDirectory: words[1], permits: words[3], locker: locker,
-            user: user,
-            groups: groups)
+            user: user, groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.

@@ -261,6 +261,7 @@ package final class SystemSupervisor {
             case .securityd
             where ChildProcess.exitStatus(status) == Supervisor.versionMismatchStatus:
                 parts.say(
+                    .serviceEnds,
                     "The daemons are of different versions. The service ends, so that the service "
                         + "manager starts all of them from one version. This locks all users.")
                 return Supervisor.versionMismatchStatus
