@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct LoginPasswordTests {
     private static func read(_ bytes: [UInt8], count: Int) -> [[UInt8]]? {
-        bytes.withUnsafeBytes { input in
+        unsafe bytes.withUnsafeBytes { input in
             unsafe LoginPasswords.read(input, count: count)
         }?.map { secret in
             unsafe secret.bytes.withUnsafeBytes { unsafe [UInt8]($0) }

@@ -9,11 +9,13 @@
 
 #include <stddef.h>
 
-// The longest password that is handed on, and room for two.
-#define LLAVERO_PASSWORD_LIMIT 1024
-#define LLAVERO_INPUT_LIMIT (2 * (LLAVERO_PASSWORD_LIMIT + 1))
-// The longest line that the helper may say to the person, its zero byte included.
-#define LLAVERO_LINE_LIMIT 256
+enum {
+    // The longest password that is handed on, and room for two.
+    LLAVERO_PASSWORD_LIMIT = 1024,
+    LLAVERO_INPUT_LIMIT = 2 * (LLAVERO_PASSWORD_LIMIT + 1),
+    // The longest line that the helper may say to the person, its zero byte included.
+    LLAVERO_LINE_LIMIT = 256
+};
 
 // Writes the helper's input: the passwords, each with a zero byte behind it. `old` may be NULL.
 // Returns its length; 0 when one is missing, empty or too long.
