@@ -103,6 +103,11 @@ package struct Enclave: ~Copyable {
         do throws(Refusal) {
             switch consume request {
             case .awaitLock(let event): return answer(after: event)
+            case .lock where user == EverybodysLock.userID:
+                return .reply(.locking(lockEverybody()))
+            // A keybag that isn't loaded has no keys here. A lock makes none for a user.
+            case .lock where keybags[user] == nil:
+                return .reply(.locking(LockAnswer(seconds: 0, lockCount: 0)))
             case .challenge:
                 // A recovery code needs one, too, if no keybag can be opened.
                 return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))

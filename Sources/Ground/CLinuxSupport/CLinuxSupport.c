@@ -533,3 +533,12 @@ int llavero_send_datagram(const char *path, const char *text) {
     close(socket_descriptor);
     return sent < 0 ? -1 : 0;
 }
+
+int llavero_is_journal_stream(int descriptor) {
+    struct sockaddr_un address = {0};
+    socklen_t count = sizeof address;
+    if (getpeername(descriptor, (struct sockaddr *)&address, &count) != 0) return 0;
+    const char *path = "/run/systemd/journal/stdout";
+    return address.sun_family == AF_UNIX && count > offsetof(struct sockaddr_un, sun_path) + strlen(path) &&
+           memcmp(address.sun_path, path, strlen(path) + 1) == 0;
+}

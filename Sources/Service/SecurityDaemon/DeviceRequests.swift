@@ -57,6 +57,8 @@ struct PasscodeRequest: Sendable {
 enum LockRequest: Sendable {
     /// `waits`: for an immediate lock that is delayed, the reply comes when the keys are gone.
     case lock(LockMode, waits: Bool, userID: UInt32)
+    /// Locks every user, before the machine sleeps.
+    case everybody
     /// Delays locks until it is released.
     case hold(UnlockHold, seconds: UInt16)
     case release(UnlockHold)

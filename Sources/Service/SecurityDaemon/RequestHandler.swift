@@ -155,8 +155,11 @@ final class RequestHandler {
                     of: turn.client.requester))
         case .passcode(let request, let opening):
             try hand(turn, .passcode(request), opening: opening, later())
-        case .lock(let mode, let waits):
+        case .lock(let mode, let waits, .caller):
             try hand(turn, .lock(.lock(mode, waits: waits, userID: turn.userID)), later())
+        case .lock(let mode, let waits, .user(let userID)):
+            try hand(turn, .lock(.lock(mode, waits: waits, userID: userID)), later())
+        case .lock(_, _, .everybody): try hand(turn, .lock(.everybody), later())
         case .hold(let seconds):
             let hold = UnlockHold(userID: turn.userID)
             try hand(turn, .lock(.hold(hold, seconds: seconds)), later())

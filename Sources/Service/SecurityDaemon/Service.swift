@@ -96,11 +96,15 @@ package enum Service {
         let diskShare = parts.diskShare
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
-            log.error("the store failed", metadata: ["error": "\(error)"])
+            log.error(
+                "the store failed",
+                metadata: LogMessage.databaseFails.metadata(["error": "\(error)"]))
             guard error == .damaged else { return }
             // SQLite reports the same for unreadable disks; another start wouldn't read more.
             guard store.isReadable() else {
-                return log.error("the disk doesn't give all of the database: see the kernel's log")
+                return log.error(
+                    "the disk doesn't give all of the database: see the kernel's log",
+                    metadata: LogMessage.databaseFails.metadata())
             }
             store.markDamaged()
             restart("the database is damaged")

@@ -16,7 +16,8 @@ enum Options {
     case worker(stateDirectory: String, enclave: [String])
     /// `--system-worker`: the same of the system service, which becomes its user first.
     case systemWorker(
-        root: String, stateDirectory: String, permits: String, user: UInt32, groups: [UInt32])
+        root: String, stateDirectory: String, permits: String, locker: UInt32?, user: UInt32,
+        groups: [UInt32])
     /// `--help`.
     case help
 
@@ -49,7 +50,8 @@ enum Options {
           --users A,B,C
                        The users of securityd, enclaved and peerinspector, by names or numbers, in
                        place of _securityd,_enclaved,_peerinspector. Nothing else may run as these
-                       users: what is left of a daemon is killed by its user.
+                       users: what is left of a daemon is killed by its user. A fourth one is the
+                       user of llavero-session, in place of _llavero-session.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
@@ -148,7 +150,7 @@ enum Options {
             case "--users" where users == nil && words.count >= 2:
                 let names = takeValue(&words).split(
                     separator: ",", omittingEmptySubsequences: false)
-                guard names.count == 3, !names.contains("") else {
+                guard names.count == 3 || names.count == 4, !names.contains("") else {
                     throw Problem(text: "--users needs three users, with commas between them.")
                 }
                 users = names.map(String.init)
@@ -218,6 +220,13 @@ enum Options {
 
     private static func systemWorker(_ words: [String]) throws(Problem) -> Self {
         let problem = Problem(text: "--system-worker is the supervisor's own.")
+        var words = words
+        var locker: UInt32?
+        if words.count == 12, words[10] == "--locker" {
+            locker = UInt32(words[11])
+            guard locker != nil else { throw problem }
+            words.removeLast(2)
+        }
         guard words.count == 10, words[0] == "--state", words[2] == "--permits",
             words[4] == "--user", words[6] == "--groups", words[8] == "--root",
             let user = UInt32(words[5]), user != 0
@@ -226,8 +235,8 @@ enum Options {
         let groups = texts.compactMap { UInt32($0) }
         guard groups.count == texts.count, !groups.contains(0) else { throw problem }
         return .systemWorker(
-            root: words[9], stateDirectory: words[1], permits: words[3], user: user,
-            groups: groups)
+            root: words[9], stateDirectory: words[1], permits: words[3], locker: locker,
+            user: user, groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.

@@ -26,12 +26,13 @@ enum SystemWorker {
     ///   - root: What all paths are below; empty for the system itself.
     ///   - stateDirectory: The state directory.
     ///   - permits: Root's permits for first passcodes.
+    ///   - locker: The user of `llavero-session`, if there is one.
     ///   - user: Whom the process becomes.
     ///   - groups: Its group, and further ones.
     /// - Throws: why it can't start.
     static func run(
-        root: String, stateDirectory: String, permits: PasscodePermits, user: UInt32,
-        groups: [UInt32]
+        root: String, stateDirectory: String, permits: PasscodePermits, locker: UInt32?,
+        user: UInt32, groups: [UInt32]
     ) throws -> Never {
         // Executed again with its environment, it is that user already.
         if geteuid() != user || getegid() != groups[0] {
@@ -67,20 +68,25 @@ enum SystemWorker {
         let sockets = (0..<Service.enclaveConnectionCount).map {
             firstEnclaveSocket + Int32($0)
         }
+        let listening = ListeningConfiguration(
+            listener: listener,
+            connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+            onlyUser: nil, identities: desk, releases: releases,
+            scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) })
         var parts = Service.Parts(
-            listening: ListeningConfiguration(
-                listener: listener,
-                connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
-                onlyUser: nil, identities: desk, releases: releases,
-                scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
-            store: store, enclaveSockets: sockets, log: log,
-            administration: .root { permits.use($1, of: $0) },
+            listening: listening, store: store, enclaveSockets: sockets, log: log,
+            administration: .root(permits: { permits.use($1, of: $0) }, locker: locker),
             restart: { ending.restart(because: $0, log) })
         let share = DiskShares.Setting.byteCount(file: root + "/etc/llavero/disk-share")
         parts.diskShare = DiskShares.Setting(
             byteCount: share ?? DiskShares.Setting.standardByteCount, accounts: accounts)
         let service = try Service.start(parts)
-        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {}
+        var metrics = MetricsFile(
+            directory: root + "/run/llavero/metrics", counts: listening.counts)
+        // The supervisor asks every few seconds whether this process works.
+        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {
+            metrics.writeIfDue()
+        }
         service.finish(within: Worker.endMilliseconds)
         ending.begin()
         _exit(0)

@@ -69,7 +69,9 @@ enum Worker {
         /// their connections closed: then the process exits without this.
         func restart(because reason: String, _ log: Logger) -> Never {
             while hasBegun.load(ordering: .acquiring) { sleep(1) }
-            log.error("restarting: \(reason)")
+            log.error(
+                "restarting: \(reason)",
+                metadata: LogMessage.securitydRestarts.metadata())
             _exit(restartStatus)
         }
     }
@@ -101,14 +103,16 @@ enum Worker {
                 """
                 The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
                 empty one is in use. `security device recover` brings back what still opens.
-                """)
+                """,
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         if let name = store.keptLog {
             log.error(
                 """
                 The keychain database's log was damaged: the last changes may be lost. It is kept \
                 as \(stateDirectory)/\(name).
-                """)
+                """,
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         return store
     }
@@ -252,7 +256,8 @@ enum Worker {
     }
 
     static func makeLog() -> Logger {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let log = ServiceLog(program: "securityd")
+        LoggingSystem.bootstrap { _ in ServiceLogHandler(log: log) }
         return Logger(label: "securityd")
     }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import IPC
 import Sandbox
 import SecurityDaemon
 import Supervision
@@ -62,6 +63,7 @@ do {
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
     case .system(let root, let users, let enclave, let protectors):
+        let systemLog = ServiceLog(program: "securityd")
         let supervisor = try SystemSupervisor(
             root: root, users: ServiceUsers(users),
             manager: ServiceManager(environment: environment),
@@ -69,13 +71,14 @@ do {
                 programs: (ownPath() as NSString).deletingLastPathComponent,
                 environment: Sandbox.hardenedEnvironment, enclaveArguments: enclave,
                 enclaveConnectionCount: Service.enclaveConnectionCount, protectors: protectors,
-                say: say))
+                say: { systemLog.write($0, $0.priority, $1) }))
         exit(try supervisor.run())
-    case .systemWorker(let root, let stateDirectory, let permits, let user, let groups):
+    case .systemWorker(
+        let root, let stateDirectory, let permits, let locker, let user, let groups):
         try SystemWorker.run(
             root: root, stateDirectory: stateDirectory,
             permits: PasscodePermits(directory: permits, stateDirectory: stateDirectory),
-            user: user, groups: groups)
+            locker: locker, user: user, groups: groups)
     case .worker(let stateDirectory, let enclave):
         try Worker.run(stateDirectory: stateDirectory, enclaveArguments: enclave)
     case .help:

@@ -196,6 +196,10 @@ enum Application {
             case ("lock", 1):
                 try connection.lock()
                 return say("ok")
+            case ("lock-other", 2):
+                let subject = UInt32(words[1]).map { LockSubject.user($0) } ?? .everybody
+                _ = try connection.lock(subject, .now, within: .seconds(5))
+                return say("ok")
             case ("convert", 2):
                 // A converter's library is loaded now, from where the environment says.
                 let converter = unsafe iconv_open(words[1], "UTF-8")

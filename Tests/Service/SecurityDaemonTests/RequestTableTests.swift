@@ -341,6 +341,23 @@ import Testing
         #expect(ClientRequest.protectors(named).rule.audited == .addProtector)
     }
 
+    /// Its number is 1000, as the client's.
+    @Test func onlyTheUserOfSessionsLocksOthers() {
+        let client = Self.client(.unsigned)
+        let permits: @Sendable (UInt32, String) -> Bool = { _, _ in true }
+        for subject: LockSubject in [.user(1001), .user(1000), .everybody] {
+            let request = ClientRequest.lock(.now, waits: false, of: subject)
+            for refusing: Administration in [
+                .user, .root(permits: permits),
+                .root(permits: permits, locker: 1001),
+            ] {
+                #expect(Self.refusal(request, of: client, refusing) == .administratorNeeded)
+            }
+            let session = Administration.root(permits: permits, locker: 1000)
+            #expect(Self.refusal(request, of: client, session) == nil)
+        }
+    }
+
     // MARK: - What the log calls it
 
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {

@@ -38,7 +38,7 @@ extension ServiceTests {
         }
 
         @Test func daemonsTakeOnlyTheDocumentedOptions() throws {
-            for program in ["securityd", "enclaved"] {
+            for program in ["securityd", "enclaved", "llavero-session", "llavero-pam"] {
                 let options = try Self.options(Binaries.path(program))
                 #expect(options.filter { !Self.isDocumented($0) } == [], "\(program)")
             }
@@ -187,6 +187,7 @@ extension ServiceTests {
             "--device-key", "--passcode-fd", "--no-recovery-code", "--system-worker", "--root",
             "--users",
             "--permits", "--groups", "--control", "--public", "--starter",
+            "--locker", "--metrics", "--socket", "--options",
         ]
         /// From the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [

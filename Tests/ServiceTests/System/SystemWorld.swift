@@ -11,6 +11,8 @@ final class SystemWorld {
     static let securityd = first + 1
     static let enclaved = first + 2
     static let peerinspector = first + 3
+    /// The user of llavero-session.
+    static let session = first + 6
     /// Two users of the machine.
     static let anna = first + 4
     static let berta = first + 5
@@ -46,7 +48,7 @@ final class SystemWorld {
     static func words(_ root: String) -> [String] {
         [
             "--system", "--device-key", "file", "--root", root, "--users",
-            "\(securityd),\(enclaved),\(peerinspector)",
+            "\(securityd),\(enclaved),\(peerinspector),\(session)",
         ]
     }
 

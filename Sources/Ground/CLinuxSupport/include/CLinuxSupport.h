@@ -158,5 +158,7 @@ int llavero_is_listener(int descriptor);
 // Sends one datagram to a Unix socket, without waiting. A path that begins with `@` is an abstract
 // address.
 int llavero_send_datagram(const char *path, const char *text);
+// Whether a descriptor is a stream to systemd's journal.
+int llavero_is_journal_stream(int descriptor);
 
 #endif

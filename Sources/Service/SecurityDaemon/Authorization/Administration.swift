@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import EnclaveWire
+import SecurityWire
 
 /// What of a device only its administrator decides.
 package enum Administration: Sendable {
@@ -10,7 +11,10 @@ package enum Administration: Sendable {
     /// All users of a machine share the service. A program that sets the first passcode can lock a user
     /// out of his keychain, so root permits it: `permits` says whether root gave the user this code, and
     /// uses it up. The device key is everybody's.
-    case root(permits: @Sendable (_ userID: UInt32, _ code: String) -> Bool)
+    case root(
+        permits: @Sendable (_ userID: UInt32, _ code: String) -> Bool,
+        /// The user of `llavero-session`, who may lock every user; nil when there is none.
+        locker: UInt32? = nil)
 
     private static let root: UInt32 = 0
 
@@ -24,7 +28,7 @@ package enum Administration: Sendable {
         _ operation: PasscodeOperation, of userID: UInt32, permit: String,
         isPasscodeSet: () throws(DaemonError) -> Bool
     ) throws(DaemonError) {
-        guard case .root(let permits) = self, userID != Self.root else { return }
+        guard case .root(let permits, _) = self, userID != Self.root else { return }
         switch operation {
         case .set:
             guard permits(userID, permit) else { throw .administratorNeeded }
@@ -38,6 +42,15 @@ package enum Administration: Sendable {
             .recover, .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
             .testProtector:
             return
+        }
+    }
+
+    /// Decides whose device a user may lock. Nobody unlocks another's.
+    /// - Throws: ``DaemonError/administratorNeeded``. Nothing else.
+    func authorizeLock(of subject: LockSubject, by userID: UInt32) throws(DaemonError) {
+        guard subject != .caller else { return }
+        guard case .root(_, let locker) = self, userID == locker else {
+            throw .administratorNeeded
         }
     }
 }

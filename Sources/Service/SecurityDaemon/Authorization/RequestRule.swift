@@ -84,6 +84,8 @@ package enum RequiredState: Equatable, Sendable {
     case permitted(PasscodeOperation, String)
     /// The keybag is the caller's own, or the caller is root; nil is the own one.
     case keybag(of: UInt32?)
+    /// The caller's user may lock that one.
+    case mayLock(LockSubject)
     /// The connection doesn't hold the device unlocked yet.
     case holdsNothing
     /// No state.
@@ -108,6 +110,8 @@ package enum RequiredState: Equatable, Sendable {
             guard userID == nil || [userID, 0].contains(client.identity.userID) else {
                 throw .administratorNeeded
             }
+        case .mayLock(let subject):
+            try administration.authorizeLock(of: subject, by: client.identity.userID)
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
         case .never: throw .invalidRequest
         }

@@ -53,7 +53,7 @@ extension ClientRequest {
                 Row(.anyProgram, in: .never)
             }
         case .protectors(let request): Row(.anyProgram, in: .keybag(of: request.userID))
-        case .lock: Row(.anyProgram, audited: .lock)
+        case .lock(_, _, let subject): Row(.anyProgram, in: .mayLock(subject), audited: .lock)
         case .assertion: Row(.keychain, in: .holdsNothing, audited: .holdUnlocked)
         case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
         // A connection that has something to prove never gets here.
@@ -91,7 +91,7 @@ package struct AuthorizedRequest: ~Copyable {
         case challenge
         /// A right passcode opens something to its connection, or nothing.
         case passcode(PasscodeRequest, opening: PasscodeOpening?)
-        case lock(LockMode, waits: Bool)
+        case lock(LockMode, waits: Bool, LockSubject)
         /// The assertion lasts as long as the connection.
         case hold(seconds: UInt16)
         case takeLease(LeaseName, for: Duration, waiting: Duration)
@@ -166,7 +166,8 @@ private func work(
             PasscodeRequest(
                 operation: operation, sealed: sealed, from: identity,
                 userID: userID ?? identity.userID), opening: nil)
-    case .lock(let mode, let waits): return .lock(LockMode(mode), waits: waits)
+    case .lock(let mode, let waits, let subject):
+        return .lock(LockMode(mode), waits: waits, subject)
     case .assertion(let seconds): return .hold(seconds: seconds)
     case .lease(.take(let name, _, let milliseconds, let wait)):
         return .takeLease(

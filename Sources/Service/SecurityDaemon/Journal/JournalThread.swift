@@ -3,6 +3,7 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import ItemStore
 import Logging
 import SecretBytes
@@ -209,13 +210,19 @@ final class JournalThread {
     }
 
     private func succeed(_ user: UserLog) {
-        if user.isFailing { log.notice("the audit log is written again") }
+        if user.isFailing {
+            log.notice(
+                "the audit log is written again",
+                metadata: LogMessage.auditLogWorksAgain.metadata())
+        }
         user.isFailing = false
     }
 
     private func fail(_ user: UserLog, _ failure: AuditFailure) {
         if !user.isFailing {
-            log.error("the audit log can't be written", metadata: ["error": "\(failure)"])
+            log.error(
+                "the audit log can't be written",
+                metadata: LogMessage.auditLogFails.metadata(["error": "\(failure)"]))
         }
         user.isFailing = true
         let surplus = user.records.count - Self.keptRecordLimit

@@ -23,6 +23,8 @@ package struct ListeningConfiguration: Sendable {
     package var accounts: Accounts { releases.accounts }
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
+    /// Counts replies.
+    package let counts = RequestCounts()
     /// Overwrites what a request left on the stack.
     package var scrub: @Sendable () -> Void
 

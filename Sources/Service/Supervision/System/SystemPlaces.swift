@@ -44,6 +44,8 @@ package struct SystemPlaces: ~Copyable {
         try Self.prepare(runtime, nil, mode: 0o755)
         try Self.prepare(publicKey, users.enclaved, mode: 0o755)
         try Self.prepare(runtime + "/permits", nil, mode: 0o755)
+        // What monitors read.
+        try Self.prepare(runtime + "/metrics", users.securityd, mode: 0o755)
         try Self.prepare(configuration, nil, mode: 0o755)
         guard let lock = try PrivateDirectory.lock(runtime) else { throw .alreadyRunning(state) }
         self.lock = lock

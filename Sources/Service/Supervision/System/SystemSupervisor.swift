@@ -3,7 +3,7 @@
 
 import CLinuxSupport
 import Foundation
-import IPC
+package import IPC
 
 /// Keeps the daemons of the system service running, each as a user of its own, and connects them
 /// (decision 33).
@@ -25,13 +25,13 @@ package final class SystemSupervisor {
         package var enclaveConnectionCount: Int
         /// The keys that unlock users' keybags at the start.
         package var protectors: [ProtectorSource]
-        /// Writes a line for a person.
-        package var say: (String) -> Void
+        /// Writes a line for a person, and what happened for programs.
+        package var say: (LogMessage, String) -> Void
 
         package init(
             programs: String, environment: [String: String], enclaveArguments: [String],
             enclaveConnectionCount: Int, protectors: [ProtectorSource] = [],
-            say: @escaping (String) -> Void
+            say: @escaping (LogMessage, String) -> Void
         ) {
             self.protectors = protectors
             self.programs = programs
@@ -89,11 +89,13 @@ package final class SystemSupervisor {
         }
         if rights & Self.inspectorsRight == 0 {
             parts.say(
+                .rightMissing,
                 "CAP_SYS_PTRACE was taken away from this process: programs can't be told apart, so "
                     + "all programs of a user share their items.")
         }
         if !manager.isThere {
             parts.say(
+                .rightMissing,
                 "No service manager waits for this process: nothing starts it again if it is killed."
             )
         }
@@ -201,7 +203,7 @@ package final class SystemSupervisor {
         if !isReady, daemons[.securityd]?.hasAnswered == true {
             isReady = true
             manager.tell("READY=1", "STATUS=Serving")
-            parts.say("Listening at \(places.socketPath)")
+            parts.say(.serviceReady, "Listening at \(places.socketPath)")
         }
     }
 
@@ -212,7 +214,7 @@ package final class SystemSupervisor {
             for daemon in daemons.values { daemon.ping() }
         }
         for daemon in daemons.values where daemon.isLate {
-            parts.say("\(daemon.kind.rawValue) doesn't answer and is killed.")
+            parts.say(.daemonHangs, "\(daemon.kind.rawValue) doesn't answer and is killed.")
             daemon.deadline = .now + Self.pingInterval
             daemon.kill()
         }
@@ -256,6 +258,7 @@ package final class SystemSupervisor {
             switch daemon.kind {
             case .peerinspector:
                 parts.say(
+                    .serviceEnds,
                     "peerinspector ended (\(ending)). The right that it needs is given up, so the "
                         + "whole service must be started again.")
                 return 1
@@ -265,6 +268,7 @@ package final class SystemSupervisor {
             case .securityd
             where ChildProcess.exitStatus(status) == Supervisor.versionMismatchStatus:
                 parts.say(
+                    .serviceEnds,
                     "The daemons are of different versions. The service ends, so that the service "
                         + "manager starts all of them from one version. This locks all users.")
                 return Supervisor.versionMismatchStatus
@@ -276,8 +280,10 @@ package final class SystemSupervisor {
     private func schedule(_ daemon: SystemDaemon, _ ending: String) {
         let life = daemon.start.duration(to: .now)
         let restart = policies[daemon.kind, default: RestartPolicy()].restart(afterLifeOf: life)
-        parts.say("\(daemon.kind.rawValue) ended (\(ending)).")
-        if restart.isFirstSlow { parts.say(Supervisor.slowText(ending)) }
+        parts.say(.daemonEnded, "\(daemon.kind.rawValue) ended (\(ending)).")
+        if restart.isFirstSlow {
+            parts.say(.daemonKeepsEnding, Supervisor.slowText(ending))
+        }
         refusesClients = restart.isSlow || refusesClients
         due[daemon.kind] = .now + restart.delay
         if daemon.kind == .enclaved {
@@ -297,9 +303,11 @@ package final class SystemSupervisor {
                 try start(kind)
                 if kind == .securityd { refusesClients = false }
             } catch {
-                parts.say("\(error)")
+                parts.say(.startFailed, "\(error)")
                 let restart = policies[kind, default: RestartPolicy()].restart(afterLifeOf: .zero)
-                if restart.isFirstSlow { parts.say(Supervisor.slowText("it can't be started")) }
+                if restart.isFirstSlow {
+                    parts.say(.daemonKeepsEnding, Supervisor.slowText("it can't be started"))
+                }
                 refusesClients = restart.isSlow || refusesClients
                 due[kind] = .now + max(restart.delay, .milliseconds(50))
             }
@@ -327,7 +335,7 @@ package final class SystemSupervisor {
             if !words.contains("--tpm-wait") {
                 words += ["--tpm-wait", "\(Self.tpmWaitSeconds)"]
             }
-            let opened = ProtectorSource.open(parts.protectors, say: parts.say)
+            let opened = ProtectorSource.open(parts.protectors) { parts.say(.protectorUnusable, $0) }
             words += ProtectorSource.arguments(opened.userIDs)
             handedOver += opened.descriptors
         case .peerinspector:
@@ -342,6 +350,7 @@ package final class SystemSupervisor {
             guard SystemDaemon.killAll(of: user) else { throw .processesLeft(user.name) }
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
             words += user.words + ["--root", places.root]
+            if let session = users.session { words += ["--locker", "\(session.userID)"] }
             handedOver += try connect()
         }
         options.descriptors =

@@ -177,7 +177,7 @@ package enum ClientRequest: Sendable {
     /// The permit is the text of a ``PermitCode``, or empty.
     case passcode(operation: UInt8, sealed: [UInt8], permit: String = "")
     /// With ``DeviceLockMode/now``, `waits` until the keys are gone.
-    case lock(DeviceLockMode, waits: Bool)
+    case lock(DeviceLockMode, waits: Bool, of: LockSubject = .caller)
     case watch
     case auditPage(AuditQuery)
     case assertion(seconds: UInt16)

@@ -90,10 +90,11 @@ extension ClientRequest {
             message.sealed = Data(sealed)
             message.permit = permit
             return try EncodedFrame(.passcode, message, sequence: sequence)
-        case .lock(let mode, let waits):
+        case .lock(let mode, let waits, let subject):
             var message = WireLockRequest()
             message.mode = mode.rawValue
             message.answersAtOnce = !waits
+            if let number = subject.number { message.otherUser = number }
             return try EncodedFrame(.lock, message, sequence: sequence)
         case .assertion(let seconds):
             var message = WireAssertionRequest()

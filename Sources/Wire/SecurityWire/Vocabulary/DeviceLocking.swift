@@ -14,6 +14,37 @@ public enum DeviceLockMode: UInt32, CaseIterable, Sendable {
     case logOut = 2
 }
 
+/// Whose device a request locks.
+public enum LockSubject: Hashable, Sendable {
+    /// The number that stands for every user; no user has it.
+    package static let everybodysNumber = UInt32.max
+
+    /// The caller's own.
+    case caller
+    /// Another user's. Only the user of `llavero-session` may ask for it.
+    case user(UInt32)
+    /// Every user's, at once, even if a program holds one unlocked: before the machine sleeps. Only
+    /// the user of `llavero-session` may ask for it.
+    case everybody
+
+    init(_ message: WireLockRequest) {
+        guard message.hasOtherUser else {
+            self = .caller
+            return
+        }
+        self =
+            message.otherUser == Self.everybodysNumber ? .everybody : .user(message.otherUser)
+    }
+
+    var number: UInt32? {
+        switch self {
+        case .caller: nil
+        case .user(let number): number
+        case .everybody: Self.everybodysNumber
+        }
+    }
+}
+
 /// The person's settings for locking and wrong passcodes.
 public struct DeviceSettings: Hashable, Sendable {
     /// The longest grace period.
@@ -46,7 +77,7 @@ extension ClientRequest {
     static func lock(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ClientRequest {
         let message: WireLockRequest = try unsafe decode(bytes)
         guard let mode = DeviceLockMode(rawValue: message.mode) else { throw .malformed }
-        return .lock(mode, waits: !message.answersAtOnce)
+        return .lock(mode, waits: !message.answersAtOnce, of: LockSubject(message))
     }
 }
 
