@@ -335,7 +335,9 @@ package final class SystemSupervisor {
             if !words.contains("--tpm-wait") {
                 words += ["--tpm-wait", "\(Self.tpmWaitSeconds)"]
             }
-            let opened = ProtectorSource.open(parts.protectors) { parts.say(.protectorUnusable, $0) }
+            let opened = ProtectorSource.open(parts.protectors) {
+                parts.say(.protectorUnusable, $0)
+            }
             words += ProtectorSource.arguments(opened.userIDs)
             handedOver += opened.descriptors
         case .peerinspector:
