@@ -44,6 +44,23 @@ extension ServiceTests {
             }
         }
 
+        /// The units as the package installs them, under Debian's systemd in a container. The first time
+        /// on a machine, it takes a minute longer, and needs Debian's mirror.
+        @Test func unitsWorkUnderARealSystemd() throws {
+            var options = TestProcess.Options()
+            options.environment = [
+                "LLAVERO_BINARIES": Binaries.directory,
+                "LLAVERO_TEST_APPLICATION": try Binaries.testApplication(),
+            ]
+            let result = try TestProcess.run(
+                Binaries.packageRoot + "/Scripts/machine-units", [], options,
+                within: .seconds(600))
+            let lines = result.output.split(separator: "\n")
+            #expect(result.ending == .exit(0), "\(result.output)\(result.errors)")
+            #expect(lines.count { $0.hasPrefix("ok ") } >= 30, "\(result.output)")
+            #expect(!result.output.contains("FAILED"))
+        }
+
         /// What would hide peers from the process that judges them.
         @Test func unitLeavesPeersVisible() throws {
             let text = try String(

@@ -52,6 +52,12 @@ final class SystemDaemon {
         pinged = nil
     }
 
+    /// It has been killed: nothing else is expected of it before it must have ended.
+    func expectEnd(within duration: Duration) {
+        pinged = nil
+        deadline = .now + duration
+    }
+
     /// Whether it should have answered, or ended, by now.
     var isLate: Bool {
         let now = SuspendingClock.now

@@ -215,8 +215,8 @@ package final class SystemSupervisor {
         }
         for daemon in daemons.values where daemon.isLate {
             parts.say(.daemonHangs, "\(daemon.kind.rawValue) doesn't answer and is killed.")
-            daemon.deadline = .now + Self.pingInterval
             daemon.kill()
+            daemon.expectEnd(within: Self.pingInterval)
         }
         if let interval = manager.watchdogInterval, nextLifeSign <= now {
             nextLifeSign = now + interval / 2
