@@ -114,7 +114,7 @@ extension ServiceTests {
 
         /// Users who only ask for the state leave nothing behind, in memory or on the disk.
         @Test func usersWhoStoreNothingGetNoKeybag() throws {
-            try SystemWorld.run { world in
+            try SystemWorld.run { (world) throws in
                 let folder = world.root + "/var/lib/llavero-enclave/enclave"
                 func keybags() throws -> [String] {
                     try FileManager.default.contentsOfDirectory(atPath: folder).filter {
