@@ -132,7 +132,7 @@ extension DeviceKeyMove {
     private static func isName(_ name: String) -> Bool {
         let prefixes = [
             FileDeviceKey.keybagPrefix, FileDeviceKey.attemptsPrefix, "escrow.", "anchor.",
-            "recovery.", "binding", "releases",
+            "protectors.", "binding", "releases",
         ]
         let names = FileDeviceKey.fileNames + TPMRecordFiles.fileNames + [FileCounter.fileName]
         return !name.contains("/")
