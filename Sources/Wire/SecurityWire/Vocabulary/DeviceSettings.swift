@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import KeychainVocabulary
-
-/// When a lock happens, and which keys it drops. The raw values are the wire's.
-public enum DeviceLockMode: UInt32, CaseIterable, Sendable {
-    /// At once; if a program holds the device unlocked, when that ends.
-    case now = 0
-    /// After the grace period of the settings, counted from the first request.
-    case afterGrace = 1
-    /// At once, even if a program holds the device unlocked, and down to the state before the first
-    /// unlock.
-    case logOut = 2
-}
-
 /// The person's settings for locking and wrong passcodes.
 public struct DeviceSettings: Hashable, Sendable {
     /// The longest grace period.
@@ -39,21 +26,4 @@ public struct DeviceSettings: Hashable, Sendable {
         self.countsUnidentifiedPrograms = countsUnidentifiedPrograms
         self.graceSeconds = graceSeconds
     }
-}
-
-extension ClientRequest {
-    /// Decodes a lock request; an empty message is a lock now.
-    static func lock(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ClientRequest {
-        let message: WireLockRequest = try unsafe decode(bytes)
-        guard let mode = DeviceLockMode(rawValue: message.mode) else { throw .malformed }
-        return .lock(mode, waits: !message.answersAtOnce)
-    }
-}
-
-/// Decodes how long to hold the device unlocked.
-func assertionSeconds(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UInt16 {
-    let message: WireAssertionRequest = try unsafe decode(bytes)
-    guard let seconds = UInt16(exactly: message.seconds), AssertionBounds.seconds.contains(seconds)
-    else { throw .malformed }
-    return seconds
 }
