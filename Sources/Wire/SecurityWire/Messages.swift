@@ -98,27 +98,27 @@ extension ClientRequest {
     ) throws(WireError) {
         let content = unsafe FrameContent(message, secret: secret)
         switch kind {
-        case .find: self = try unsafe .find(content)
-        case .add: self = try unsafe .add(content)
-        case .update: self = try unsafe .update(content)
-        case .delete: self = try unsafe .delete(content)
+        case .find: self = try unsafe .decodeFind(content)
+        case .add: self = try unsafe .decodeAdd(content)
+        case .update: self = try unsafe .decodeUpdate(content)
+        case .delete: self = try unsafe .decodeDelete(content)
         case .deviceStatus: self = .deviceStatus
         case .challenge: self = .challenge
-        case .passcode: self = try unsafe .passcode(content)
-        case .lock: self = try unsafe .lock(content)
+        case .passcode: self = try unsafe .decodePasscode(content)
+        case .lock: self = try unsafe .decodeLock(content)
         case .watch: self = .watch
         case .auditPage: self = .auditPage(AuditQuery(try unsafe content.decoded()))
-        case .assertion: self = try unsafe .assertion(content)
+        case .assertion: self = try unsafe .decodeAssertion(content)
         case .check: self = .check(cursor: try unsafe content.maintenanceCursor())
         case .recover: self = .recover(cursor: try unsafe content.maintenanceCursor())
-        case .key: self = try unsafe .key(content)
-        case .prove: self = try unsafe .prove(content)
+        case .key: self = try unsafe .decodeKey(content)
+        case .prove: self = try unsafe .decodeProve(content)
         case .identity: self = .identity
-        case .entitlements: self = try unsafe .entitlements(content)
-        case .move: self = try unsafe .move(content)
-        case .openGroup: self = try unsafe .openGroup(content)
-        case .lease: self = try unsafe .lease(content)
-        case .revoke: self = try unsafe .revoke(content)
+        case .entitlements: self = try unsafe .decodeEntitlements(content)
+        case .move: self = try unsafe .decodeMove(content)
+        case .openGroup: self = try unsafe .decodeOpenGroup(content)
+        case .lease: self = try unsafe .decodeLease(content)
+        case .revoke: self = try unsafe .decodeRevoke(content)
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
@@ -366,11 +366,11 @@ extension ReceivedReply {
         switch kind {
         case .findReply: self = unsafe try .found(message, secrets: secret)
         case .addReply, .updateReply, .deleteReply, .moveReply:
-            self = try unsafe .written(content)
-        case .changeReply: self = try unsafe .changes(content)
+            self = try unsafe .decodeWritten(content)
+        case .changeReply: self = try unsafe .decodeChanges(content)
         case .deviceStatusReply:
             self = .deviceStatus(DeviceReport(try unsafe content.decoded()))
-        case .challengeReply: self = try unsafe .challenge(content)
+        case .challengeReply: self = try unsafe .decodeChallenge(content)
         case .passcodeReply, .assertionReply, .openGroupReply: self = .done
         case .lockReply:
             let reply: WireLockReply = try unsafe content.decoded()
@@ -380,7 +380,7 @@ extension ReceivedReply {
             self = .maintenance(try MaintenancePage(try unsafe content.decoded()))
         case .keyReply:
             self = .key(try unsafe KeyReply(try content.decoded(), secret: secret))
-        case .proveReply: self = try unsafe .prove(content)
+        case .proveReply: self = try unsafe .decodeProve(content)
         case .identityReply: self = .identity(try CallerIdentity(try unsafe content.decoded()))
         case .entitlementsReply:
             self = .entitlements(

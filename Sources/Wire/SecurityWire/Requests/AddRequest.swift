@@ -45,7 +45,7 @@ public struct ItemReplacement: Equatable, Sendable {
 
 extension ClientRequest {
     /// Decodes an add.
-    static func add(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeAdd(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireAddRequest = try unsafe content.decoded()
         guard let itemClass = ItemClass(wireValue: request.itemClass),
             unsafe request.hasSecret_p || !content.hasSecret,

@@ -5,7 +5,7 @@ import KeychainVocabulary
 
 extension ClientRequest {
     /// Decodes how long to hold the device unlocked.
-    static func assertion(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeAssertion(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let message: WireAssertionRequest = try unsafe content.decoded()
         guard let seconds = UInt16(exactly: message.seconds),
             AssertionBounds.seconds.contains(seconds)

@@ -12,7 +12,7 @@ extension WireChallengeReply {
 
 extension ReceivedReply {
     /// Decodes a nonce for a passcode.
-    static func challenge(_ content: FrameContent) throws(WireError) -> ReceivedReply {
+    static func decodeChallenge(_ content: FrameContent) throws(WireError) -> ReceivedReply {
         let reply: WireChallengeReply = try unsafe content.decoded()
         guard reply.nonce.count == 32 else { throw .malformed }
         return .challenge([UInt8](reply.nonce))

@@ -3,7 +3,7 @@
 
 extension ClientRequest {
     /// Decodes a delete.
-    static func delete(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeDelete(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireDeleteRequest = try unsafe content.decodedAlone()
         let query = try ItemQuery(request.query, besides: request.besides)
         return .delete(query, try WriteIdentity(request.identity))

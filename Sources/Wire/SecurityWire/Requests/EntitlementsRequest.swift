@@ -13,7 +13,7 @@ public enum EntitlementValue: Equatable, Sendable {
 
 extension ClientRequest {
     /// Decodes a question for entitlements.
-    static func entitlements(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeEntitlements(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireEntitlementsRequest = try unsafe content.decodedAlone()
         guard (1...IdentityLimits.entitlementCount).contains(request.names.count),
             request.names.allSatisfy({ $0.utf8.count <= IdentityLimits.nameByteCount })

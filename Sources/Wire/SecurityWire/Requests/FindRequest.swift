@@ -3,7 +3,7 @@
 
 extension ClientRequest {
     /// Decodes a find; its reply is in FoundRows.swift.
-    static func find(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeFind(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let message: WireQuery = try unsafe content.decodedAlone()
         return .find(try ItemQuery(message), cursor: message.cursor)
     }
@@ -12,7 +12,7 @@ extension ClientRequest {
 extension ItemQuery {
     /// The message of a find.
     func message(cursor: UInt64) -> WireQuery {
-        var message = message
+        var message = self.message
         message.cursor = cursor
         return message
     }

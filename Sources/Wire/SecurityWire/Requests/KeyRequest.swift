@@ -66,7 +66,7 @@ package enum KeyLimits {
 
 extension ClientRequest {
     /// Decodes a request about a private key.
-    static func key(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeKey(_ content: FrameContent) throws(WireError) -> ClientRequest {
         return .key(try KeyRequest(try unsafe content.decodedAlone()))
     }
 }

@@ -37,7 +37,7 @@ package enum LeaseLimits {
 
 extension ClientRequest {
     /// Decodes a request about a lease.
-    static func lease(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeLease(_ content: FrameContent) throws(WireError) -> ClientRequest {
         return .lease(try LeaseRequest(try unsafe content.decodedAlone()))
     }
 }

@@ -14,7 +14,7 @@ public enum DeviceLockMode: UInt32, CaseIterable, Sendable {
 
 extension ClientRequest {
     /// Decodes a lock request; an empty message is a lock now.
-    static func lock(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeLock(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let message: WireLockRequest = try unsafe content.decoded()
         guard let mode = DeviceLockMode(rawValue: message.mode) else { throw .malformed }
         return .lock(mode, waits: !message.answersAtOnce)

@@ -19,7 +19,7 @@ package struct ItemMove: Equatable, Sendable {
 
 extension ClientRequest {
     /// Decodes a move.
-    static func move(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeMove(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireMoveRequest = try unsafe content.decodedAlone()
         return .move(try ItemMove(request), try WriteIdentity(request.identity))
     }

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 extension ClientRequest {
     /// Decodes a passcode that opens a group.
-    static func openGroup(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeOpenGroup(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireOpenGroupRequest = try unsafe content.decodedAlone()
         guard request.group.isGroupName,
             request.sealed.count <= ItemLimits.sealedPasscodeByteCount

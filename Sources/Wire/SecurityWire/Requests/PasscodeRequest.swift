@@ -5,7 +5,7 @@ import FoundationEssentials
 
 extension ClientRequest {
     /// Decodes a sealed passcode.
-    static func passcode(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodePasscode(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WirePasscodeRequest = try unsafe content.decodedAlone()
         guard let operation = UInt8(exactly: request.operation),
             request.sealed.count <= ItemLimits.sealedPasscodeByteCount

@@ -5,7 +5,7 @@ import FoundationEssentials
 
 extension ClientRequest {
     /// Decodes the proof that a connection owes.
-    static func prove(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeProve(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireProof = try unsafe content.decoded()
         guard request.nonce.count == 32 else { throw .malformed }
         return .prove([UInt8](request.nonce))
@@ -21,7 +21,7 @@ extension WireProof {
 
 extension ReceivedReply {
     /// Decodes the demand for a proof, or that it was accepted.
-    static func prove(_ content: FrameContent) throws(WireError) -> ReceivedReply {
+    static func decodeProve(_ content: FrameContent) throws(WireError) -> ReceivedReply {
         let reply: WireProof = try unsafe content.decoded()
         guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
         return .prove([UInt8](reply.nonce))

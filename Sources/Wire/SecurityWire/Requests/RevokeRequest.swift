@@ -5,7 +5,7 @@ import FoundationEssentials
 
 extension ClientRequest {
     /// Decodes the end of a write.
-    static func revoke(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeRevoke(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireRevokeRequest = try unsafe content.decodedAlone()
         guard request.requestID.count == 16 else { throw .malformed }
         return .revoke(requestID: [UInt8](request.requestID))

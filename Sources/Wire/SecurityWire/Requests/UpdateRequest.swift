@@ -16,7 +16,7 @@ public struct ItemChanges: Sendable {
 
 extension ClientRequest {
     /// Decodes an update.
-    static func update(_ content: FrameContent) throws(WireError) -> ClientRequest {
+    static func decodeUpdate(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WireUpdateRequest = try unsafe content.decoded()
         guard unsafe request.hasSecret_p || !content.hasSecret else { throw .malformed }
         var changes = ItemChanges()

@@ -42,7 +42,7 @@ extension WireChangeReply {
 
 extension ReceivedReply {
     /// Decodes news for a connection that watches.
-    static func changes(_ content: FrameContent) throws(WireError) -> ReceivedReply {
+    static func decodeChanges(_ content: FrameContent) throws(WireError) -> ReceivedReply {
         let reply: WireChangeReply = try unsafe content.decoded()
         var changes: [ItemChange] = []
         for change in reply.changes { changes.append(try ItemChange(change)) }

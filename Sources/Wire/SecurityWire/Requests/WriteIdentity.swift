@@ -44,7 +44,7 @@ extension WireWriteReply {
 
 extension ReceivedReply {
     /// Decodes the reply to a write: its row, if there is one, and the count.
-    static func written(_ content: FrameContent) throws(WireError) -> ReceivedReply {
+    static func decodeWritten(_ content: FrameContent) throws(WireError) -> ReceivedReply {
         let reply: WireWriteReply = try unsafe content.decoded()
         var rest = unsafe content.secret
         let item = unsafe try row(reply.row, taking: &rest)
