@@ -51,23 +51,6 @@ extension EnclaveClient {
     /// The time limit of a wait for an event: longer than any service runs.
     private static let eventMilliseconds = 1_000_000_000_000
 
-    /// The highest lock count of a user in any reply on this connection.
-    ///
-    /// It is updated before `locked` is thrown. If the count has increased, the caller must drop
-    /// the keys that the dropped class keys opened, before it forwards the reply.
-    package func lockCount(userID: UInt32) -> UInt32 { link.lockCounts[userID] ?? 0 }
-
-    /// Locks; when the reply says 0 seconds, enclaved has no class-A key of the user any more.
-    @discardableResult
-    package mutating func lock(
-        _ mode: LockMode = .now, userID: UInt32
-    ) throws(EnclaveCallError) -> LockAnswer {
-        switch try call(.lock(mode), userID: userID) {
-        case .locking(let answer): return answer
-        case let reply: throw link.unexpected(reply)
-        }
-    }
-
     /// Waits, for as long as it takes, until keys of any user have been dropped.
     /// - Parameter lastEvent: The number of the last event that was seen; 0 at first.
     /// - Returns: The next event. Several of one user may be combined.
