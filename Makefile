@@ -9,6 +9,9 @@ RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # For programs alone. They export no symbols, look for no library in their own folder, and have a
 # number that finds their debug symbols.
 PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
+# The module for PAM exports what PAM calls and nothing else.
+PAM_FLAGS = -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
+    -shared -Wl,-z,now,-z,relro,-z,defs,--build-id=sha1 -ISources/Front/PAMModule/include
 BINARIES = .build/release
 # A target that imports what Package.swift doesn't give it may compile by luck.
 IMPORT_CHECK = --explicit-target-dependency-import-check error
@@ -20,7 +23,7 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 # same calls; `make campaign` draws other seeds, and so does `make test MODEL_SEED=N`.
 MODEL_SEED ?= 3596957621
 
-BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev libsystemd-dev libpam0g-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 systemd systemd-container util-linux valgrind swtpm \
     tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
@@ -36,6 +39,9 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product peerinspector
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-developer
+	$(SWIFT) build $(PROGRAM_FLAGS) -Xlinker --gc-sections --product llavero-session
+	$(SWIFT) build $(PROGRAM_FLAGS) -Xlinker --gc-sections --product llavero-pam
+	$(CC) $(PAM_FLAGS) -o $(BINARIES)/pam_llavero.so Sources/Front/PAMModule/pam_llavero.c -lpam
 # The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
 # whole build, so the same objects are linked once more here.
 	$(SWIFT) build $(PROGRAM_FLAGS) --product security
@@ -68,6 +74,8 @@ test: check build
 # The packages, of what was built above; packed quickly and without those of debug symbols.
 	DEB_BUILD_OPTIONS=noautodbgsym LLAVERO_PACK_LEVEL=1 Scripts/make-deb
 	LLAVERO_PACK_LEVEL=1 Scripts/check-packages contents
+# Two users log in, on a Debian that is made once.
+	Scripts/machine-login short
 
 # What takes too long for each change: the packages in a bare Debian, and packed twice. The first time
 # it needs Debian's mirror.
@@ -75,6 +83,7 @@ system-test: deb
 	Scripts/check-packages contents
 	Scripts/check-packages same
 	Scripts/check-packages install
+	Scripts/campaign login
 
 # Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
 quick: check

@@ -37,6 +37,7 @@ enum Group: String {
     case service = "Service"
     case enclave = "Enclave"
     case tools = "Tools"
+    case front = "Front"
 
     /// The folder of one of its targets.
     func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
@@ -108,6 +109,8 @@ let package = Package(
         .executable(name: "security", targets: ["SecurityTool"]),
         .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
         .executable(name: "llavero-developer", targets: ["DeveloperTool"]),
+        .executable(name: "llavero-session", targets: ["SessionFront"]),
+        .executable(name: "llavero-pam", targets: ["LoginHelper"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -231,7 +234,7 @@ let package = Package(
             "enclaved", in: .enclave,
             [
                 "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-                "TPMClient", "SecretBytes", "CLinuxSupport",
+                "TPMClient", "SecretBytes", "CLinuxSupport", "KeychainVocabulary", crypto,
             ]),
 
         // MARK: Tools
@@ -254,6 +257,29 @@ let package = Package(
         program(
             "DeveloperTool", in: .tools, ["CodeIdentity", "CodeSigning", crypto, argumentParser]),
 
+        // MARK: Front: between the machine and the service; without keys and without rights
+        // D-Bus, in processes of this group alone.
+        systemLibrary(
+            "CSystemdBus", in: .front, pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        // What follows from a session's events and options; no input or output.
+        library("SessionRules", in: .front, ["SecretBytes"]),
+        // The program `llavero-session`: locks with the machine.
+        program(
+            "SessionFront", in: .front,
+            ["CSystemdBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox"]),
+        // The program `llavero-pam`: unlocks at a login.
+        program(
+            "LoginHelper", in: .front,
+            [
+                "SessionRules", "Keychain", "SecurityWire", "SecretBytes", "IPC", "Sandbox",
+                "CLinuxSupport",
+            ]),
+        // The module that PAM loads; `make build` links it. A target, so that tests and fuzzers reach
+        // what it does with others' input.
+        .target(
+            name: "PAMModule", path: Group.front.path("PAMModule"),
+            linkerSettings: [.linkedLibrary("pam")]),
+
         // MARK: Tests
         testLibrary(
             "TestSupport",
@@ -268,7 +294,7 @@ let package = Package(
             [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
                 "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
-                "CodeIdentity", "CodeSigning",
+                "CodeIdentity", "CodeSigning", "SessionRules", "PAMModule",
             ]),
         // Starts a program with some rights or calls removed, or with an environment that is faked.
         testProgram("TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp"]),
@@ -328,6 +354,7 @@ let package = Package(
         tests(
             "TPMClientTests", in: .enclave,
             ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
+        tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,

@@ -27,7 +27,7 @@ import Testing
         #expect(
             Set(status.keys) == [
                 "state", "passcodeSet", "deviceKey", "hardwareBacked", "failedAttempts",
-                "nextAttemptAt", "classes", "identityGrade", "walls",
+                "nextAttemptAt", "classes", "identityGrade", "walls", "protectors",
             ])
         let walls = try #require(status["walls"] as? [String: Any])
         #expect(

@@ -91,6 +91,7 @@ enum FrameEntries {
             .find(query, cursor: 0), .find(byReference, cursor: 3), .find(byRow, cursor: 0),
             .add(item, identity), .update(query, changes, identity), .delete(query, identity),
             .deviceStatus, .challenge, .lock(.now, waits: true), .lock(.logOut, waits: false),
+            .lock(.now, waits: false, of: .user(1000)), .lock(.now, waits: false, of: .everybody),
             .assertion(seconds: 60), .watch,
             .passcode(operation: 2, sealed: [UInt8](repeating: 9, count: 100)),
             .entitlements(["keychain-access-groups"]),
@@ -99,6 +100,11 @@ enum FrameEntries {
             .lease(
                 .take(name: [1], accessGroup: "A", milliseconds: 1000, waitMilliseconds: 10)),
             .revoke(requestID: [UInt8](repeating: 5, count: 16)),
+            .protectors(.list(userID: 5)), .protectors(.challenge(userID: nil)),
+            .protectors(
+                .send(
+                    operation: 13, sealed: [UInt8](repeating: 9, count: 100), name: "boot",
+                    userID: 1)),
         ]
         return all.compactMap(frame)
     }

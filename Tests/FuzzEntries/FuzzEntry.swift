@@ -50,6 +50,12 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case clientIdentity
     /// A sealed file, under a public test key.
     case sealedFile
+    /// What a login hands to its helper.
+    case loginPasswords
+    /// What the helper says to a login, and what PAM says to the module.
+    case loginModule
+    /// The options of sessions.
+    case sessionOptions
 
     /// Decodes bytes. It traps when an assertion fails; whether the bytes are valid doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -79,6 +85,9 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .signedDocuments: ProgramEntries.documents(data)
         case .clientIdentity: ProgramEntries.identity(data)
         case .sealedFile: SealedFileEntries.file(data)
+        case .loginPasswords: LoginEntries.passwords(data)
+        case .loginModule: LoginEntries.module(data)
+        case .sessionOptions: LoginEntries.options(data)
         }
     }
 
@@ -109,6 +118,9 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .signedDocuments: ProgramEntries.documentFiles
         case .clientIdentity: ProgramEntries.identities
         case .sealedFile: SealedFileEntries.files
+        case .loginPasswords: LoginEntries.passwordInputs
+        case .loginModule: LoginEntries.moduleInputs
+        case .sessionOptions: LoginEntries.optionFiles
         }
     }
 

@@ -43,6 +43,10 @@ package final class TestService {
         package var deviceKey = "file"
         /// The securityd to start; nil is the one in ``Binaries/directory``.
         package var program: String?
+        /// Of a user service: more arguments of securityd's.
+        package var arguments: [String] = []
+        /// Of a user service: what systemd sets for a unit with LoadCredential=.
+        package var credentialsDirectory: String?
 
         /// An ephemeral service.
         package init(_ mode: Mode = .ephemeral, directory: String? = nil) {
@@ -127,7 +131,10 @@ package final class TestService {
             ]
         case .user:
             processOptions.environment = ["XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory]
-            words += [program, "--user", "--device-key", options.deviceKey]
+            if let credentials = options.credentialsDirectory {
+                processOptions.environment["CREDENTIALS_DIRECTORY"] = credentials
+            }
+            words += [program, "--user", "--device-key", options.deviceKey] + options.arguments
         }
         let isLaunched = words[0] != program
         process = try TestProcess(

@@ -70,6 +70,14 @@ import Testing
         "DeveloperTool": [
             "ArgumentParser", "CodeIdentity", "CodeSigning", "Crypto", "FoundationEssentials",
         ],
+        "SessionRules": ["SecretBytes"],
+        "SessionFront": [
+            "CSystemdBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox", "Glibc",
+        ],
+        "LoginHelper": [
+            "SessionRules", "Keychain", "SecurityWire", "SecretBytes", "IPC", "Sandbox",
+            "CLinuxSupport", "Glibc",
+        ],
         "securityd": [
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
             "CLinuxSupport", "CodeIdentity", "Foundation", "Logging", "Synchronization",
@@ -77,7 +85,7 @@ import Testing
         "peerinspector": ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport", "Glibc"],
         "enclaved": [
             "Enclave", "EnclaveState", "PasscodeDeriver", "EnclaveWire", "Sandbox", "IPC",
-            "TPMClient", "SecretBytes", "CLinuxSupport", "Crypto", "Glibc",
+            "TPMClient", "SecretBytes", "CLinuxSupport", "KeychainVocabulary", "Crypto", "Glibc",
         ],
     ]
 
@@ -156,7 +164,8 @@ import Testing
         let quiet = [
             "SecretBytes", "IPC", "SecurityWire", "EnclaveWire", "CodeIdentity", "ItemStore",
             "SecurityDaemon", "Supervision", "Enclave", "EnclaveState", "PasscodeDeriver",
-            "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector",
+            "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
+            "SessionFront", "LoginHelper",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

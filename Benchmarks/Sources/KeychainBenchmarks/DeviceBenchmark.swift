@@ -29,17 +29,23 @@ enum DeviceBenchmark {
         // Alternates the two, so that a processor that changes its clock rate affects both.
         let (locks, unlocks, alone) = try cycles(keychain, beside: argon2.derive)
         let busy = try reader.sampleWhile { _ = try cycles(keychain, beside: {}) }
+        let protector = try protectorCycles(keychain)
         let unlock = Samples(unlocks)
         let derivation = Samples(alone)
         print("| \(rounds) rounds, ms | p50 | p99 |")
         print("|---|---:|---:|")
         row("X1: Argon2id alone, \(argon2.parameters)", derivation)
         row("unlock", unlock)
+        row("unlock by a protector's key (at boot the same, without the messages)", protector)
         row("lock", Samples(locks))
         print(
             String(
                 format: "\nX1: %.0f ms to derive with calibrated parameters (80 to 100 aimed at)",
                 derivation.p50 / 1000))
+        print(
+            String(
+                format: "unlock by a protector: p50 %.2f ms (at most 20 aimed at)",
+                protector.p50 / 1000))
         print(
             String(
                 format: "unlock over Argon2id: %.2f ms", (unlock.p50 - derivation.p50) / 1000))
@@ -69,6 +75,21 @@ enum DeviceBenchmark {
             guard try keychain.find(query(1, .data)).count == 1 else { abort() }
         }
         return (locks, unlocks, others)
+    }
+
+    /// Durations of unlocks by a key file's key.
+    private static func protectorCycles(_ keychain: KeychainConnection) throws -> Samples {
+        let key = ProtectorKey.random()
+        try keychain.addProtector(
+            NewProtector(name: "benchmark", .keyFile(key)), passcode: bytes())
+        var unlocks: [Double] = []
+        for _ in 0..<rounds {
+            try keychain.lock(.logOut)
+            unlocks.append(try microseconds { try keychain.unlock(protectorKey: key) })
+            guard try keychain.find(query(1, .data)).count == 1 else { abort() }
+        }
+        try keychain.removeProtector(named: "benchmark", passcode: bytes())
+        return Samples(unlocks)
     }
 
     // MARK: - Guessers

@@ -24,7 +24,7 @@ public struct DeviceStatus: Sendable {
         /// Whether Landlock restricts its access to files, or why not. The raw values are those of
         /// the JSON.
         public enum Landlock: String, Sendable {
-            /// An older service doesn't report it.
+            /// The service doesn't report it.
             case unknown
             /// Landlock is active.
             case stands

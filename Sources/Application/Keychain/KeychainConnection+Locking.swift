@@ -34,6 +34,20 @@ extension KeychainConnection {
         return .zero
     }
 
+    /// Locks another user's device, or every user's. Only the user of `llavero-session` may, and only
+    /// in the system service.
+    /// - Parameters:
+    ///   - subject: Whose device.
+    ///   - mode: When, and which keys to delete; ``LockSubject/everybody`` locks at once.
+    ///   - limit: How long the service may take.
+    /// - Returns: How long until the keys are gone; zero if they are. It doesn't wait for that.
+    /// - Throws: ``FailureReason/administratorNeeded``; ``FailureReason/unreachable``.
+    package func lock(
+        _ subject: LockSubject, _ mode: DeviceLockMode, within limit: Duration
+    ) throws(KeychainError) -> Duration {
+        try Self.rest(try read(.lock(mode, waits: false, of: subject), deadline: limit))
+    }
+
     private static func rest(_ reply: ReceivedReply) throws(KeychainError) -> Duration {
         guard case .locked(let seconds) = reply else { throw .unreachable }
         return .seconds(Int64(seconds))

@@ -9,7 +9,8 @@ public import SecretBytes
 public import SecurityWire
 
 extension KeychainConnection {
-    private enum Operation: UInt8 {
+    /// The number of an operation of the enclave.
+    enum Operation: UInt8 {
         case set = 1
         case unlock = 2
         case change = 3
@@ -22,10 +23,14 @@ extension KeychainConnection {
         case makeRecoveryCode = 10
         case recover = 11
         case bindRegisters = 12
+        case addProtector = 13
+        case removeProtector = 14
+        case unlockByProtector = 15
+        case testProtector = 16
     }
 
     /// The values that are sealed to the enclave with the nonce.
-    private struct Letter {
+    struct Letter {
         /// Each is preceded by its byte count.
         var values: [Secret]
         var settings: [UInt8] = []
@@ -44,9 +49,15 @@ extension KeychainConnection {
 
     /// Sets the device's passcode; locking has an effect only with a passcode.
     /// - Throws: ``FailureReason/wrongState`` if one is set; ``FailureReason/invalidRequest`` if it
-    ///   is empty or over 1024 bytes.
-    public func setPasscode(_ passcode: borrowing SecretBytes) throws(KeychainError) {
-        try send(.set, Letter(values: [Secret(copying: passcode)]))
+    ///   is empty or over 1024 bytes; ``FailureReason/administratorNeeded`` in the system service,
+    ///   without a code of root's.
+    /// - Parameters:
+    ///   - passcode: The passcode.
+    ///   - permit: In the system service, what root's `security device permit-passcode` has shown.
+    public func setPasscode(
+        _ passcode: borrowing SecretBytes, permit: PermitCode? = nil
+    ) throws(KeychainError) {
+        try send(.set, Letter(values: [Secret(copying: passcode)]), permit)
     }
 
     /// Unlocks the device.
@@ -125,15 +136,19 @@ extension KeychainConnection {
     /// Makes a recovery code, which replaces an earlier one, and unlocks. With the code and the
     /// keychain's files, anyone can open all items except those of the passcode-set class, on any
     /// machine. Keep the code elsewhere.
-    /// - Parameter passcode: The device's; empty when none is set.
+    ///
+    /// A first passcode deletes a code that was made before it.
+    /// - Parameters:
+    ///   - passcode: The device's; empty when none is set.
+    ///   - permit: As for ``setPasscode(_:permit:)``, while no passcode is set.
     /// - Returns: The code. No other copy exists.
-    /// - Throws: as ``unlock(passcode:)``.
-    public func makeRecoveryCode(passcode: borrowing SecretBytes) throws(KeychainError)
-        -> RecoveryCode
-    {
+    /// - Throws: as ``unlock(passcode:)``; ``FailureReason/administratorNeeded``.
+    public func makeRecoveryCode(
+        passcode: borrowing SecretBytes, permit: PermitCode? = nil
+    ) throws(KeychainError) -> RecoveryCode {
         let code = RecoveryCode.random()
         try send(
-            .makeRecoveryCode, Letter(values: [Secret(copying: passcode), code.symbols]))
+            .makeRecoveryCode, Letter(values: [Secret(copying: passcode), code.symbols]), permit)
         return code
     }
 
@@ -195,9 +210,13 @@ extension KeychainConnection {
         try send(.reset, Letter(values: [Secret(copying: escrowKey)]))
     }
 
-    private func send(_ operation: Operation, _ letter: Letter) throws(KeychainError) {
+    private func send(
+        _ operation: Operation, _ letter: Letter, _ permit: PermitCode? = nil
+    ) throws(KeychainError) {
         let reply = try once { () throws(KeychainError) in
-            .passcode(operation: operation.rawValue, sealed: try sealed(operation, letter))
+            .passcode(
+                operation: operation.rawValue, sealed: try sealed(operation, letter),
+                permit: permit?.text ?? "")
         }
         guard case .done = reply else { throw .unknownOutcome }
     }
@@ -208,13 +227,20 @@ extension KeychainConnection {
     }
 
     private func sealed(_ operation: Operation, _ letter: Letter) throws(KeychainError) -> [UInt8] {
+        guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
+        return try sealed(operation, letter, nonce, userID: geteuid())
+    }
+
+    /// Seals a letter for a user's keybag.
+    func sealed(
+        _ operation: Operation, _ letter: Letter, _ nonce: [UInt8], userID: UInt32
+    ) throws(KeychainError) -> [UInt8] {
         guard letter.values.allSatisfy({ $0.bytes.byteCount <= 1024 }) else {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
         }
-        guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
         let plaintext = Self.plaintext(nonce, letter)
         guard let key = passcodeKey(),
-            let sealed = Self.seal(plaintext, to: key, operation, userID: geteuid())
+            let sealed = Self.seal(plaintext, to: key, operation, userID: userID)
         else { throw .denied }
         return sealed
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+package import EnclaveWire
+
 /// A record that outlives the process.
 package enum StateRecord: Hashable, Sendable {
     /// A user's wrapped class keys.
@@ -13,10 +15,10 @@ package enum StateRecord: Hashable, Sendable {
     case escrow(user: UInt32)
     /// The last commit of a user's database, and the keybag's generation.
     case anchor(user: UInt32)
-    /// A user's class keys under a code that the user has, and nothing else.
-    case recovery(user: UInt32)
+    /// What unlocks a user's keybag besides the passcode.
+    case protectors(user: UInt32)
     /// A second copy of the same bytes.
-    case recoveryCopy(user: UInt32)
+    case protectorsCopy(user: UInt32)
     /// The value of the device key's counter, and each user's anchor sequence at that value.
     case binding
     /// The objects to delete from the TPM.
@@ -94,6 +96,14 @@ package enum EnclaveNotice: Hashable, Sendable {
     case releasesRefused
     /// An object that must be deleted from the TPM is still there; the enclave will retry.
     case releaseFailed(DeviceKeyFailure)
+    /// A protector has unlocked.
+    case unlocked(user: UInt32, protector: String)
+    /// A protector's key was given at the start, and no protector has it.
+    case protectorUnknown(user: UInt32)
+    /// A protector couldn't be used at the start.
+    case protectorFailed(user: UInt32, EnclaveStatusCode)
+    /// The list of protectors is missing, damaged or an older one: none is used.
+    case protectorsRefused(user: UInt32)
     /// No key could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.

@@ -10,11 +10,60 @@ import SecretBytes
 extension Enclave {
     /// The user's keybag; read, or made and stored, at the user's first request.
     mutating func keybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
-        if let keybag = keybags[user] { return keybag }
-        guard keybags.count < Self.userLimit else { throw .status(.busy) }
+        useCount += 1
+        if let keybag = keybags[user] {
+            keybag.lastUse = useCount
+            return keybag
+        }
+        guard keybags.count < Self.userLimit || evict() else { throw .status(.busy) }
         let keybag = try loadKeybag(user)
+        keybag.lastUse = useCount
         keybags[user] = keybag
         return keybag
+    }
+
+    /// Whether a user has no keybag and never had one. Reads, and makes nothing.
+    mutating func isNew(_ user: UInt32) throws(Refusal) -> Bool {
+        do { _ = try KeybagKeys(deviceKey: deviceKey, user: user) } catch {
+            notify(.deviceKeyFailed(user: user, error))
+            throw .status(.deviceKeyUnavailable)
+        }
+        try readBinding(user)
+        guard !isCounted(user) else { return false }
+        for record in [
+            StateRecord.keybag(user: user), .keybagCopy(user: user), .attempts(user: user),
+            .protectors(user: user), .protectorsCopy(user: user),
+        ] {
+            guard try load(record) == nil else { return false }
+        }
+        return true
+    }
+
+    // MARK: - Evicting
+
+    /// Drops from memory the keybag that was used longest ago, of those that can be read again as
+    /// they are.
+    /// - Returns: Whether there was one.
+    private mutating func evict() -> Bool {
+        var first: (keybag: UserKeybag, order: (Int, UInt64))?
+        for keybag in keybags.values {
+            guard let cost = evictionCost(keybag) else { continue }
+            let order = (cost, keybag.lastUse)
+            if first.map({ order < $0.order }) ?? true { first = (keybag, order) }
+        }
+        guard let first else { return false }
+        keybags[first.keybag.user] = nil
+        return true
+    }
+
+    /// 0 for a keybag of which everything is on the disk. 1 where only assertions are not, which
+    /// delay no lock while there is no passcode. Nil for one that must stay.
+    private func evictionCost(_ keybag: UserKeybag) -> Int? {
+        guard keybag.isAsStored, !keybag.forgetsCommits, pending?.keybag !== keybag,
+            !uncounted.contains(keybag.user)
+        else { return nil }
+        if keybag.schedule.isIdle { return 0 }
+        return keybag.state == .noPasscode ? 1 : nil
     }
 
     private mutating func loadKeybag(_ user: UInt32) throws(Refusal) -> UserKeybag {
@@ -36,7 +85,11 @@ extension Enclave {
         case .unreadable:
             throw .status(.stateNotWritten)
         case .none:
-            guard try load(.attempts(user: user)) == nil, !isCounted(user) else {
+            // With protectors, or a recovery code, there was one: its keys may be nowhere else.
+            guard try load(.attempts(user: user)) == nil, !isCounted(user),
+                try load(.protectors(user: user)) == nil,
+                try load(.protectorsCopy(user: user)) == nil
+            else {
                 notify(.keybagMissing(user: user))
                 throw .status(.stateNotWritten)
             }
@@ -61,7 +114,7 @@ extension Enclave {
         }
         opened.attemptSequence = attempts.sequence
         opened.escrow = loadEscrow(keybag, user, keys)
-        opened.hasRecoveryCode = hasRecoveryCode(keybag, user)
+        loadProtectors(of: opened)
         opened.anchor = try loadAnchor(user, keys, keybag)
         let repairs = copies.repairs
         if !repairs.isEmpty {
@@ -116,21 +169,37 @@ extension Enclave {
     /// Makes both copies of a keybag durable. It first deletes an escrow record of the old one, so
     /// that a crash never leaves that record without its keybag.
     mutating func store(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+        try store(next, keybag.protectors, keybag)
+    }
+
+    /// The same with another list of protectors.
+    mutating func store(
+        _ next: Keybag, _ list: ProtectorList, _ keybag: UserKeybag
+    ) throws(Refusal) {
         try apply(
-            try releasing(keybag) + [.remove(.escrow(user: keybag.user))]
-                + next.changes(user: keybag.user, keybag.keys),
+            try releasing(keybag, keeping: list) + [.remove(.escrow(user: keybag.user))]
+                + Self.changes(next, list, keybag.user, keybag.keys),
             user: keybag.user)
+        keybag.protectors = list
     }
 
     /// Makes a keybag with a new passcode durable, and before it a count of 0: a passcode without a
     /// count would leave one attempt.
-    mutating func storeWithNewCount(_ next: Keybag, _ keybag: UserKeybag) throws(Refusal) {
+    /// - Parameters:
+    ///   - next: The keybag.
+    ///   - list: Its protectors.
+    ///   - keybag: The one before.
+    /// - Throws: As ``apply(_:user:)``.
+    mutating func storeWithNewCount(
+        _ next: Keybag, _ list: ProtectorList, _ keybag: UserKeybag
+    ) throws(Refusal) {
         let record = AttemptRecord(sequence: 1, failures: 0)
         try apply(
-            try releasing(keybag)
+            try releasing(keybag, keeping: list)
                 + [.remove(.escrow(user: keybag.user)), attemptsChange(record, keybag)]
-                + next.changes(user: keybag.user, keybag.keys),
+                + Self.changes(next, list, keybag.user, keybag.keys),
             user: keybag.user)
+        keybag.protectors = list
         keybag.attemptSequence = record.sequence
     }
 

@@ -63,6 +63,12 @@ extension Enclave {
         return LockAnswer(seconds: secondsUntilLocked(keybag), lockCount: keybag.lockCount)
     }
 
+    /// Locks every user at once, even if a program holds one unlocked: the machine is going to sleep.
+    mutating func lockEverybody() -> LockAnswer {
+        for keybag in Array(keybags.values) { lockNow(keybag) }
+        return LockAnswer(seconds: 0, lockCount: 0)
+    }
+
     private mutating func ask(for earliest: UInt64, _ keybag: UserKeybag, _ now: UInt64) {
         let isPending = pending?.keybag === keybag
         guard keybag.state == .unlocked || isPending else { return }

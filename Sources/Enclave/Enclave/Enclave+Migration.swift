@@ -22,8 +22,9 @@ extension Enclave {
     mutating func migrate(
         _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
+        // Protectors are sealed with the device key. If nothing else opens the keys, they must stay.
         guard let target = letter.target, let exchange, target != deviceKey.maker.target,
-            case .record = keybag.anchor
+            case .record = keybag.anchor, !keybag.keybag.isUnderProtectors
         else { throw .status(.wrongState) }
         let hasOthers: Bool
         do throws(DurableStateFailure) {
@@ -137,9 +138,10 @@ extension Enclave {
     // MARK: - The exchange
 
     private mutating func finish(_ move: Move, _ keybag: UserKeybag) throws(Refusal) {
+        let list = keybag.protectors.onlyRecovering
         guard let exchange,
             case .record(let known) = keybag.anchor, known.sequence < .max,
-            let next = keybag.moved(under: move.keys, move.passcode)
+            let next = keybag.moved(under: move.keys, move.passcode, list)
         else {
             giveUp(move)
             throw .status(.stateNotWritten)
@@ -151,14 +153,16 @@ extension Enclave {
         let bound = move.counter.map {
             BindingRecord(counter: $0.number, sequences: [keybag.user: anchor.sequence])
         }
-        let old = try releasing([index(of: keybag), deviceKey.counter])
+        let old =
+            try releasing(keybag, keeping: list) + (try releasing([deviceKey.counter]))
         try put(
             move.new,
-            old + changes(next.keybag, anchor, attempts, move.keys, user: keybag.user)
+            old + changes(next.keybag, list, anchor, attempts, move.keys, user: keybag.user)
                 + [Self.change(bound, move.counter?.key)],
             user: keybag.user, sealed: move.passcode?.protection.sealedEntropy)
         exchange.take(move.new)
         keybag.adopt(next, under: move.keys)
+        keybag.protectors = list
         keybag.attempts.reset()
         keybag.attemptSequence = next.keybag.passcode == nil ? 0 : attempts.sequence
         keybag.anchor = .record(anchor)
@@ -199,8 +203,8 @@ extension Enclave {
 
     /// The records under the new device key.
     private func changes(
-        _ keybag: Keybag, _ anchor: AnchorRecord, _ attempts: AttemptRecord, _ keys: KeybagKeys,
-        user: UInt32
+        _ keybag: Keybag, _ list: ProtectorList, _ anchor: AnchorRecord, _ attempts: AttemptRecord,
+        _ keys: KeybagKeys, user: UInt32
     ) -> [StateChange] {
         let count: StateChange =
             keybag.passcode == nil
@@ -208,7 +212,7 @@ extension Enclave {
             : .replace(
                 .attempts(user: user),
                 attempts.file(uuid: keybag.uuid, key: keys.attempts.bytes.symmetricKey()))
-        return keybag.changes(user: user, keys) + [
+        return Self.changes(keybag, list, user, keys) + [
             count,
             .replace(
                 .anchor(user: user), anchor.file(key: keys.anchor.bytes.symmetricKey())),

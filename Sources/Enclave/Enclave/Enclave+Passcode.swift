@@ -15,6 +15,10 @@ struct PendingPasscode {
         case enrolling(RegisterBinding)
         /// The same passcode is being derived again, for another device key.
         case moving(DeviceKeyTarget)
+        /// The TPM is sealing a value for a new protector.
+        case protecting(ProtectorChoice)
+        /// The TPM is opening a protector's value.
+        case releasing(Protector, ProtectorUse)
     }
 
     let operation: PasscodeOperation
@@ -33,23 +37,40 @@ extension Enclave {
     /// Checks what can be checked at once, counts the attempt, and returns the derivation.
     mutating func beginPasscode(
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
-        isIdentified: Bool, _ keybag: UserKeybag
+        isIdentified: Bool, isRoot: Bool, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
         guard pending == nil, pendingRecovery == nil else { throw .status(.busy) }
         let letter = try mailbox.open(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
             user: keybag.user, now: clock())
         switch (operation, keybag.keybag.passcode) {
-        case (.set, nil):
-            return .deferred(try enrol(letter.passcode, .to(.none), operation: .set, keybag))
-        case (.acceptRollback, nil):
-            try acceptRollback(keybag)
+        case (.unlockByProtector, _):
+            return try unlock(letter, .unlocking, keybag)
+        case (.testProtector, _):
+            return try unlock(letter, .testing, keybag)
+        case (.addProtector, nil), (.removeProtector, nil):
+            guard isRoot else { throw .status(.administratorNeeded) }
+            return try changeProtectors(operation, letter, keybag)
+        case (.remove, nil) where keybag.keybag.isUnderProtectors:
+            guard isRoot else { throw .status(.administratorNeeded) }
+            try removeProtection(keybag)
             return .reply(.done)
+        case (.makeRecoveryCode, nil), (.acceptRollback, nil):
+            // Protectors replace the passcode, and root the person who knows it.
+            guard isRoot || !keybag.keybag.isUnderProtectors else {
+                throw .status(.administratorNeeded)
+            }
+            if operation == .acceptRollback {
+                try acceptRollback(keybag)
+            } else {
+                try makeRecoveryCode(letter, keybag)
+            }
+            return .reply(.done)
+        case (.set, nil):
+            guard keybag.hasProtectorsKeys else { throw .status(.locked) }
+            return .deferred(try enrol(letter.passcode, .to(.none), operation: .set, keybag))
         case (.migrate, nil):
             return try migrate(letter, keybag)
-        case (.makeRecoveryCode, nil):
-            try makeRecoveryCode(letter, keybag)
-            return .reply(.done)
         case (.set, _?), (_, nil):
             throw .status(.wrongState)
         case (.reset, _?):
@@ -80,6 +101,9 @@ extension Enclave {
             case .judging(let digest): return try judged(finished, outcome, digest)
             case .enrolling(let binding): return try enrolled(finished, outcome, binding)
             case .moving(let target): return try moved(finished, outcome, target)
+            case .protecting(let choice): return try protected(finished, outcome, choice)
+            case .releasing(let protector, let use):
+                return try released(finished, outcome, protector, use)
             }
         } catch {
             let user = finished.keybag.user
@@ -167,8 +191,10 @@ extension Enclave {
         _ finished: PendingPasscode, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
         switch finished.operation {
-        case .set, .reset, .recover:
+        case .set, .reset, .recover, .unlockByProtector, .testProtector:
             break
+        case .addProtector, .removeProtector:
+            return try changeProtectors(finished.operation, finished.letter, keybag)
         case .unlock:
             if !finished.keepsSchedule { keybag.schedule.cancel() }
         case .configure:
@@ -194,9 +220,7 @@ extension Enclave {
                 try enrol(
                     finished.letter.passcode, .to(registers), operation: .bindRegisters, keybag))
         case .remove:
-            guard let next = keybag.unprotected() else { throw .status(.stateNotWritten) }
-            try store(next.keybag, keybag)
-            try adopt(next, keybag)
+            try removeProtection(keybag)
         case .acceptRollback:
             try acceptRollback(keybag)
         case .makeRecoveryCode:
@@ -252,7 +276,9 @@ extension Enclave {
         }
         let (material, sealed, parameters) = try enrolment(outcome, binding, keybag)
         do throws(Refusal) {
-            try protect(keybag, finished.salt, material, sealed, parameters)
+            try protect(
+                keybag, finished.salt, material, sealed, parameters,
+                isFirst: finished.operation == .set)
         } catch {
             if !hasEnded { giveBack(sealed, keybag) }
             throw error
@@ -272,14 +298,18 @@ extension Enclave {
 
     private mutating func protect(
         _ keybag: UserKeybag, _ salt: [UInt8], _ material: PasscodeMaterial, _ sealed: [UInt8],
-        _ parameters: DerivationParameters
+        _ parameters: DerivationParameters, isFirst: Bool
     ) throws(Refusal) {
         let protection = Keybag.PasscodeProtection(
             salt: salt, parameters: parameters, sealedEntropy: sealed)
-        guard let next = keybag.protected(by: protection, passcodeKey: material.key) else {
-            throw .status(.stateNotWritten)
-        }
-        try storeWithNewCount(next.keybag, keybag)
+        // Any program of the user could have made a code while nothing locked the keybag.
+        let list =
+            isFirst && !keybag.keybag.isUnderProtectors
+            ? keybag.protectors.removing(ProtectorChoice.recoveryCodeName) : keybag.protectors
+        guard
+            let next = keybag.protected(by: protection, passcodeKey: material.key, list)
+        else { throw .status(.stateNotWritten) }
+        try storeWithNewCount(next.keybag, list, keybag)
         keybag.attempts.reset()
         try adopt(next, keybag)
     }
@@ -302,6 +332,7 @@ extension PasscodeLetter {
     fileprivate var withoutPasscode: PasscodeLetter {
         PasscodeLetter(
             newPasscode: newPasscode, settings: settings, escrowKey: escrowKey,
-            recoveryCode: recoveryCode)
+            recoveryCode: recoveryCode, protector: protector, protectorName: protectorName,
+            protectorKey: protectorKey)
     }
 }

@@ -41,8 +41,9 @@ extension Enclave {
         guard let classKeys = escrow.unwrap(using: try escrowWrappingKey(key, keybag)) else {
             throw .status(.wrongPasscode)
         }
-        guard let next = keybag.reset(classKeys) else { throw .status(.stateNotWritten) }
-        try store(next.keybag, keybag)
+        let list = keybag.protectors.onlyRecovering
+        guard let next = keybag.reset(classKeys, list) else { throw .status(.stateNotWritten) }
+        try store(next.keybag, list, keybag)
         keybag.attempts.reset()
         try adopt(next, keybag)
     }
@@ -82,7 +83,7 @@ extension Enclave {
         releaseWhatIsDue()
         keybag.escrow = nil
         keybag.schedule.lockedSince = nil
-        if next.keybag.passcode == nil { keybag.schedule.finish() }
+        if !next.keybag.isProtected { keybag.schedule.finish() }
         try anchorKeybag(keybag)
     }
 }
@@ -110,7 +111,8 @@ extension Enclave {
         else { throw .status(.stateNotWritten) }
         do throws(Refusal) {
             try apply(
-                try releasing(old) + Self.removals(old.user)
+                try releasing(old, keeping: ProtectorList(of: new.keybag))
+                    + Self.removals(old.user)
                     + new.keybag.changes(user: old.user, new.keys),
                 user: old.user)
         } catch {

@@ -8,54 +8,62 @@ import SecretBytes
 /// A keybag that waits for the TPM to make its new device key.
 struct PendingRecovery {
     let user: UInt32
-    let bag: RecoveryBag
+    let bag: ProtectedKeys
 }
 
 // A code of 130 random bits can't be guessed, so attempts are neither counted nor delayed, and
 // wrong codes don't change the count of wrong passcodes.
 extension Enclave {
-    /// Makes a recovery code's record, which replaces an earlier one. All class keys are open.
+    /// Makes a recovery code, which replaces an earlier one. All class keys are open.
     mutating func makeRecoveryCode(
         _ letter: PasscodeLetter, _ keybag: UserKeybag
     ) throws(Refusal) {
-        guard let code = letter.recoveryCode else { throw .status(.malformed) }
+        guard let code = letter.recoveryCode,
+            let choice = ProtectorChoice(
+                kind: .recoveryCode, name: ProtectorChoice.recoveryCodeName)
+        else { throw .status(.malformed) }
+        guard keybag.hasProtectorsKeys else { throw .status(.locked) }
+        guard keybag.hasRecoveryCode || keybag.protectors.hasRoom else {
+            throw .status(.tooManyProtectors)
+        }
+        let salt = Protector.randomSalt()
         guard
-            let bytes = RecoveryBag.seal(
-                keybag.recoverableKeys, of: keybag.keybag, user: keybag.user, code: code)
+            let protector = Protector(
+                choice, created: date(), salt: salt, keybag.usableKeys, of: keybag.keybag,
+                user: keybag.user, using: KeybagKeys.protectorKey(code: code, salt: salt))
         else { throw .status(.stateNotWritten) }
-        try apply(
-            [
-                .replace(.recovery(user: keybag.user), bytes),
-                .replace(.recoveryCopy(user: keybag.user), bytes),
-            ], user: keybag.user)
-        keybag.hasRecoveryCode = true
+        try add(protector, keybag)
     }
 
-    /// Whether there is a recovery record of the keybag.
-    func hasRecoveryCode(_ keybag: Keybag, _ user: UInt32) -> Bool {
-        recoveryFiles(user).contains { RecoveryBag.isOne($0, of: keybag) }
+    private func listRecords(_ user: UInt32) -> [StateRecord] {
+        [.protectors(user: user), .protectorsCopy(user: user)]
     }
 
-    private func recoveryFiles(_ user: UInt32) -> [[UInt8]] {
-        recoveryRecords(user).compactMap { (try? state.load($0)) ?? nil }
-    }
-
-    private func recoveryRecords(_ user: UInt32) -> [StateRecord] {
-        [.recovery(user: user), .recoveryCopy(user: user)]
-    }
-
-    /// One readable copy is enough. If no copy is readable, an unreadable one doesn't count as
-    /// missing.
-    private func readableRecoveryFiles(_ user: UInt32) throws(Refusal) -> [[UInt8]] {
-        let files = recoveryFiles(user)
-        guard files.isEmpty else { return files }
-        for record in recoveryRecords(user) { _ = try load(record) }
-        throw .status(.wrongState)
+    /// What the code opens in a list. One readable copy is enough. If no copy is readable, an
+    /// unreadable one doesn't count as missing.
+    private func recoverable(
+        _ code: Secret, _ user: UInt32
+    ) throws(Refusal) -> [(protector: Protector, keys: ProtectedKeys)] {
+        let files = listRecords(user).compactMap { (try? state.load($0)) ?? nil }
+        if files.isEmpty {
+            for record in listRecords(user) { _ = try load(record) }
+            throw .status(.wrongState)
+        }
+        var opened: [(Protector, ProtectedKeys)] = []
+        for list in files.compactMap({ ProtectorList($0) }) {
+            for protector in list.protectors where protector.choice.kind == .recoveryCode {
+                let key = KeybagKeys.protectorKey(code: code, salt: protector.salt)
+                if let keys = protector.open(using: key, uuid: list.uuid, user: user) {
+                    opened.append((protector, keys))
+                }
+            }
+        }
+        return opened
     }
 
     static func removals(_ user: UInt32) -> [StateChange] {
         [
-            .remove(.recovery(user: user)), .remove(.recoveryCopy(user: user)),
+            .remove(.protectors(user: user)), .remove(.protectorsCopy(user: user)),
             .remove(.escrow(user: user)),
         ]
     }
@@ -71,11 +79,7 @@ extension Enclave {
             .recover, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext, user: user,
             now: clock())
         guard let code = letter.recoveryCode else { throw .status(.malformed) }
-        let files = try readableRecoveryFiles(user)
-        let bags = files.compactMap { RecoveryBag($0, user: user, code: code) }
-        guard let bag = bags.max(by: { $0.generation < $1.generation }) else {
-            throw .status(.wrongPasscode)
-        }
+        let opened = try recoverable(code, user)
         let present: UserKeybag?
         do throws(Refusal) { present = try keybag(user) } catch {
             guard case .status(let code) = error,
@@ -83,32 +87,42 @@ extension Enclave {
             else { throw error }
             present = nil
         }
-        guard let present else { return try begin(bag, letter.target, user) }
-        try recover(present, bag, letter.target)
+        guard let present else {
+            let last = opened.max { $0.keys.generation < $1.keys.generation }
+            guard let last else { throw .status(.wrongPasscode) }
+            return try begin(last.keys, letter.target, user)
+        }
+        // It may be readable again.
+        if present.protectors.isEmpty { loadProtectors(of: present) }
+        // A list that isn't the keybag's was put back: its code was replaced, or removed.
+        let valid = opened.first { found in
+            present.protectors.protectors.contains { $0.salt == found.protector.salt }
+        }
+        guard let valid else { throw .status(.wrongPasscode) }
+        try recover(present, valid.keys, letter.target)
         return .reply(.done)
     }
 
     /// The device key works: it stays.
     private mutating func recover(
-        _ keybag: UserKeybag, _ bag: RecoveryBag, _ target: DeviceKeyTarget?
+        _ keybag: UserKeybag, _ bag: ProtectedKeys, _ target: DeviceKeyTarget?
     ) throws(Refusal) {
         guard bag.uuid == keybag.keybag.uuid, bag.erasures == keybag.keybag.erasures,
-            keybag.keybag.passcode != nil,
+            keybag.keybag.isProtected,
             target ?? deviceKey.maker.target == deviceKey.maker.target
         else { throw .status(.wrongState) }
-        guard let next = keybag.reset(bag.classKeys) else { throw .status(.stateNotWritten) }
-        try apply(
-            try releasing(keybag) + Self.removals(keybag.user)
-                + next.keybag.changes(user: keybag.user, keybag.keys),
-            user: keybag.user)
+        let none = ProtectorList(of: keybag.keybag)
+        guard let next = keybag.reset(bag.classKeys, none) else {
+            throw .status(.stateNotWritten)
+        }
+        try store(next.keybag, none, keybag)
         keybag.attempts.reset()
-        keybag.hasRecoveryCode = false
         try adopt(next, keybag)
     }
 
     /// The device key or the keybag is missing.
     private mutating func begin(
-        _ bag: RecoveryBag, _ target: DeviceKeyTarget?, _ user: UInt32
+        _ bag: ProtectedKeys, _ target: DeviceKeyTarget?, _ user: UInt32
     ) throws(Refusal) -> EnclaveAnswer {
         if let keys = try? KeybagKeys(deviceKey: deviceKey, user: user) {
             try install(bag, user, keys, nil, counter: nil)
@@ -175,7 +189,7 @@ extension Enclave {
     ///   - counter: For a new device key with a counter.
     /// - Throws: when it can't be stored; nothing has changed then.
     private mutating func install(
-        _ bag: RecoveryBag, _ user: UInt32, _ keys: KeybagKeys, _ new: NewDeviceKey?,
+        _ bag: ProtectedKeys, _ user: UInt32, _ keys: KeybagKeys, _ new: NewDeviceKey?,
         counter: (key: Secret, number: UInt64)?
     ) throws(Refusal) {
         // With another device key the old record can't be read: the database is accepted as it is.

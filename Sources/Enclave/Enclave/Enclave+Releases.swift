@@ -26,6 +26,20 @@ extension Enclave {
         try releasing([index(of: keybag)])
     }
 
+    /// The same, and for the protectors that aren't in the new list.
+    mutating func releasing(
+        _ keybag: UserKeybag, keeping list: ProtectorList
+    ) throws(Refusal) -> [StateChange] {
+        let gone = keybag.protectors.protectors.filter { list[$0.choice.name]?.salt != $0.salt }
+        return try releasing([index(of: keybag)] + gone.map { index(of: $0, keybag) })
+    }
+
+    /// The TPM index for a protector.
+    func index(of protector: Protector, _ keybag: UserKeybag) -> HeldIndex? {
+        guard protector.choice.kind == .tpm else { return nil }
+        return deviceKey.index(of: protector.sealedEntropy, user: keybag.user)
+    }
+
     /// The TPM index for a keybag's passcode.
     func index(of keybag: UserKeybag) -> HeldIndex? {
         keybag.keybag.passcode.flatMap {
@@ -74,6 +88,9 @@ extension Enclave {
         guard let user = index.user else { return deviceKey.counter?.number == index.number }
         guard let keybag = try? keybag(user) else { return nil }
         return self.index(of: keybag)?.number == index.number
+            || keybag.protectors.protectors.contains {
+                self.index(of: $0, keybag)?.number == index.number
+            }
     }
 
     /// Deletes an object that was made but not stored: it protects nothing, and at most takes
@@ -87,8 +104,10 @@ extension Enclave {
     /// must never be opened again.
     package mutating func forgetEverything() {
         for keybag in Array(keybags.values) {
-            guard let index = index(of: keybag) else { continue }
-            try? exchange?.release(index)
+            let protectors = keybag.protectors.protectors.map { index(of: $0, keybag) }
+            for case let index? in [index(of: keybag)] + protectors {
+                try? exchange?.release(index)
+            }
         }
     }
 }

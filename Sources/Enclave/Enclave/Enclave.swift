@@ -24,7 +24,7 @@ package enum EnclaveAnswer: ~Copyable {
 /// key from a passcode is returned as a job.
 package struct Enclave: ~Copyable {
     /// Many times the number of users of a host; each has a small record in memory and on the disk.
-    static let userLimit = 4096
+    package static let userLimit = 4096
 
     var deviceKey: any DeviceKey
     /// Replaces the device key; nil if that isn't supported.
@@ -34,6 +34,7 @@ package struct Enclave: ~Copyable {
     let inactivity: InactivityPolicy
     let tiesFiles: Bool
     let clock: () -> UInt64
+    let date: () -> UInt64
     let notify: (EnclaveNotice) -> Void
     let guessKey = SymmetricKey(size: .bits256)
     var mailbox = PasscodeMailbox()
@@ -48,6 +49,8 @@ package struct Enclave: ~Copyable {
     /// Nothing is due before this; it may be too early, never too late.
     var deadline: UInt64?
     var keybags: [UInt32: UserKeybag] = [:]
+    /// How often a keybag was used; the number of the last use of each is in it.
+    var useCount: UInt64 = 0
     /// The reported state of the process's sandbox.
     package var walls = EnclaveWalls()
     /// The counter of the device key, and its record.
@@ -67,12 +70,14 @@ package struct Enclave: ~Copyable {
     ///   - tiesFiles: Whether the records are bound to a counter of a device key in a TPM. Not for
     ///     an ephemeral keychain: its files are deleted before an attacker could roll them back.
     ///   - clock: Seconds since boot, time asleep included.
+    ///   - date: Seconds since 1970, for people; 0: unknown.
     ///   - notify: Receives the events that the machine's owner should know of.
     package init(
         deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
         state: any DurableState,
         delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
         tiesFiles: Bool = true, clock: @escaping () -> UInt64,
+        date: @escaping () -> UInt64 = { 0 },
         notify: @escaping (EnclaveNotice) -> Void
     ) {
         self.deviceKey = deviceKey
@@ -82,6 +87,7 @@ package struct Enclave: ~Copyable {
         self.inactivity = inactivity
         self.tiesFiles = tiesFiles
         self.clock = clock
+        self.date = date
         self.notify = notify
     }
 
@@ -97,12 +103,34 @@ package struct Enclave: ~Copyable {
         do throws(Refusal) {
             switch consume request {
             case .awaitLock(let event): return answer(after: event)
+            case .lock where user == EverybodysLock.userID:
+                return .reply(.locking(lockEverybody()))
+            // A keybag that isn't loaded has no keys here. A lock makes none for a user.
+            case .lock where keybags[user] == nil:
+                return .reply(.locking(LockAnswer(seconds: 0, lockCount: 0)))
             case .challenge:
                 // A recovery code needs one, too, if no keybag can be opened.
                 return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
-            case .passcode(.recover, let encapsulatedKey, let ciphertext, _):
+            case .passcode(.recover, let encapsulatedKey, let ciphertext, _, _):
                 return try recover(
                     user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
+            case .status where keybags[user] == nil:
+                // Only a user who stores something gets a keybag.
+                guard try isNew(user) else {
+                    return .reply(.status(status(try keybag(user))))
+                }
+                return .reply(.status(statusOfNewUser))
+            case .anchor(let commit) where commit == 0 && keybags[user] == nil:
+                // The same for the question what is recorded: nothing.
+                guard try isNew(user), leastSequence(user) == 0 else {
+                    return .reply(.anchored(try anchor(commit, try keybag(user))))
+                }
+                return .reply(.anchored(0))
+            case .protectors where keybags[user] == nil:
+                guard try isNew(user) else {
+                    return try answer(.protectors, try keybag(user))
+                }
+                return .reply(.protectors([]))
             case let request: return try answer(request, try keybag(user))
             }
         } catch {
@@ -118,10 +146,13 @@ package struct Enclave: ~Copyable {
             return .reply(.status(status(keybag)))
         case .challenge:
             return .reply(.challenge(mailbox.makeNonce(user: keybag.user, now: clock())))
-        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
+        case .protectors:
+            return .reply(.protectors(keybag.protectors.protectors.map(\.listed)))
+        case .passcode(
+            let operation, let encapsulatedKey, let ciphertext, let isIdentified, let isRoot):
             return try beginPasscode(
                 operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
-                isIdentified: isIdentified, keybag)
+                isIdentified: isIdentified, isRoot: isRoot, keybag)
         case .lock(let mode):
             return .reply(.locking(lock(mode, keybag)))
         case .awaitLock(let event):
@@ -151,6 +182,24 @@ package struct Enclave: ~Copyable {
         case .agree(let publicKey, let key):
             return .reply(.agreed(try agree(publicKey, key, keybag)))
         }
+    }
+
+    /// As of a keybag without a passcode. Its generation is 0: it isn't made yet.
+    private var statusOfNewUser: EnclaveStatus {
+        let classes = Keybag.classes(withPasscode: false).reduce(into: ProtectionClassSet()) {
+            $0.formUnion(ProtectionClassSet($1))
+        }
+        let settings = Keybag.Settings()
+        return EnclaveStatus(
+            state: .noPasscode, isPasscodeSet: false, deviceKey: deviceKey.maker,
+            memory: EnclaveMemoryKind(SecretMemory.kind), failedAttempts: 0,
+            secondsUntilNextAttempt: 0, usableClasses: classes, existingClasses: classes,
+            keybagGeneration: 0,
+            keybagUUID: [UInt8](repeating: 0, count: Keybag.uuidByteCount), lockCount: 0,
+            secondsUntilLocked: 0, graceSeconds: UInt16(clamping: settings.graceSeconds),
+            eraseAfter: UInt8(clamping: settings.eraseAfter), hasEscrow: false, erasures: 0,
+            hasRecoveryCode: false, registers: .none,
+            erasesForUnidentified: settings.erasesForUnidentified, walls: walls)
     }
 
     private func status(_ keybag: UserKeybag) -> EnclaveStatus {

@@ -4,8 +4,8 @@
 package import Enclave
 
 /// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
-/// `attempts.<user>`, `escrow.<user>`, `anchor.<user>`, `recovery.<user>`, `recovery.<user>.2`,
-/// `binding` and `releases`.
+/// `attempts.<user>`, `escrow.<user>`, `anchor.<user>`, `protectors.<user>`,
+/// `protectors.<user>.2`, `binding` and `releases`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -80,8 +80,8 @@ extension StateRecord {
         case .keybagCopy(let user): FileDeviceKey.keybagPrefix + "\(user).2"
         case .escrow(let user): "escrow.\(user)"
         case .anchor(let user): "anchor.\(user)"
-        case .recovery(let user): "recovery.\(user)"
-        case .recoveryCopy(let user): "recovery.\(user).2"
+        case .protectors(let user): "protectors.\(user)"
+        case .protectorsCopy(let user): "protectors.\(user).2"
         case .binding: "binding"
         case .releases: "releases"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
@@ -91,7 +91,8 @@ extension StateRecord {
     fileprivate var byteCountLimit: Int {
         switch self {
         case .keybag, .keybagCopy, .binding: Keybag.byteCountLimit
-        case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .releases: 4096
+        case .protectors, .protectorsCopy: 128 * 1024
+        case .attempts, .escrow, .anchor, .releases: 4096
         }
     }
 }

@@ -68,6 +68,9 @@ enum DeriverMessages {
         case .given(let parameters):
             content.u32(parameters.memoryKiB)
             content.u32(parameters.passes)
+        case .none:
+            content.u32(0)
+            content.u32(.max)
         }
         content.bytes(job.salt)
         var (number, limit, index, registers) = (UInt8(0), UInt32(0), UInt32(0), UInt32(0))
@@ -209,6 +212,7 @@ enum DeriverMessages {
         let memoryKiB = try unsafe reader.u32()
         let passes = try unsafe reader.u32()
         guard memoryKiB != 0 || passes != 0 else { return .calibrated }
+        guard memoryKiB != 0 || passes != .max else { return .none }
         guard let parameters = DerivationParameters(memoryKiB: memoryKiB, passes: passes) else {
             throw DecodingFailure()
         }

@@ -154,6 +154,10 @@ package enum PasscodeDeriver {
                 let key = Argon2id.derive(job.passcode, salt: job.salt, parameters: parameters)
             else { return .failed }
             return .derived(key, parameters)
+        case .none:
+            let count = job.passcode.bytes.byteCount
+            guard count == Argon2id.keyByteCount else { return .failed }
+            return .derived(Secret(job.passcode.bytes.slice(0..<count)), .floor)
         }
     }
 

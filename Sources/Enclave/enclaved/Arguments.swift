@@ -6,9 +6,9 @@
 struct Arguments {
     static let usage =
         "usage: enclaved --state DIR --connections N [--device-key auto|file|tpm|unix:PATH] "
-        + "[--ephemeral]\n"
+        + "[--ephemeral] [--protectors UID,…] [--tpm-wait SECONDS]\n"
         + "       enclaved --state DIR --control [--public DIR] [--user UID --groups GID,…] "
-        + "[--device-key MAKER]"
+        + "[--device-key MAKER] [--protectors UID,…] [--tpm-wait SECONDS]"
 
     /// Where to make the device key of a new keychain, and where the TPM of an old one is.
     enum Maker: Equatable {
@@ -35,6 +35,8 @@ struct Arguments {
 
     /// The most connections: far more than securityd has threads.
     private static let connectionLimit: Int32 = 64
+    private static let protectorLimit = 64
+    private static let tpmWaitSecondsLimit = 300
 
     /// The state directory.
     let statePath: String
@@ -47,6 +49,11 @@ struct Arguments {
     let publicPath: String?
     /// Where to make the device key.
     let maker: Maker
+    /// The users for whose keybags there are keys of protectors: in files, whose descriptors come
+    /// after the connections, in this order.
+    let protectorUsers: [UInt32]
+    /// How long to wait at the start for the TPM that has the device key.
+    let tpmWaitSeconds: Int
     /// Whether all files are deleted when the process ends normally.
     let isEphemeral: Bool
 
@@ -60,6 +67,8 @@ struct Arguments {
         var publicPath: String?
         var user: UInt32?
         var groups: [UInt32]?
+        var protectorUsers: [UInt32]?
+        var tpmWaitSeconds: Int?
         var words = words.makeIterator()
         while let option = words.next() {
             if option == "--ephemeral", !isEphemeral {
@@ -77,6 +86,14 @@ struct Arguments {
             case "--public" where publicPath == nil: publicPath = value
             case "--user" where user == nil: user = UInt32(value)
             case "--groups" where groups == nil: groups = Self.numbers(value)
+            case "--protectors" where protectorUsers == nil:
+                guard let numbers = Self.numbers(value), numbers.count <= Self.protectorLimit
+                else { return nil }
+                protectorUsers = numbers
+            case "--tpm-wait" where tpmWaitSeconds == nil:
+                guard let seconds = Int(value), (0...Self.tpmWaitSecondsLimit).contains(seconds)
+                else { return nil }
+                tpmWaitSeconds = seconds
             case "--device-key" where maker == nil:
                 guard let named = Maker(value) else { return nil }
                 maker = named
@@ -94,6 +111,8 @@ struct Arguments {
         } else {
             identity = nil
         }
+        self.protectorUsers = protectorUsers ?? []
+        self.tpmWaitSeconds = tpmWaitSeconds ?? 0
         self.publicPath = publicPath
         self.statePath = statePath
         self.connectionCount = connectionCount

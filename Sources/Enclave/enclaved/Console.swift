@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Enclave
+import EnclaveWire
 import Glibc
 
 /// The log: one line each on standard error.
@@ -33,6 +34,21 @@ enum Console {
         case .noCounter: "there is no counter"
         case .otherRegisters:
             "the machine was started with something else than what the passcode is bound to"
+        }
+    }
+
+    /// The log's text for what kept a protector from unlocking.
+    private static func words(_ code: EnclaveStatusCode) -> String {
+        switch code {
+        case .wrongState: "it has none, or there is nothing to unlock"
+        case .wrongPasscode: "what the TPM opened isn't its key"
+        case .deviceKeyUnavailable: "the device key can't be used"
+        case .stateNotWritten: "the keybag can't be read or written"
+        case .busy: "there are too many users"
+        case .success, .locked, .classMissing, .undecodable, .throttled, .disabled, .malformed,
+            .staleChallenge, .passcodeUnacceptable, .administratorNeeded, .nameTaken,
+            .noSuchProtector, .lastProtector, .tooManyProtectors:
+            "\(code)"
         }
     }
 
@@ -75,6 +91,18 @@ enum Console {
             say(
                 "the TPM objects of an earlier passcode or device key can't be deleted now: "
                     + words(failure))
+        case .unlocked(let user, let name):
+            say("user \(user): unlocked by the protector \(name)")
+        case .protectorUnknown(let user):
+            say(
+                "user \(user): the key that was given at the start is of no protector: not unlocked"
+            )
+        case .protectorFailed(let user, let code):
+            say("user \(user): no protector could unlock: \(words(code))")
+        case .protectorsRefused(let user):
+            say(
+                "user \(user): the list of protectors is missing, damaged or an older one: only the "
+                    + "passcode unlocks")
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }
     }

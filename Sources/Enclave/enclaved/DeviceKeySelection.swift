@@ -4,6 +4,7 @@
 import Enclave
 import EnclaveState
 import EnclaveWire
+import Glibc
 import PasscodeDeriver
 import TPMClient
 
@@ -14,6 +15,7 @@ import TPMClient
 struct DeviceKeySelection {
     /// The TPM, if one will be used; the child gets it.
     let tpm: OpenedTPM?
+    private static let triesPerSecond = 10
     private let arguments: Arguments
     private let directory: StateDirectory
     private let hasFile: Bool
@@ -34,7 +36,25 @@ struct DeviceKeySelection {
         hasFile = pending.map { $0 == .file } ?? hasKey
         // Also if the device key is in a file: it may later be moved to a TPM, and then the sandbox
         // forbids opening a path. No command is sent before.
-        tpm = OpenedTPM(arguments.maker)
+        let isNeeded = hasRecord && !hasFile || pending == .tpm
+        tpm = OpenedTPM(arguments.maker) ?? (isNeeded ? Self.wait(arguments) : nil)
+    }
+
+    /// At boot, this process may be earlier than the TPM's driver.
+    /// - Returns: Nil when the time is over.
+    private static func wait(_ arguments: Arguments) -> OpenedTPM? {
+        guard arguments.tpmWaitSeconds > 0, arguments.maker != .file else { return nil }
+        Console.say(
+            "the TPM that has the device key isn't there yet: waiting for it for "
+                + "\(arguments.tpmWaitSeconds) s")
+        for _ in 0..<arguments.tpmWaitSeconds * triesPerSecond {
+            usleep(UInt32(1_000_000 / triesPerSecond))
+            if let tpm = OpenedTPM(arguments.maker) { return tpm }
+        }
+        Console.say(
+            "the TPM hasn't come within \(arguments.tpmWaitSeconds) s: nothing can be opened until "
+                + "the service is started again")
+        return nil
     }
 
     /// Finds the device key, or makes it for a new directory.

@@ -59,7 +59,9 @@ enum EnclaveProcess {
         umask(0)
         SecretMemory.preferSecretMemory()
         llavero_return_freed_memory()
-        let end = firstConnection + (arguments.connectionCount ?? 1)
+        let end =
+            firstConnection + (arguments.connectionCount ?? 1)
+            + Int32(arguments.protectorUsers.count)
         for number in firstConnection..<end {
             guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError("connections") }
         }
@@ -78,7 +80,7 @@ enum EnclaveProcess {
             exchange: DeviceKeySwitch(
                 directory, state, deriver, hasTPM: selection.tpm != nil),
             state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot,
-            notify: Console.say)
+            date: secondsSince1970, notify: Console.say)
         // The directory of the public key is opened and closed before the sandbox.
         let place = try arguments.publicPath.map { (path) throws(StateDirectoryError) in
             try StateDirectory(publicPath: path)
@@ -99,7 +101,23 @@ enum EnclaveProcess {
         // `security device status` always reports it; the log only when one is missing.
         if told.landlock != .stands { Console.say(told.description) }
         loop.note(told)
+        loop.unlockAtStart(protectorKeys(arguments))
         return loop.run()
+    }
+
+    /// The files with keys of protectors, and whose keybags they unlock.
+    private static func protectorKeys(_ arguments: Arguments) -> [ProtectorKeyFile] {
+        let first = firstConnection + (arguments.connectionCount ?? 1)
+        return arguments.protectorUsers.enumerated().map { offset, user in
+            ProtectorKeyFile(user: user, Descriptor(owning: first + Int32(offset)))
+        }
+    }
+
+    /// For people: when a protector was added, and last used.
+    private static func secondsSince1970() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(clamping: time.tv_sec)
     }
 
     /// Time asleep counts, too: a delay also passes with a closed lid.

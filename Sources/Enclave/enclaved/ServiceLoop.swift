@@ -74,6 +74,36 @@ struct ServiceLoop: ~Copyable {
     /// Sets the report on the process's sandbox, which is established last.
     mutating func note(_ walls: EnclaveWalls) { enclave.walls = walls }
 
+    /// Unlocks with the keys that were handed over, and with those that a TPM gives, before the first
+    /// request is answered.
+    mutating func unlockAtStart(_ files: [ProtectorKeyFile]) {
+        for file in files {
+            do throws(ProtectorKeyFile.Problem) {
+                enclave.unlockAtStart(file.user, key: try file.read())
+            } catch {
+                Console.say("user \(file.user): the key of a protector: \(error.words)")
+            }
+            Sandbox.scrubStack()
+        }
+        for user in enclave.usersWithProtectors() {
+            guard let job = enclave.beginUnlockAtStart(user) else { continue }
+            finishAtStart(job)
+        }
+    }
+
+    /// The deriver answers, or has ended: then the loop ends, too.
+    private mutating func finishAtStart(_ job: DerivationJob) {
+        guard (try? deriver.start(job)) != nil else { return }
+        while let news = try? deriver.takeNews() {
+            switch news {
+            case .derived(let outcome):
+                _ = enclave.derivationFinished(outcome)
+                return Sandbox.scrubStack()
+            case .counted(let key, let failure): enclave.counted(by: key, failure)
+            }
+        }
+    }
+
     /// Serves until every connection has ended, or the supervisor has.
     /// - Returns: The exit status.
     mutating func run() -> Int32 {

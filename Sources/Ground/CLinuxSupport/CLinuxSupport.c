@@ -408,11 +408,15 @@ int llavero_give_lease_back(int fd) { return fcntl(fd, F_SETLEASE, F_UNLCK); }
 int llavero_become_inspector(uid_t user, gid_t group) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct rights[2];
+    const uint32_t wanted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
+    // Only a process that may set capabilities may do this. Without it, a unit sets the bounds.
+    for (unsigned long right = 0; right < 64; right++) {
+        if (right >= 32 || !(wanted & 1u << right)) prctl(PR_CAPBSET_DROP, right, 0, 0, 0);
+    }
     if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) return -1;
     if (setgroups(0, NULL) != 0 || setresgid(group, group, group) != 0) return -1;
     if (setresuid(user, user, user) != 0) return -1;
     // A container may have taken one of them away.
-    const uint32_t wanted = 1u << CAP_SYS_PTRACE | 1u << CAP_LEASE;
     if (syscall(SYS_capget, &header, rights) != 0) return -1;
     const uint32_t kept = rights[0].permitted & wanted;
     memset(rights, 0, sizeof rights);
@@ -451,16 +455,37 @@ int llavero_keep_rights(uint64_t kept) {
     return (int)syscall(SYS_capset, &header, rights);
 }
 
-int llavero_kill_as_user(uid_t user, gid_t group, pid_t process) {
+// Waits until a child with little to do has exited with 0. One that is late, since a process of the
+// same user has stopped it, is left to the caller's handling of children.
+static int await_child(pid_t child, int milliseconds) {
+    for (int waited = 0;; waited++) {
+        int status;
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+        if ((ended < 0 && errno != EINTR) || waited >= milliseconds) return -1;
+        usleep(1000);
+    }
+}
+
+int llavero_kill_as_user(uid_t user, pid_t process, int milliseconds) {
     pid_t child = fork();
     if (child == 0) {
-        if (llavero_become_user(user, group, NULL, 0) == 0) kill(process, SIGKILL);
+        if (setresuid(-1, user, -1) == 0) kill(process, SIGKILL);
         _exit(0);
     }
-    if (child < 0) return -1;
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return 0;
+    return child < 0 ? -1 : await_child(child, milliseconds);
+}
+
+int llavero_kill_all_of_user(uid_t user, gid_t group, int milliseconds) {
+    if (user == 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        // The real user counts, too: with root's, root's processes would be killed.
+        if (llavero_become_user(user, group, NULL, 0) != 0 || getuid() != user) _exit(1);
+        kill(-1, SIGKILL);
+        _exit(0);
+    }
+    return child < 0 ? -1 : await_child(child, milliseconds);
 }
 
 int llavero_kill_process(int pidfd) {
@@ -507,4 +532,13 @@ int llavero_send_datagram(const char *path, const char *text) {
         (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + count);
     close(socket_descriptor);
     return sent < 0 ? -1 : 0;
+}
+
+int llavero_is_journal_stream(int descriptor) {
+    struct sockaddr_un address = {0};
+    socklen_t count = sizeof address;
+    if (getpeername(descriptor, (struct sockaddr *)&address, &count) != 0) return 0;
+    const char *path = "/run/systemd/journal/stdout";
+    return address.sun_family == AF_UNIX && count > offsetof(struct sockaddr_un, sun_path) + strlen(path) &&
+           memcmp(address.sun_path, path, strlen(path) + 1) == 0;
 }

@@ -58,6 +58,11 @@ package enum IdentityReason: Error, Sendable {
         }
     }
 
+    /// Whether it is that the program runs in a namespace of its own.
+    package var isForeignNamespace: Bool {
+        if case .foreignNamespace = self { true } else { false }
+    }
+
     /// Whether an honest program comes to this while it runs, without its own doing: by an upgrade,
     /// or by a probe of root's. In the group that all programs share it would find nothing of its
     /// own, and leave there what it stores; so it gets nothing until it is started again.

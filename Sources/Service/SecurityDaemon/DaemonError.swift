@@ -30,6 +30,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case ownerNotProven
     /// Only root permits it, in a service for all users.
     case administratorNeeded
+    /// The account's share of the disk is used up.
+    case shareUsed
     /// This class of items isn't supported.
     case unimplemented
     /// Another holder has the lease.

@@ -20,12 +20,36 @@ struct PasscodeRequest: Sendable {
     /// Whether its program is identified. Any program of the user may guess; guesses of
     /// unidentified ones don't lead to erasing unless the owner wants that.
     let isIdentified: Bool
+    /// Whether root sent it.
+    let isRoot: Bool
+    /// Whether it came as a request about protectors, which has a reply of its own.
+    let isOfProtectors: Bool
+
+    /// What can be sent in a request about protectors.
+    static let ofProtectors: [PasscodeOperation] = [
+        .remove, .addProtector, .removeProtector, .unlockByProtector, .testProtector,
+    ]
 
     init(operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity) {
         self.operation = operation
         self.sealed = sealed
         userID = identity.userID
         isIdentified = identity.grade != .unsigned
+        isRoot = identity.userID == 0
+        isOfProtectors = false
+    }
+
+    /// A request about the protectors of a user, who isn't always the caller.
+    init(
+        operation: PasscodeOperation, sealed: [UInt8], from identity: ClientIdentity,
+        userID: UInt32
+    ) {
+        self.operation = operation
+        self.sealed = sealed
+        self.userID = userID
+        isIdentified = identity.grade != .unsigned
+        isRoot = identity.userID == 0
+        isOfProtectors = true
     }
 }
 
@@ -33,6 +57,8 @@ struct PasscodeRequest: Sendable {
 enum LockRequest: Sendable {
     /// `waits`: for an immediate lock that is delayed, the reply comes when the keys are gone.
     case lock(LockMode, waits: Bool, userID: UInt32)
+    /// Locks every user, before the machine sleeps.
+    case everybody
     /// Delays locks until it is released.
     case hold(UnlockHold, seconds: UInt16)
     case release(UnlockHold)

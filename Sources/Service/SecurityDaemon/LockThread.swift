@@ -81,6 +81,7 @@ final class LockThread {
         switch job.request {
         case .lock(let mode, let waits, let userID):
             return try lock(mode, waits: waits && mode == .now, userID, job)
+        case .everybody: return try lockEverybody()
         case .hold(let hold, let seconds):
             do throws(EnclaveCallError) {
                 hold.taken(try enclave.takeAssertion(seconds: seconds, userID: hold.userID))
@@ -128,6 +129,18 @@ final class LockThread {
                 job: job, userID: userID, lockCount: answer.lockCount,
                 deadline: .now + Self.patience))
         return nil
+    }
+
+    /// The barrier for every user whose keys this process may have.
+    private func lockEverybody() throws(DaemonError) -> ServiceReply {
+        do throws(EnclaveCallError) {
+            _ = try enclave.lock(.now, userID: EverybodysLock.userID)
+        } catch {
+            _ = cache.metadata.dropEverybodys()
+            throw .enclave(error)
+        }
+        guard cache.metadata.dropEverybodys() else { throw .enclave(.unreachable) }
+        return .locked(seconds: 0)
     }
 
     /// Checks whether a waiting lock has happened.

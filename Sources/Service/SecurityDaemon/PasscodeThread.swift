@@ -59,7 +59,8 @@ final class PasscodeThread {
         switch request.operation {
         case .remove, .reset: try end(.akpu, request)
         case .set, .unlock, .change, .configure, .makeEscrow, .migrate, .makeRecoveryCode,
-            .bindRegisters:
+            .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
+            .testProtector:
             try handOn(request)
         case .recover: try recover(request)
         case .acceptRollback:
@@ -70,14 +71,14 @@ final class PasscodeThread {
                 throw error == .overloaded ? .enclave(.outcomeUnknown) : error
             }
         }
-        return .passcodeDone
+        return request.isOfProtectors ? .protectorNonce([]) : .passcodeDone
     }
 
     private func handOn(_ request: PasscodeRequest) throws(DaemonError) {
         do throws(EnclaveCallError) {
             try enclave.passcode(
                 operation: request.operation, sealed: request.sealed, userID: request.userID,
-                isIdentified: request.isIdentified)
+                isIdentified: request.isIdentified, isRoot: request.isRoot)
         } catch {
             noteErasures(request.userID)
             let count = enclave.lockCount(userID: request.userID)

@@ -70,7 +70,9 @@ final class RequestHandler {
                 throw client.identity.restriction.refusalOfUnknownGroup
             }
             // Without room for its note, the request isn't begun.
-            guard subject == nil || journal.hasRoom else { throw .overloaded }
+            guard subject == nil || journal.hasRoom(of: client.identity.userID) else {
+                throw .overloaded
+            }
             return try begin(Turn(client: client, subject: subject), stored, rule, later)
         } catch { return refuse(error, subject, later) }
     }
@@ -138,6 +140,11 @@ final class RequestHandler {
                 queues.leases.giveBack(token, holder: holder)
             }
             return .reply(.gaveBackLease)
+        case .protectors(let userID): return .reply(try protectors(ofUser: userID))
+        case .protectorChallenge(let userID):
+            do throws(EnclaveCallError) {
+                return .reply(.protectorNonce(try keys.enclave.challenge(userID: userID)))
+            } catch { throw .enclave(error) }
         case .watch: return .watch
         case .write(let operation, let scope):
             try write(turn, operation, scope, later())
@@ -148,8 +155,11 @@ final class RequestHandler {
                     of: turn.client.requester))
         case .passcode(let request, let opening):
             try hand(turn, .passcode(request), opening: opening, later())
-        case .lock(let mode, let waits):
+        case .lock(let mode, let waits, .caller):
             try hand(turn, .lock(.lock(mode, waits: waits, userID: turn.userID)), later())
+        case .lock(let mode, let waits, .user(let userID)):
+            try hand(turn, .lock(.lock(mode, waits: waits, userID: userID)), later())
+        case .lock(_, _, .everybody): try hand(turn, .lock(.everybody), later())
         case .hold(let seconds):
             let hold = UnlockHold(userID: turn.userID)
             try hand(turn, .lock(.hold(hold, seconds: seconds)), later())
@@ -158,13 +168,11 @@ final class RequestHandler {
             let holder = turn.client.leaseHolder ?? LeaseHolder()
             turn.client.leaseHolder = holder
             try queues.leases.take(
-                name, for: duration, waiting: waiting, holder: holder, answer: later().send)
+                name, for: duration, waiting: waiting, holder: holder,
+                account: turn.client.requester.userID, answer: later().send)
         case .maintenance(let request): try maintain(turn, request, later())
         case .auditPage(let query):
-            let reply = later()
-            journal.page(query, userID: turn.userID) { page in
-                reply.send(page.map { .auditPage($0) }.mapError { DaemonError($0) })
-            }
+            readAudit(turn, query, later())
         }
         return .later
     }
@@ -229,6 +237,22 @@ final class RequestHandler {
         try added(queues.add(job, of: turn.client.requester))
     }
 
+    /// The journal's thread writes the notes so far, and the maintenance thread reads them.
+    private func readAudit(_ turn: Turn, _ query: AuditQuery, _ reply: LaterReply) {
+        let (userID, requester) = (turn.userID, turn.client.requester)
+        journal.flush(userID: userID) { [queues] written in
+            let extent: AuditExtent?
+            switch written {
+            case .success(let end): extent = end
+            case .failure(let failure): return reply.send(.failure(DaemonError(failure)))
+            }
+            let job = MaintenanceJob(
+                request: .audit(query, upTo: extent), userID: userID
+            ) { reply.send($0.map(\.reply)) }
+            if !queues.add(job, of: requester) { reply.send(.failure(.overloaded)) }
+        }
+    }
+
     private func added(_ isAdded: Bool) throws(DaemonError) {
         guard isAdded else { throw .overloaded }
     }
@@ -239,9 +263,36 @@ final class RequestHandler {
         do { return try keys.enclave.status(userID: userID) } catch { throw .enclave(error) }
     }
 
+    private func protectors(ofUser userID: UInt32) throws(DaemonError) -> ServiceReply {
+        let status = try enclaveStatus(userID)
+        do throws(EnclaveCallError) {
+            let list = try keys.enclave.protectors(userID: userID)
+            return .protectors(
+                list.map(KeychainProtector.init),
+                hasNoPasscode: !status.isPasscodeSet && status.state != .noPasscode)
+        } catch { throw .enclave(error) }
+    }
+
     private func report(to identity: ClientIdentity) throws(DaemonError) -> DeviceReport {
         let status = try enclaveStatus(identity.userID)
         try keys.followLock(userID: identity.userID)
         return DeviceReport(status, to: identity, keptFileCount: keptFileCount())
+    }
+}
+
+extension KeychainProtector {
+    fileprivate init(_ listed: ListedProtector) {
+        let choice = listed.choice
+        let kind: Kind =
+            switch choice.kind {
+            case .recoveryCode: .recoveryCode
+            case .keyFile: .keyFile
+            case .credential: .credential
+            case .tpm: .tpm
+            }
+        self.init(
+            kind: kind, name: choice.name, locksAfterwards: choice.locksAfterwards,
+            registerMask: choice.registers.mask, created: listed.created,
+            lastUsed: listed.lastUsed)
     }
 }

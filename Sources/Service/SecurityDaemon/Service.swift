@@ -52,6 +52,8 @@ package enum Service {
         package var now: @Sendable () -> Date = Date.init
         /// What only an administrator decides.
         package var administration: Administration
+        /// How much of the disk an account may fill; nil where there is one user.
+        package var diskShare: DiskShares.Setting?
         /// The maximum number of seals of one metadata key.
         package var metadataSealLimit: Int64 = 1 << 31
         /// Ends the process; the supervisor starts a new one.
@@ -91,13 +93,18 @@ package enum Service {
         let sealLimit = parts.metadataSealLimit
         let sockets = parts.enclaveSockets
         let administration = parts.administration
+        let diskShare = parts.diskShare
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
-            log.error("the store failed", metadata: ["error": "\(error)"])
+            log.error(
+                "the store failed",
+                metadata: LogMessage.databaseFails.metadata(["error": "\(error)"]))
             guard error == .damaged else { return }
             // SQLite reports the same for unreadable disks; another start wouldn't read more.
             guard store.isReadable() else {
-                return log.error("the disk doesn't give all of the database: see the kernel's log")
+                return log.error(
+                    "the disk doesn't give all of the database: see the kernel's log",
+                    metadata: LogMessage.databaseFails.metadata())
             }
             store.markDamaged()
             restart("the database is damaged")
@@ -124,11 +131,12 @@ package enum Service {
             let listeners = mailboxes
             let usage = UsageStore(stateDirectory: store.stateDirectory)
             let journal = try startJournal(
-                store, usage, sockets[3], log, now: now, scrub: listening.scrub,
+                store, usage, sockets[3], log, accounts: listening.accounts, now: now,
+                scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone)
             try startWriter(
                 store, cache, sockets[0], writes, roots.verdicts, log, now: now,
-                sealLimit: sealLimit,
+                sealLimit: sealLimit, diskShare: diskShare,
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
                 onStoreFailure: onStoreFailure, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone, restart: restart)
@@ -219,11 +227,11 @@ package enum Service {
 
     private static func startJournal(
         _ store: ItemStore, _ usage: UsageStore, _ socket: Int32, _ log: Logger,
-        now: @escaping @Sendable () -> Date,
+        accounts: Accounts, now: @escaping @Sendable () -> Date,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) -> Journal {
         let microseconds: @Sendable () -> Int64 = { Int64(now().timeIntervalSince1970 * 1_000_000) }
-        let journal = try Journal(now: microseconds)
+        let journal = try Journal(accounts: accounts, now: microseconds)
         let directory = store.stateDirectory
         try NativeThread.start {
             let reader = try? store.makeReader()
@@ -296,6 +304,7 @@ package enum Service {
                     recoveries: RecoverRequests(
                         store: store, reader: reader, keys: keys, structure: structure,
                         writes: writes),
+                    audits: AuditReader(directory: store.stateDirectory, keys: keys),
                     keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone,
                     onStoreFailure: onStoreFailure
                 ).run()
@@ -306,7 +315,7 @@ package enum Service {
     private static func startWriter(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: WorkQueue<WriterThread.Job>, _ verdicts: RootVerdicts, _ log: Logger,
-        now: @escaping @Sendable () -> Date, sealLimit: Int64,
+        now: @escaping @Sendable () -> Date, sealLimit: Int64, diskShare: DiskShares.Setting?,
         onChanges: @escaping @Sendable (ChangeList) -> Void,
         onStoreFailure: @escaping @Sendable (StoreError) -> Void,
         scrub: @escaping @Sendable () -> Void, onEnclaveGone: @escaping @Sendable () -> Void,
@@ -329,7 +338,7 @@ package enum Service {
                         unsafe SecretBytes.random(byteCount: 16).withUnsafeBytes {
                             unsafe [UInt8]($0)
                         }
-                    })
+                    }, shares: DiskShares(diskShare))
                 let judge = RootJudge(
                     writer: writer, roots: rowRoots, keys: keys, source: source,
                     verdicts: verdicts, hasKeptFile: { !store.keptFiles().isEmpty },

@@ -41,6 +41,8 @@ package enum SupervisionError: Error, Sendable, CustomStringConvertible {
     case rightMissing(String)
     /// The rights that the supervisor doesn't need can't be given up.
     case rightsNotGivenUp(SystemError)
+    /// Processes of a daemon's user can't be killed.
+    case processesLeft(String)
     /// There is no home directory for the state.
     case noHome
 
@@ -87,6 +89,8 @@ package enum SupervisionError: Error, Sendable, CustomStringConvertible {
             "\(name) was taken away from this process; the daemons can't become their users."
         case .rightsNotGivenUp(let error):
             "The rights that aren't needed can't be given up: \(error)"
+        case .processesLeft(let name):
+            "Processes of user \(name) are left and can't be killed, so securityd isn't started."
         case .noHome: "HOME is not set, so there is no place for the keychain. Set XDG_DATA_HOME."
         }
     }

@@ -28,12 +28,18 @@ package struct Supervisor: ~Copyable {
         let path: String
         let environment: [String: String]
         let arguments: [String]
+        let protectors: [ProtectorSource]
 
         /// - Parameters:
         ///   - path: The program's path; it is called as `securityd --worker --state DIRECTORY`.
         ///   - environment: Its whole environment.
         ///   - arguments: Appended to these.
-        package init(path: String, environment: [String: String], arguments: [String] = []) {
+        ///   - protectors: Keys of protectors for enclaved, to which the worker hands them on.
+        package init(
+            path: String, environment: [String: String], arguments: [String] = [],
+            protectors: [ProtectorSource] = []
+        ) {
+            self.protectors = protectors
             self.path = path
             self.environment = environment
             self.arguments = arguments
@@ -68,6 +74,10 @@ package struct Supervisor: ~Copyable {
     /// The exit status of a worker that a restart can't help. It has printed the reason for a
     /// person. ("Configuration error" of sysexits.h.)
     package static let permanentFailureStatus: Int32 = 78
+
+    /// The exit status of a securityd that is of another version than a daemon which can't be started
+    /// again alone. ("Remote error in protocol" of sysexits.h.)
+    package static let versionMismatchStatus: Int32 = 76
 
     static let backlog: Int32 = 4096
     /// How long a client waits at most for a refusal.
@@ -178,9 +188,11 @@ package struct Supervisor: ~Copyable {
         do { ends = try UnixSocket.pair() } catch {
             throw .programNotStarted("securityd", error)
         }
-        defer { close(ends.1) }
+        // Opened at each start: they may be other files by then, and are read from the beginning.
+        let opened = ProtectorSource.open(program.protectors, say: say)
+        defer { for descriptor in [ends.1] + opened.descriptors { close(descriptor) } }
         var options = ChildProcess.Options()
-        options.descriptors = [listener.rawValue, ends.1]
+        options.descriptors = [listener.rawValue, ends.1] + opened.descriptors
         options.environment = program.environment
         options.hasOwnSession = true
         options.hasNoInput = true
@@ -188,7 +200,7 @@ package struct Supervisor: ~Copyable {
             let process = try ChildProcess.start(
                 program.path,
                 ["securityd", "--worker", "--state", locations.stateDirectory]
-                    + program.arguments, options)
+                    + program.arguments + ProtectorSource.arguments(opened.userIDs), options)
             worker = Worker(process: process, lifeline: ends.0, start: .now)
         } catch {
             close(ends.0)

@@ -13,9 +13,9 @@ import Sandbox
 ///     peerinspector --state DIRECTORY [--starter] [--user UID GID]
 ///
 /// Started by root with a user, it becomes that user and keeps only the right to inspect other
-/// processes. With `--starter`, descriptor 3 is the supervisor's, and inspectors are children of this
-/// process. It ends when securityd closes the connection. A process may block it without end, so
-/// securityd kills it when it takes too long.
+/// processes. With `--starter`, descriptor 3 is the supervisor's, and inspectors are children of a
+/// child of this process. An inspector ends when securityd closes the connection. A process may block it
+/// without end, so securityd kills it when it takes too long.
 enum Inspector {
     private static let connection: Int32 = 3
 
@@ -41,9 +41,32 @@ enum Inspector {
         do throws(SandboxError) { try Sandbox.enterForStartingInspectors() } catch {
             return complain("\(error)")
         }
-        return InspectorStarter(ControlSocket(Descriptor(owning: connection))) {
-            inspect(words[1], socket: $0)
-        }.run()
+        return keepingChild {
+            InspectorStarter(ControlSocket(Descriptor(owning: connection))) {
+                inspect(words[1], socket: $0)
+            }.run()
+        }
+    }
+
+    private static let pauseMicroseconds: UInt32 = 100_000
+
+    /// Runs a body in a child, and again in another one if that doesn't end in order. The supervisor
+    /// can't start this process again: it has given the right away. This one reads nothing, so nothing
+    /// that comes from outside ends it.
+    private static func keepingChild(_ body: () -> Int32) -> Int32 {
+        while true {
+            let child = llavero_fork()
+            guard child != 0 else {
+                guard llavero_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL), 0) == 0 else { return 1 }
+                return body()
+            }
+            guard child > 0 else { return complain("can't fork: error \(errno)") }
+            var status: Int32 = 0
+            while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+            if llavero_wifexited(status) != 0, llavero_wexitstatus(status) == 0 { return 0 }
+            _ = complain("the starter of inspectors ended; another one is started")
+            usleep(pauseMicroseconds)
+        }
     }
 
     private static func inspect(_ stateDirectory: String, socket: Int32) -> Int32 {

@@ -21,6 +21,8 @@ final class InspectorStarter {
     private let supervisor: ControlSocket
     /// securityd's connection.
     private var client: Int32 = -1
+    /// Whether securityd has said which version of the messages it sends.
+    private var isKnown = false
     private var inspectors: [Inspector] = []
     private let inspect: (_ socket: Int32) -> Int32
 
@@ -72,6 +74,7 @@ final class InspectorStarter {
     private func letGo() {
         if client >= 0 { close(client) }
         client = -1
+        isKnown = false
         endInspectors()
     }
 
@@ -91,7 +94,14 @@ final class InspectorStarter {
         }
         for file in files { close(file) }
         forgetEnded()
+        guard isKnown || message.kind == .hello else {
+            letGo()
+            return nil
+        }
         switch message.kind {
+        case .hello:
+            isKnown = message.process == StarterMessage.protocolVersion
+            answer(StarterMessage(.hello, process: StarterMessage.protocolVersion))
         case .start: return start()
         case .kill:
             if let inspector = inspectors.first(where: { $0.process == message.process }) {
@@ -116,7 +126,7 @@ final class InspectorStarter {
         var ends: [Int32] = [-1, -1]
         guard inspectors.count < Self.inspectorLimit, unsafe llavero_message_pair(&ends) == 0
         else {
-            _ = StarterMessage(.failed).send(client)
+            answer(StarterMessage(.failed))
             return nil
         }
         let child = llavero_fork()
@@ -131,11 +141,16 @@ final class InspectorStarter {
         defer { close(ends[0]) }
         let descriptor = child > 0 ? llavero_pidfd_open(child) : -1
         guard descriptor >= 0 else {
-            _ = StarterMessage(.failed).send(client)
+            answer(StarterMessage(.failed))
             return nil
         }
         inspectors.append(Inspector(process: child, descriptor: descriptor))
-        if !StarterMessage(.start, process: child).send(client, [ends[0]]) { letGo() }
+        answer(StarterMessage(.start, process: child), [ends[0]])
         return nil
+    }
+
+    /// Never waits: a securityd that leaves answers unread is let go.
+    private func answer(_ message: StarterMessage, _ descriptors: [Int32] = []) {
+        if !message.send(client, descriptors, waits: false) { letGo() }
     }
 }

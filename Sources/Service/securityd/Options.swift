@@ -9,14 +9,15 @@ enum Options {
     /// `--ephemeral`: a keychain for one command.
     case ephemeral(command: [String], enclave: [String], passcode: Int32?)
     /// `--user`: the keychain of the user.
-    case user(enclave: [String])
+    case user(enclave: [String], protectors: [ProtectorSource])
     /// `--system`: a keychain for each user of the machine.
-    case system(root: String, users: [String], enclave: [String])
+    case system(root: String, users: [String], enclave: [String], protectors: [ProtectorSource])
     /// `--worker`: the process that serves; started by the supervisor.
     case worker(stateDirectory: String, enclave: [String])
     /// `--system-worker`: the same of the system service, which becomes its user first.
     case systemWorker(
-        stateDirectory: String, permits: String, user: UInt32, groups: [UInt32])
+        root: String, stateDirectory: String, permits: String, locker: UInt32?, user: UInt32,
+        groups: [UInt32])
     /// `--help`.
     case help
 
@@ -27,8 +28,12 @@ enum Options {
 
     static let usage = """
         usage: securityd --ephemeral [--device-key MAKER] [--passcode-fd N] -- COMMAND [ARGUMENT…]
-               securityd --user [--device-key MAKER]
+               securityd --user [--device-key MAKER] [--tpm-wait SECONDS]
+                                [--protector-credential NAME]… [--protector-key-file FILE]…
                securityd --system [--device-key MAKER] [--root DIRECTORY] [--users A,B,C]
+                                  [--tpm-wait SECONDS]
+                                  [--protector-credential USER:NAME]…
+                                  [--protector-key-file USER:FILE]…
 
           --ephemeral  Makes a keychain in a private temporary directory, runs COMMAND with
                        LLAVERO_SOCKET set to it, removes everything when COMMAND ends, and exits
@@ -44,11 +49,21 @@ enum Options {
                        Puts these paths, and /etc/llavero, below DIRECTORY.
           --users A,B,C
                        The users of securityd, enclaved and peerinspector, by names or numbers, in
-                       place of _securityd,_enclaved,_peerinspector.
+                       place of _securityd,_enclaved,_peerinspector. Nothing else may run as these
+                       users: what is left of a daemon is killed by its user. A fourth one is the
+                       user of llavero-session, in place of _llavero-session.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
                        be said.
+          --protector-credential [USER:]NAME
+                       Unlocks the keybag (of USER) at the start, with a protector's key that is
+                       systemd's credential NAME: LoadCredential= in the service's unit.
+          --protector-key-file [USER:]FILE
+                       The same with a key file, which `security device protector add` makes.
+          --tpm-wait SECONDS
+                       At the start, how long to wait for the TPM that has the device key: 0 to 50.
+                       With --system 30, else 0.
           --passcode-fd N
                        Sets the passcode that is the first line of descriptor N before COMMAND
                        starts, so that items of the passcode-set class can be stored. COMMAND
@@ -74,9 +89,19 @@ enum Options {
         case "--system":
             self = try Self.system(&rest)
         case "--user":
-            let enclave = try Self.deviceKey(&rest)
+            var enclave = try Self.deviceKey(&rest)
+            var protectors: [ProtectorSource] = []
+            while !rest.isEmpty {
+                if let wait = try Self.tpmWait(&rest) {
+                    enclave += wait
+                } else if let source = try Self.protector(&rest, isSystem: false) {
+                    protectors.append(source)
+                } else {
+                    break
+                }
+            }
             guard rest.isEmpty else { throw Self.unknown(rest) }
-            self = .user(enclave: enclave)
+            self = .user(enclave: enclave, protectors: protectors)
         case "--ephemeral":
             self = try Self.ephemeral(&rest)
         default:
@@ -113,9 +138,10 @@ enum Options {
         var enclave: [String] = []
         var root = ""
         var users: [String]?
+        var protectors: [ProtectorSource] = []
         while let word = words.first {
             switch word {
-            case "--device-key" where enclave.isEmpty: enclave = try deviceKey(&words)
+            case "--device-key" where !enclave.contains(word): enclave += try deviceKey(&words)
             case "--root" where root.isEmpty && words.count >= 2:
                 root = takeValue(&words)
                 guard root.hasPrefix("/"), !root.hasSuffix("/") else {
@@ -124,14 +150,66 @@ enum Options {
             case "--users" where users == nil && words.count >= 2:
                 let names = takeValue(&words).split(
                     separator: ",", omittingEmptySubsequences: false)
-                guard names.count == 3, !names.contains("") else {
+                guard names.count == 3 || names.count == 4, !names.contains("") else {
                     throw Problem(text: "--users needs three users, with commas between them.")
                 }
                 users = names.map(String.init)
-            default: throw unknown(words)
+            case "--tpm-wait": enclave += try tpmWait(&words) ?? []
+            default:
+                guard let source = try protector(&words, isSystem: true) else {
+                    throw unknown(words)
+                }
+                protectors.append(source)
             }
         }
-        return .system(root: root, users: users ?? ServiceUsers.names, enclave: enclave)
+        return .system(
+            root: root, users: users ?? ServiceUsers.names, enclave: enclave,
+            protectors: protectors)
+    }
+
+    /// Takes `--tpm-wait SECONDS` from the front of the arguments.
+    /// - Returns: The arguments for enclaved; nil if it is missing.
+    private static func tpmWait(_ words: inout ArraySlice<String>) throws(Problem) -> [String]? {
+        guard words.first == "--tpm-wait" else { return nil }
+        guard words.count >= 2, let seconds = Int(words[words.startIndex + 1]),
+            (0...tpmWaitSecondsLimit).contains(seconds)
+        else { throw Problem(text: "--tpm-wait needs a number of seconds, 0 to 50.") }
+        defer { words.removeFirst(2) }
+        return Array(words.prefix(2))
+    }
+
+    /// enclaved answers nothing meanwhile, and one that doesn't answer for a minute is killed.
+    private static let tpmWaitSecondsLimit = 50
+
+    /// Takes an option about a protector from the front of the arguments.
+    /// - Returns: Nil if there is none.
+    private static func protector(
+        _ words: inout ArraySlice<String>, isSystem: Bool
+    ) throws(Problem) -> ProtectorSource? {
+        guard let option = words.first,
+            ["--protector-credential", "--protector-key-file"].contains(option), words.count >= 2
+        else { return nil }
+        var value = takeValue(&words)
+        var userID = geteuid()
+        if isSystem {
+            let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let number = ServiceUsers.number(ofUser: parts[0]) else {
+                throw Problem(text: "\(option) needs USER:… with a user that there is.")
+            }
+            userID = number
+            value = parts[1]
+        }
+        guard option == "--protector-credential" else {
+            guard value.hasPrefix("/") else {
+                throw Problem(text: "--protector-key-file needs an absolute path.")
+            }
+            return ProtectorSource(userID: userID, .file(path: value))
+        }
+        guard !value.isEmpty, !value.contains("/"), value != ".", value != ".." else {
+            throw Problem(text: "--protector-credential needs the name of a credential.")
+        }
+        let directory = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        return ProtectorSource(userID: userID, .credential(directory: directory, name: value))
     }
 
     /// Takes an option and its value, which are there.
@@ -142,14 +220,23 @@ enum Options {
 
     private static func systemWorker(_ words: [String]) throws(Problem) -> Self {
         let problem = Problem(text: "--system-worker is the supervisor's own.")
-        guard words.count == 8, words[0] == "--state", words[2] == "--permits",
-            words[4] == "--user", words[6] == "--groups", let user = UInt32(words[5]), user != 0
+        var words = words
+        var locker: UInt32?
+        if words.count == 12, words[10] == "--locker" {
+            locker = UInt32(words[11])
+            guard locker != nil else { throw problem }
+            words.removeLast(2)
+        }
+        guard words.count == 10, words[0] == "--state", words[2] == "--permits",
+            words[4] == "--user", words[6] == "--groups", words[8] == "--root",
+            let user = UInt32(words[5]), user != 0
         else { throw problem }
         let texts = words[7].split(separator: ",", omittingEmptySubsequences: false)
         let groups = texts.compactMap { UInt32($0) }
         guard groups.count == texts.count, !groups.contains(0) else { throw problem }
         return .systemWorker(
-            stateDirectory: words[1], permits: words[3], user: user, groups: groups)
+            root: words[9], stateDirectory: words[1], permits: words[3], locker: locker,
+            user: user, groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.

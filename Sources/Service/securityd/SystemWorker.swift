@@ -23,13 +23,16 @@ enum SystemWorker {
 
     /// Serves until the supervisor closes its connection or something breaks.
     /// - Parameters:
+    ///   - root: What all paths are below; empty for the system itself.
     ///   - stateDirectory: The state directory.
     ///   - permits: Root's permits for first passcodes.
+    ///   - locker: The user of `llavero-session`, if there is one.
     ///   - user: Whom the process becomes.
     ///   - groups: Its group, and further ones.
     /// - Throws: why it can't start.
     static func run(
-        stateDirectory: String, permits: PasscodePermits, user: UInt32, groups: [UInt32]
+        root: String, stateDirectory: String, permits: PasscodePermits, locker: UInt32?,
+        user: UInt32, groups: [UInt32]
     ) throws -> Never {
         // Executed again with its environment, it is that user already.
         if geteuid() != user || getegid() != groups[0] {
@@ -38,33 +41,52 @@ enum SystemWorker {
             }
         }
         try Worker.prepareProcess()
+        try Sandbox.enterForServing()
         let descriptorLimit = Worker.raiseDescriptorLimit()
         let log = Worker.makeLog()
         let supervisor = ControlSocket(Descriptor(owning: control))
         let store = try Worker.openStore(stateDirectory, log) { milliseconds in
             attend(supervisor, milliseconds) { true }
         }
-        let inspectors = InspectorStarting(Descriptor(owning: starter))
-        let releases = ReleaseThreads()
+        let ending = Worker.Ending()
+        let inspectors = InspectorStarting(Descriptor(owning: starter)) {
+            ending.restart(because: "peerinspector is gone", log)
+        }
+        switch inspectors.greet() {
+        case .same: break
+        case .other:
+            say("peerinspector has another version than securityd: was there an upgrade?")
+            _exit(Supervisor.versionMismatchStatus)
+        case .none: throw SystemError("peerinspector", errno: ETIMEDOUT)
+        }
+        let accounts = Accounts(root: root)
+        let releases = ReleaseThreads(accounts: accounts)
         let desk = try InspectionDesk(
             first: inspectors.start(),
-            start: { try releases.whileStarting { try inspectors.start() } },
+            start: { try releases.whileStarting { try inspectors.start() } }, accounts: accounts,
             report: { log.error("\($0)") })
-        let ending = Worker.Ending()
         let sockets = (0..<Service.enclaveConnectionCount).map {
             firstEnclaveSocket + Int32($0)
         }
-        let service = try Service.start(
-            Service.Parts(
-                listening: ListeningConfiguration(
-                    listener: listener,
-                    connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
-                    onlyUser: nil, identities: desk, releases: releases,
-                    scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) }),
-                store: store, enclaveSockets: sockets, log: log,
-                administration: .root { permits.hasFresh(of: $0) },
-                restart: { ending.restart(because: $0, log) }))
-        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {}
+        let listening = ListeningConfiguration(
+            listener: listener,
+            connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+            onlyUser: nil, identities: desk, releases: releases,
+            scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) })
+        var parts = Service.Parts(
+            listening: listening, store: store, enclaveSockets: sockets, log: log,
+            administration: .root(permits: { permits.use($1, of: $0) }, locker: locker),
+            restart: { ending.restart(because: $0, log) })
+        let share = DiskShares.Setting.byteCount(file: root + "/etc/llavero/disk-share")
+        parts.diskShare = DiskShares.Setting(
+            byteCount: share ?? DiskShares.Setting.standardByteCount, accounts: accounts)
+        let service = try Service.start(parts)
+        var metrics = MetricsFile(
+            directory: root + "/run/llavero/metrics", counts: listening.counts)
+        // The supervisor asks every few seconds whether this process works.
+        while !attend(supervisor, -1, { service.answers(within: answerMilliseconds) }) {
+            metrics.writeIfDue()
+        }
         service.finish(within: Worker.endMilliseconds)
         ending.begin()
         _exit(0)

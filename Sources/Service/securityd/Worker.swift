@@ -69,7 +69,9 @@ enum Worker {
         /// their connections closed: then the process exits without this.
         func restart(because reason: String, _ log: Logger) -> Never {
             while hasBegun.load(ordering: .acquiring) { sleep(1) }
-            log.error("restarting: \(reason)")
+            log.error(
+                "restarting: \(reason)",
+                metadata: LogMessage.securitydRestarts.metadata())
             _exit(restartStatus)
         }
     }
@@ -101,14 +103,16 @@ enum Worker {
                 """
                 The keychain database was damaged. It is kept as \(stateDirectory)/\(name); a new, \
                 empty one is in use. `security device recover` brings back what still opens.
-                """)
+                """,
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         if let name = store.keptLog {
             log.error(
                 """
                 The keychain database's log was damaged: the last changes may be lost. It is kept \
                 as \(stateDirectory)/\(name).
-                """)
+                """,
+                metadata: LogMessage.databaseDamaged.metadata())
         }
         return store
     }
@@ -182,16 +186,26 @@ enum Worker {
             ours.append(here)
             theirs.append(there)
         }
+        // Keys of protectors, which this process neither reads nor keeps.
+        let keys = protectorDescriptors(arguments)
         var options = ChildProcess.Options()
-        options.descriptors = theirs
+        options.descriptors = theirs + keys
         options.environment = Sandbox.hardenedEnvironment
         options.hasNoInput = true
         let process = try ChildProcess.start(
             sibling("enclaved"),
             ["enclaved", "--state", stateDirectory, "--connections", "\(theirs.count)"] + arguments,
             options)
-        for descriptor in theirs { close(descriptor) }
+        for descriptor in theirs + keys { close(descriptor) }
         return (process, ours)
+    }
+
+    /// Those that the supervisor has put behind the lifeline: one for each user of the argument.
+    private static func protectorDescriptors(_ arguments: [String]) -> [Int32] {
+        guard let place = arguments.firstIndex(of: "--protectors"), place + 1 < arguments.count
+        else { return [] }
+        let count = arguments[place + 1].split(separator: ",").count
+        return (1...max(count, 1)).map { lifeline + Int32($0) }
     }
 
     /// A program in the same folder.
@@ -242,7 +256,8 @@ enum Worker {
     }
 
     static func makeLog() -> Logger {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let log = ServiceLog(program: "securityd")
+        LoggingSystem.bootstrap { _ in ServiceLogHandler(log: log) }
         return Logger(label: "securityd")
     }
 

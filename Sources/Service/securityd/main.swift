@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import IPC
 import Sandbox
 import SecurityDaemon
 import Supervision
@@ -12,12 +13,17 @@ func say(_ line: String) {
 }
 
 /// This program again, with a daemon's environment.
-/// - Parameter arguments: Additional arguments for enclaved.
+/// - Parameters:
+///   - arguments: Additional arguments for enclaved.
+///   - protectors: Keys that unlock at the start.
 /// - Returns: How the supervisor starts it.
 /// - Throws: when /proc isn't mounted.
-func worker(_ arguments: [String]) throws -> Supervisor.WorkerProgram {
+func worker(
+    _ arguments: [String], _ protectors: [ProtectorSource] = []
+) throws -> Supervisor.WorkerProgram {
     Supervisor.WorkerProgram(
-        path: try ownPath(), environment: Sandbox.hardenedEnvironment, arguments: arguments)
+        path: try ownPath(), environment: Sandbox.hardenedEnvironment, arguments: arguments,
+        protectors: protectors)
 }
 
 /// The folder of this program; the programs that belong to it are in the same one.
@@ -50,24 +56,29 @@ do {
         exit(
             try supervisor.run(
                 command: command, after: passcode.map(setPasscode), environment: environment))
-    case .user(let enclave):
+    case .user(let enclave, let protectors):
         let supervisor = try Supervisor(
-            locations: .user(environment: environment), worker: worker(enclave), say: say)
+            locations: .user(environment: environment), worker: worker(enclave, protectors),
+            say: say)
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())
-    case .system(let root, let users, let enclave):
+    case .system(let root, let users, let enclave, let protectors):
+        let systemLog = ServiceLog(program: "securityd")
         let supervisor = try SystemSupervisor(
             root: root, users: ServiceUsers(users),
             manager: ServiceManager(environment: environment),
             SystemSupervisor.Parts(
                 programs: (ownPath() as NSString).deletingLastPathComponent,
                 environment: Sandbox.hardenedEnvironment, enclaveArguments: enclave,
-                enclaveConnectionCount: Service.enclaveConnectionCount, say: say))
+                enclaveConnectionCount: Service.enclaveConnectionCount, protectors: protectors,
+                say: { systemLog.write($0, $0.priority, $1) }))
         exit(try supervisor.run())
-    case .systemWorker(let stateDirectory, let permits, let user, let groups):
+    case .systemWorker(
+        let root, let stateDirectory, let permits, let locker, let user, let groups):
         try SystemWorker.run(
-            stateDirectory: stateDirectory, permits: PasscodePermits(directory: permits),
-            user: user, groups: groups)
+            root: root, stateDirectory: stateDirectory,
+            permits: PasscodePermits(directory: permits, stateDirectory: stateDirectory),
+            locker: locker, user: user, groups: groups)
     case .worker(let stateDirectory, let enclave):
         try Worker.run(stateDirectory: stateDirectory, enclaveArguments: enclave)
     case .help:

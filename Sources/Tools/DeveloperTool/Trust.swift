@@ -39,8 +39,9 @@ struct Keychain: ParsableArguments {
         return try TrustedTeams(decoding: DeveloperDirectory.read(path))
     }
 
+    /// Of a whole machine's keychain, peerinspector's user reads the file. It has nothing secret in it.
     func write(_ teams: TrustedTeams) throws {
-        try DeveloperDirectory.write(teams.encoded, path, mode: 0o600)
+        try DeveloperDirectory.write(teams.encoded, path, mode: 0o644)
     }
 }
 

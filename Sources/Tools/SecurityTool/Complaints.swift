@@ -72,8 +72,21 @@ private func advice(_ error: KeychainError) -> String? {
     case .administratorNeeded:
         return
             "In the keychain of a whole machine only root permits this. For the first passcode of "
-            + "a user, root says `security device permit-passcode USER`, and within ten minutes the "
-            + "user says `security device set-passcode`."
+            + "a user, root says `security device permit-passcode USER`, which prints a code. Within "
+            + "ten minutes the user gives it to `security device set-passcode`, once."
+    case .shareUsed:
+        return
+            "Your share of the disk for keychains is used up; nothing was written. Delete items, or ask "
+            + "the administrator for more (/etc/llavero/disk-share)."
+    case .nameTaken:
+        return "Another protector has this name; `security device protector list` tells."
+    case .noSuchProtector:
+        return "No protector has this name; `security device protector list` tells."
+    case .lastProtector:
+        return
+            "Nothing else would unlock. `security device remove-passcode` removes it, and with it "
+            + "all that locks."
+    case .tooManyProtectors: return "There are 16 protectors; remove one first."
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }
 }

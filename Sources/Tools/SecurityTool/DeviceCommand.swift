@@ -13,8 +13,17 @@ extension Command {
         usage: """
             status [--json]
                    device set-passcode [--passcode-fd N] [--recovery-fd N|--no-recovery-code]
+                                       [--permit-fd N]
                    device permit-passcode USER
                    device change-passcode|remove-passcode|unlock [--passcode-fd N]
+                   device unlock --key-file FILE|--key-fd N
+                   device remove-passcode [--user USER]
+                   device protector list [--json] [--user USER]
+                   device protector add NAME --key-file FILE|--key-fd N|--credential FILE|--tpm
+                                        [--pcrs N[,N…]] [--then-lock] [--user USER]
+                                        [--passcode-fd N]
+                   device protector remove NAME [--user USER] [--passcode-fd N]
+                   device protector test NAME [--key-file FILE|--key-fd N] [--user USER]
                    device lock [--after-grace|--log-out]
                    device configure [--erase-after-failures on|off]
                                     [--count-unidentified-programs on|off] [--grace SECONDS]
@@ -26,17 +35,34 @@ extension Command {
                    device check [--json]
                    device recover [--json] [--passcode-fd N]
                    device accept-rollback [--passcode-fd N]
-                   device recovery-code [--recovery-fd N] [--passcode-fd N]
+                   device recovery-code [--recovery-fd N] [--passcode-fd N] [--permit-fd N]
                    device reset --recovery-code [--recovery-fd N] [--to tpm|file]
                    device migrate --to tpm|file [--passcode-fd N]
                    device bind --pcrs N[,N…]|--none [--passcode-fd N]
-                permit-passcode  Root lets a user of the machine set his first passcode within ten
-                                 minutes; only the keychain of a whole machine asks for it
+                permit-passcode  Root lets a user of the machine set a first passcode within ten
+                                 minutes: prints the code that set-passcode asks for, good once. Only
+                                 the keychain of a whole machine asks for it
                 --json           Machine-readable
                 doctor           Says what is wrong around the keychain and what to do. Exit status: 0
                                  nothing is wrong, 1 there is advice, 2 something is broken
                 --passcode-fd N  Read the passcode from descriptor N, a line (change-passcode: the
                                  old one's line, then the new one's), instead of the terminal
+                --permit-fd N    Read root's code from descriptor N, a line, after the passcode's line
+                protector        What unlocks besides the passcode, also with nobody there: a key in a
+                                 file or a credential of systemd's, or the TPM. None opens items of
+                                 the passcode-set class, or counts as a passcode. To change them
+                                 asks for the passcode or, without one, for root. remove-passcode
+                                 removes them, too
+                --key-file FILE  Write the protector's new key to FILE, which must not exist, or
+                                 (unlock, test) read it there. Keep it apart from the keychain
+                --key-fd N       The same with descriptor N
+                --credential FILE
+                                 Have systemd-creds encrypt the new key for this machine, as the
+                                 credential NAME (LoadCredentialEncrypted=)
+                --tpm            The TPM that has the device key unlocks at the start of the service
+                --pcrs N[,N…]    Only while these registers of it have their present values
+                --then-lock      It leads to the state after the first unlock only
+                --user USER      Root: for the keybag of USER
                 --after-grace    Lock when the grace period is over, and say when that is
                 --log-out        Lock down to the state before the first unlock
                 --erase-after-failures on|off
@@ -76,8 +102,12 @@ enum DeviceProblem: Error {
     case unreadable
     case badEscrowKey
     case badRecoveryCode
+    /// What was given isn't a code of `permit-passcode`.
+    case badPermit
     /// The key of an escrow record, or a code, couldn't be written; it may have been made.
     case unwritable(isMade: Bool)
+    /// About a protector's key.
+    case protector(String)
     case refused
     case canceled
     /// With a text that replaces the usual advice.
@@ -147,13 +177,26 @@ private enum DeviceCommand {
         case "permit-passcode":
             return report(verb) { () throws(Problem) in
                 guard arguments.count == 1, let user = userID(arguments[0]) else { throw .usage }
-                do throws(KeychainError) { try connection.permitFirstPasscode(ofUser: user) } catch
-                {
-                    throw .keychain(error)
-                }
+                do throws(KeychainError) {
+                    let code = try connection.permitFirstPasscode(ofUser: user)
+                    Output.write(code.text + "\n", to: STDOUT_FILENO)
+                } catch { throw .keychain(error) }
+            }
+        case "protector":
+            return report(arguments.first.map { "protector \($0)" } ?? verb) {
+                () throws(Problem) in try ProtectorCommand.run(arguments, connection)
+            }
+        case "unlock" where ProtectorCommand.hasKey(arguments):
+            return report(verb) { () throws(Problem) in
+                try ProtectorCommand.unlock(arguments, connection)
             }
         case "change-passcode", "remove-passcode", "unlock":
             return report(verb) { () throws(Problem) in
+                if verb == "remove-passcode" {
+                    guard try !ProtectorCommand.removeProtection(arguments, connection) else {
+                        return
+                    }
+                }
                 let options = try DeviceOptions(arguments, values: ["--passcode-fd"])
                 let source = PasscodeSource(descriptor: try options.descriptor("--passcode-fd"))
                 try passcodeOperation(verb, source, connection)
@@ -197,7 +240,8 @@ private enum DeviceCommand {
     private static func status(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
         do throws(KeychainError) {
             let text = DeviceStatusText(
-                status: try connection.deviceStatus(), now: Int64(time(nil)))
+                status: try connection.deviceStatus(),
+                protectors: ProtectorText(try connection.protectors()), now: Int64(time(nil)))
             var output = Output(STDOUT_FILENO)
             output.put(isJSON ? text.json : text.plain)
             return output.flush() ? 0 : SecurityStatus.io
@@ -307,11 +351,17 @@ extension DeviceProblem {
                 place + "that is no recovery code: one has 28 letters and digits, and this one has "
                     + "a mistake")
             return SecurityStatus.param
+        case .badPermit:
+            complain(place + "that is no code of permit-passcode: one has 16 letters and digits")
+            return SecurityStatus.param
         case .unwritable(let isMade):
             let what = name.hasSuffix("make-escrow") ? "escrow key" : "recovery code"
             let rest = isMade ? "make another one" : "none was made"
             complain(place + "the \(what) can't be written there; \(rest)")
             return SecurityStatus.io
+        case .protector(let text):
+            complain(place + text)
+            return SecurityStatus.param
         case .refused: return 1
         case .canceled: return SecurityStatus.userCanceled
         }

@@ -11,6 +11,7 @@ import SecurityWire
 enum DeviceKeyCommand {
     private static let passcode = "--passcode-fd"
     private static let recovery = "--recovery-fd"
+    private static let permit = "--permit-fd"
     private static let flag = "--recovery-code"
     private static let noCode = "--no-recovery-code"
 
@@ -76,17 +77,25 @@ enum DeviceKeyCommand {
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
         let options = try DeviceOptions(
-            arguments, values: [passcode, recovery], flags: [noCode])
+            arguments, values: [passcode, recovery, permit], flags: [noCode])
         let target = try options.descriptor(recovery)
         guard target == nil || !options.has(noCode) else { throw .usage }
         if let target, !EscrowCommand.isWritable(target) { throw .unwritable(isMade: false) }
         let source = PasscodeSource(descriptor: try options.descriptor(passcode))
-        let isKeptByFile: Bool
-        do throws(KeychainError) {
-            isKeptByFile = try connection.deviceStatus().deviceKey == "file"
-        } catch { throw .keychain(error) }
+        let status: DeviceStatus
+        do throws(KeychainError) { status = try connection.deviceStatus() } catch {
+            throw .keychain(error)
+        }
+        let isKeptByFile = status.deviceKey == "file"
         let new = try source.new()
-        do { try connection.setPasscode(new.bytes) } catch { throw .keychain(error) }
+        try permitted(options) { (permit) throws(KeychainError) in
+            try connection.setPasscode(new.bytes, permit: permit)
+        }
+        if status.hasRecoveryCode, options.has(noCode) || (target == nil && isKeptByFile) {
+            Output.write(
+                "The recovery code from before is deleted. `security device recovery-code` makes a "
+                    + "new one.\n", to: STDERR_FILENO)
+        }
         guard !options.has(noCode), target != nil || !isKeptByFile else { return }
         guard target != nil || PasswordPrompt.hasTerminal else {
             return Output.write(
@@ -100,14 +109,40 @@ enum DeviceKeyCommand {
     static func makeRecoveryCode(
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
-        let options = try DeviceOptions(arguments, values: [recovery, passcode])
+        let options = try DeviceOptions(arguments, values: [recovery, passcode, permit])
         let target = try options.descriptor(recovery)
         // If the code can't be written, none is made.
         if let target, !EscrowCommand.isWritable(target) { throw .unwritable(isMade: false) }
         if target == nil, !PasswordPrompt.hasTerminal { throw .noTerminal(recovery) }
         let source = PasscodeSource(descriptor: try options.descriptor(passcode))
         let secret = try present(source, connection)
-        try handOut(secret, target, connection)
+        let code = try permitted(options) { (permit) throws(KeychainError) in
+            try connection.makeRecoveryCode(passcode: secret.bytes, permit: permit)
+        }
+        try handOut(code, target)
+    }
+
+    /// Asks root's code from the terminal, if the service wants one and none was given.
+    private static func permitted<R>(
+        _ options: DeviceOptions, _ body: (PermitCode?) throws(KeychainError) -> R
+    ) throws(DeviceProblem) -> R {
+        var code: PermitCode?
+        let descriptor = try options.descriptor(permit)
+        if let descriptor { code = try permitCode(PasscodeSource(descriptor: descriptor)) }
+        do throws(KeychainError) { return try body(code) } catch {
+            guard error.reason == .administratorNeeded, descriptor == nil,
+                PasswordPrompt.hasTerminal
+            else { throw .keychain(error) }
+        }
+        code = try permitCode(PasscodeSource(descriptor: nil))
+        do throws(KeychainError) { return try body(code) } catch { throw .keychain(error) }
+    }
+
+    private static func permitCode(_ source: PasscodeSource) throws(DeviceProblem) -> PermitCode {
+        let line = try source.secret("code from root: ", option: permit)
+        let text = unsafe line.bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        guard let code = PermitCode(text) else { throw .badPermit }
+        return code
     }
 
     private static func handOut(
@@ -118,6 +153,10 @@ enum DeviceKeyCommand {
         do { code = try connection.makeRecoveryCode(passcode: passcode.bytes) } catch {
             throw .keychain(error, advice: advice)
         }
+        try handOut(code, target)
+    }
+
+    private static func handOut(_ code: RecoveryCode, _ target: Int32?) throws(DeviceProblem) {
         guard target.map({ write(code, to: $0) }) ?? show(code) else {
             throw .unwritable(isMade: true)
         }

@@ -7,6 +7,7 @@ import SecurityWire
 /// The device's status as text, and as JSON. The JSON's keys are frozen.
 struct DeviceStatusText {
     let status: DeviceStatus
+    let protectors: ProtectorText
     /// Seconds since 1970.
     let now: Int64
 
@@ -31,6 +32,7 @@ struct DeviceStatusText {
                 status.secondsUntilLocked > 0 ? "in \(status.secondsUntilLocked) s" : "no"
             ),
         ]
+        lines.append(("Protectors", protectors.names))
         lines += Self.settings(status)
         lines.append(
             (
@@ -86,6 +88,7 @@ struct DeviceStatusText {
             \(classes.joined(separator: ",\n"))
               },
               "identityGrade": "\(identityGrade)",
+              "protectors": \(protectors.array(indent: "  ")),
               "walls": {
                 "landlock": "\(status.walls.landlock.rawValue)",
                 "landlockVersion": \(status.walls.landlockVersion),

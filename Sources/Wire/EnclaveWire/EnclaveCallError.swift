@@ -27,6 +27,16 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case deviceKeyUnavailable
     /// An empty passcode, or one that is too long.
     case passcodeUnacceptable
+    /// Without a passcode, only root may do this.
+    case administratorNeeded
+    /// Another protector has this name.
+    case nameTaken
+    /// No protector has this name.
+    case noSuchProtector
+    /// Only removing the passcode removes it.
+    case lastProtector
+    /// There are too many protectors.
+    case tooManyProtectors
     /// The request breaks a limit of the protocol.
     case malformed
     /// No reply before the deadline; the outcome is unknown.
@@ -52,6 +62,11 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
         case .stateNotWritten: self = .stateNotWritten
         case .deviceKeyUnavailable: self = .deviceKeyUnavailable
         case .passcodeUnacceptable: self = .passcodeUnacceptable
+        case .administratorNeeded: self = .administratorNeeded
+        case .nameTaken: self = .nameTaken
+        case .noSuchProtector: self = .noSuchProtector
+        case .lastProtector: self = .lastProtector
+        case .tooManyProtectors: self = .tooManyProtectors
         }
     }
 }

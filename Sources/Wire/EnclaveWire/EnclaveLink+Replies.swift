@@ -50,6 +50,7 @@ extension EnclaveLink {
         case .madePrivateKey: return broken()
         case .signature: return broken()
         case .agreed: return broken()
+        case .protectors: return broken()
         }
     }
 }
@@ -76,6 +77,7 @@ extension EnclaveReply {
         case .madePrivateKey: nil
         case .signature: nil
         case .agreed: nil
+        case .protectors: nil
         }
     }
 }

@@ -43,6 +43,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case anchor = 16
     /// Record a commit of the database, and increment the device key's counter.
     case bindAnchor = 17
+    /// List the protectors.
+    case protectors = 18
 }
 
 // MARK: - Requests
@@ -64,10 +66,10 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     /// A fresh nonce.
     case challenge
     /// A passcode, sealed with HPKE to enclaved's public key, and whether securityd has identified
-    /// the program that sent it: a grade better than U.
+    /// the program that sent it: a grade better than U. And whether root sent it.
     case passcode(
         PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
-        isIdentified: Bool = false)
+        isIdentified: Bool = false, isRoot: Bool = false)
     /// Lock.
     case lock(LockMode)
     /// Make a table key.
@@ -98,6 +100,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     /// The same, and increment the device key's counter if there is one, so that no earlier state
     /// of the enclave's files is valid.
     case bindAnchor(UInt64)
+    /// List the protectors.
+    case protectors
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -119,6 +123,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .agree: .agree
         case .anchor: .anchor
         case .bindAnchor: .bindAnchor
+        case .protectors: .protectors
         }
     }
 }
@@ -140,6 +145,7 @@ extension EnclaveRequest {
         switch kind {
         case .status: return .status
         case .challenge: return .challenge
+        case .protectors: return .protectors
         case .lock: return .lock(try unsafe LockMode(&reader))
         case .awaitLock: return .awaitLock(after: try unsafe reader.u32())
         case .assertion: return .assertion(try unsafe LockAssertion(&reader))
@@ -173,15 +179,17 @@ extension EnclaveRequest {
         switch self {
         case .status: break
         case .challenge: break
+        case .protectors: break
         case .lock(let mode):
             buffer.u8(mode.rawValue)
         case .awaitLock(let event):
             buffer.u32(event)
         case .assertion(let assertion):
             buffer.append(assertion)
-        case .passcode(let operation, let encapsulatedKey, let ciphertext, let isIdentified):
+        case .passcode(
+            let operation, let encapsulatedKey, let ciphertext, let isIdentified, let isRoot):
             buffer.appendPasscode(
-                operation, encapsulatedKey, ciphertext, isIdentified: isIdentified)
+                operation, encapsulatedKey, ciphertext, isIdentified: isIdentified, isRoot: isRoot)
         case .makeTableKey(let name):
             buffer.append(name)
         case .openTableKey(let name, let wrapped):
@@ -258,6 +266,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case signature([UInt8])
     /// A shared secret, 32 bytes.
     case agreed(SecretBytes)
+    /// The protectors, in the order in which they were added.
+    case protectors([ListedProtector])
 }
 
 /// enclaved's result of a request; the numbers are the wire's.
@@ -290,6 +300,16 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case passcodeUnacceptable = 12
     /// The device key is unreachable, or isn't the one of these files; nothing has changed.
     case deviceKeyUnavailable = 13
+    /// Without a passcode, only root may do this, and the request isn't root's.
+    case administratorNeeded = 14
+    /// Another protector has this name.
+    case nameTaken = 15
+    /// No protector has this name.
+    case noSuchProtector = 16
+    /// Nothing else protects the keys: only removing the passcode removes it.
+    case lastProtector = 17
+    /// There are 16 protectors.
+    case tooManyProtectors = 18
 }
 
 extension EnclaveReply {
@@ -335,6 +355,8 @@ extension EnclaveReply {
             buffer.bytes(signature)
         case .agreed(let secret):
             buffer.bytes(secret)
+        case .protectors(let protectors):
+            buffer.append(protectors)
         }
         buffer.finish()
     }
@@ -360,6 +382,7 @@ extension EnclaveReply {
         case .madePrivateKey: .success
         case .signature: .success
         case .agreed: .success
+        case .protectors: .success
         }
     }
 }
@@ -386,7 +409,8 @@ extension EnclaveReply {
         case .throttled: return .throttled(seconds: try unsafe reader.u32())
         case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
             .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
-            .deviceKeyUnavailable:
+            .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
+            .lastProtector, .tooManyProtectors:
             return .failure(code)
         }
         switch kind {
@@ -412,6 +436,7 @@ extension EnclaveReply {
         case .agree:
             let bytes = try unsafe reader.bytes(PrivateKeyLayout.agreedByteCount)
             return .agreed(unsafe SecretBytes(copying: bytes))
+        case .protectors: return .protectors(try unsafe ListedProtector.decodeAll(&reader))
         }
     }
 }

@@ -27,6 +27,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case openGroup = 19
     case lease = 20
     case revoke = 21
+    case protectors = 22
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -48,6 +49,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case openGroupReply = 0x8013
     case leaseReply = 0x8014
     case revokeReply = 0x8015
+    case protectorsReply = 0x8016
     case failure = 0xFFFF
 }
 
@@ -61,9 +63,10 @@ package enum ClientRequest: Sendable {
     case delete(ItemQuery, WriteIdentity)
     case deviceStatus
     case challenge
-    case passcode(operation: UInt8, sealed: [UInt8])
+    /// The permit is the text of a ``PermitCode``, or empty.
+    case passcode(operation: UInt8, sealed: [UInt8], permit: String = "")
     /// With ``DeviceLockMode/now``, `waits` until the keys are gone.
-    case lock(DeviceLockMode, waits: Bool)
+    case lock(DeviceLockMode, waits: Bool, of: LockSubject = .caller)
     case watch
     case auditPage(AuditQuery)
     case assertion(seconds: UInt16)
@@ -82,6 +85,8 @@ package enum ClientRequest: Sendable {
     /// The outcome of the write with this identifier; if it hasn't been carried out, it never will
     /// be.
     case revoke(requestID: [UInt8])
+    /// About protectors.
+    case protectors(ProtectorRequest)
 }
 
 extension ClientRequest {
@@ -119,10 +124,13 @@ extension ClientRequest {
         case .openGroup: self = try unsafe .decodeOpenGroup(content)
         case .lease: self = try unsafe .decodeLease(content)
         case .revoke: self = try unsafe .decodeRevoke(content)
+        case .protectors:
+            self = .protectors(try ProtectorRequest(try unsafe content.decodedAlone()))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply, .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
+            .protectorsReply, .failure:
             throw .malformed
         }
     }
@@ -145,12 +153,14 @@ extension ClientRequest {
             try EncodedFrame(.delete, query.message(write), sequence: sequence)
         case .deviceStatus: try EncodedFrame(.deviceStatus, WireQuery(), sequence: sequence)
         case .challenge: try EncodedFrame(.challenge, WireQuery(), sequence: sequence)
-        case .passcode(let operation, let sealed):
+        case .passcode(let operation, let sealed, let permit):
             try EncodedFrame(
-                .passcode, WirePasscodeRequest(operation: operation, sealed: sealed),
+                .passcode,
+                WirePasscodeRequest(operation: operation, sealed: sealed, permit: permit),
                 sequence: sequence)
-        case .lock(let mode, let waits):
-            try EncodedFrame(.lock, WireLockRequest(mode, waits: waits), sequence: sequence)
+        case .lock(let mode, let waits, let subject):
+            try EncodedFrame(
+                .lock, WireLockRequest(mode, waits: waits, of: subject), sequence: sequence)
         case .watch: try EncodedFrame(.watch, WireQuery(), sequence: sequence)
         case .auditPage(let query):
             try EncodedFrame(.auditPage, query.message, sequence: sequence)
@@ -174,6 +184,8 @@ extension ClientRequest {
         case .lease(let request): try EncodedFrame(.lease, request.message, sequence: sequence)
         case .revoke(let requestID):
             try EncodedFrame(.revoke, WireRevokeRequest(requestID), sequence: sequence)
+        case .protectors(let request):
+            try EncodedFrame(.protectors, request.message, sequence: sequence)
         }
     }
 
@@ -197,7 +209,7 @@ extension ClientRequest {
             return name(group).map { .openGroup($0, sealed: sealed) }
         case .lease(let request): return request.namingGroups(name).map { .lease($0) }
         case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
-            .recover, .prove, .identity, .entitlements, .revoke:
+            .recover, .prove, .identity, .entitlements, .revoke, .protectors:
             return self
         }
     }
@@ -234,6 +246,9 @@ package enum ServiceReply: Sendable {
     case leased(LeaseToken)
     case gaveBackLease
     case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool)
+    /// A nonce for a message about protectors.
+    case protectorNonce([UInt8])
     case failed(Failure)
 }
 
@@ -291,6 +306,13 @@ extension ServiceReply {
         case .revoked(let wasCarriedOut):
             try EncodedFrame(
                 .revokeReply, WireRevokeReply(wasCarriedOut: wasCarriedOut), sequence: sequence)
+        case .protectors(let protectors, let hasNoPasscode):
+            try EncodedFrame(
+                .protectorsReply, WireProtectorReply(protectors, hasNoPasscode: hasNoPasscode),
+                sequence: sequence)
+        case .protectorNonce(let nonce):
+            try EncodedFrame(
+                .protectorsReply, WireProtectorReply(nonce: nonce), sequence: sequence)
         case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
         }
     }
@@ -306,7 +328,7 @@ extension ServiceReply {
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
-            .leased, .gaveBackLease, .revoked, .failed:
+            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
             nil
         }
     }
@@ -327,7 +349,7 @@ extension ServiceReply {
         case .identity(let caller): return .identity(caller.namingGroups(name))
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
-            .gaveBackLease, .revoked, .failed:
+            .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
             return self
         }
     }
@@ -352,6 +374,7 @@ package enum ReceivedReply: Sendable {
     /// Nil for a released one.
     case leased(LeaseToken?)
     case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool, nonce: [UInt8])
     case done
     case failed(Failure)
 }
@@ -391,10 +414,11 @@ extension ReceivedReply {
         case .revokeReply:
             let reply: WireRevokeReply = try unsafe content.decoded()
             self = .revoked(wasCarriedOut: reply.wasCarriedOut)
+        case .protectorsReply: self = try unsafe .decodeProtectors(content)
         case .failure: self = .failed(Failure(try unsafe content.decoded()))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
-            .move, .openGroup, .lease, .revoke:
+            .move, .openGroup, .lease, .revoke, .protectors:
             throw .malformed
         }
     }

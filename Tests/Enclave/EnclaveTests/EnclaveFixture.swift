@@ -28,7 +28,8 @@ final class MemoryState: DurableState {
             records.keys.compactMap { record in
                 switch record {
                 case .keybag(let owner), .keybagCopy(let owner): owner
-                case .attempts, .escrow, .anchor, .recovery, .recoveryCopy, .binding, .releases:
+                case .attempts, .escrow, .anchor, .protectors, .protectorsCopy, .binding,
+                    .releases:
                     nil
                 }
             })
@@ -163,6 +164,7 @@ enum Outcome: Equatable {
     case deferred
     case waiting
     case ended
+    case protectors([ListedProtector])
 }
 
 /// An enclave with injected dependencies: records, device key, clock, and a derivation that costs
@@ -189,6 +191,7 @@ final class EnclaveFixture {
     ) -> Enclave {
         Enclave(
             deviceKey: deviceKey, state: state, clock: { clock.seconds },
+            date: { 1_700_000_000 + clock.seconds },
             notify: { notices.all.append($0) })
     }
 
@@ -257,13 +260,14 @@ final class EnclaveFixture {
     /// Sends other messages than those with only passcodes.
     func letter(
         _ operation: PasscodeOperation, _ parts: [[UInt8]], user: UInt32 = user,
-        deriving: Bool = true
+        isRoot: Bool = false, deriving: Bool = true
     ) -> Outcome {
         guard case .bytes(let nonce) = send(.challenge, user: user) else {
             return .failure(.malformed)
         }
         let letter = Self.letter(
-            operation, nonce: nonce, parts: parts, key: enclave.publicKey, user: user)
+            operation, nonce: nonce, parts: parts, key: enclave.publicKey, user: user,
+            isRoot: isRoot)
         return send(letter, user: user, deriving: deriving)
     }
 
@@ -345,7 +349,7 @@ final class EnclaveFixture {
 
     static func letter(
         _ operation: PasscodeOperation, nonce: [UInt8], parts: [[UInt8]], key: [UInt8],
-        user: UInt32, isIdentified: Bool = true
+        user: UInt32, isIdentified: Bool = true, isRoot: Bool = false
     ) -> EnclaveRequest {
         let plaintext = nonce + parts.flatMap { $0 }
         var data = [operation.rawValue]
@@ -355,7 +359,7 @@ final class EnclaveFixture {
         let sealed = sealed(plaintext, data, key)
         return .passcode(
             operation, encapsulatedKey: sealed.key, ciphertext: sealed.ciphertext,
-            isIdentified: isIdentified)
+            isIdentified: isIdentified, isRoot: isRoot)
     }
 
     private static func sealed(
@@ -411,6 +415,7 @@ final class EnclaveFixture {
         case .madePrivateKey(let publicKey, let sealed): .bytes(publicKey + sealed)
         case .signature(let signature): .bytes(signature)
         case .agreed(let secret): .bytes(bytes(secret))
+        case .protectors(let protectors): .protectors(protectors)
         case .opened(let rows):
             .rows(
                 rows.map { row in

@@ -4,6 +4,7 @@
 import Crypto
 import Enclave
 import EnclaveState
+import EnclaveWire
 import Foundation
 import TPMClient
 import TestSupport

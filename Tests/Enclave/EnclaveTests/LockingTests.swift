@@ -25,6 +25,32 @@ import Testing
         classes.reduce(into: []) { $0.formUnion(ProtectionClassSet($1)) }
     }
 
+    // MARK: - Everybody
+
+    /// Before the machine sleeps; a program that holds the device unlocked doesn't delay it.
+    @Test func everybodysLockLocksEachUserAtOnce() {
+        let fixture = Self.unlocked(grace: 100)
+        #expect(fixture.passcode(.set, "right", user: 7) == .done)
+        #expect(fixture.seal([7], user: 8) != .failure(.locked))
+        _ = Self.assertion(fixture, 60)
+        #expect(fixture.send(.lock(.afterGrace), user: EverybodysLock.userID) == .done)
+        #expect(fixture.lockState == .locked)
+        #expect(fixture.status(user: 7)?.state == .locked)
+        // Without a passcode there is nothing to lock.
+        #expect(fixture.status(user: 8)?.state == .noPasscode)
+        #expect(fixture.passcode(.unlock, "right") == .done)
+        #expect(fixture.lockState == .unlocked)
+    }
+
+    @Test func aLockMakesNoKeybag() {
+        let fixture = EnclaveFixture()
+        #expect(fixture.send(.lock(.now), user: 7) == .done)
+        #expect(fixture.send(.lock(.now), user: EverybodysLock.userID) == .done)
+        #expect(fixture.state.records.isEmpty)
+        _ = fixture.status(user: 7)
+        #expect(!fixture.state.records.isEmpty)
+    }
+
     // MARK: - Grace
 
     @Test func s13AfterTheGracePeriodClassAIsLocked() {

@@ -255,7 +255,7 @@ import Testing
         let letter = EnclaveFixture.letter(
             .unlock, nonce: nonce, ["right"], key: fixture.enclave.publicKey,
             user: EnclaveFixture.user)
-        guard case .passcode(_, let key, let ciphertext, _) = letter else { return }
+        guard case .passcode(_, let key, let ciphertext, _, _) = letter else { return }
         #expect(
             fixture.send(.passcode(.remove, encapsulatedKey: key, ciphertext: ciphertext))
                 == .failure(.undecodable))

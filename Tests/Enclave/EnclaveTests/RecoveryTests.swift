@@ -187,7 +187,7 @@ import Testing
         let fixture = Self.withPasscode()
         let letter = [EnclaveFixture.counted([UInt8](repeating: 48, count: 26)), [0]]
         #expect(fixture.letter(.recover, letter) == .failure(.wrongState))
-        fixture.state.unreadable = [.recoveryCopy(user: Self.user)]
+        fixture.state.unreadable = [.protectorsCopy(user: Self.user)]
         #expect(fixture.letter(.recover, letter) == .failure(.stateNotWritten))
     }
 

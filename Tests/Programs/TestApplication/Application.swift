@@ -18,7 +18,13 @@ import SecurityWire
 ///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
 ///     SOCKET renew SERVICE CLASS            ok, after it was read, deleted and added again
 ///     SOCKET move GROUP GROUP               how many items went from one to the other
-///     SOCKET set-passcode TEXT              ok, after the first passcode was set
+///     SOCKET set-passcode TEXT [PERMIT]     ok, after the first passcode was set
+///     SOCKET recovery-code [PERMIT]         a code, made while there is no passcode
+///     SOCKET recover CODE                   ok, after the code has removed the passcode
+///     SOCKET state                          the letter of the lock state
+///     SOCKET audit                          how many records, then their events, a line each
+///     SOCKET check                          how many rows `device check` saw, or `failed STATUS`
+///     SOCKET repair                         how many rows `device recover` restored
 ///     SOCKET unlock TEXT                    ok, after a passcode was found right
 ///     SOCKET lock                           ok, after the device was locked
 ///     SOCKET whoami                         grade, then groups, then reasons, a line each
@@ -169,14 +175,30 @@ enum Application {
             case ("find", 2), ("find", 3):
                 let item = try connection.find(query(words[1], words.count == 3 ? group : nil))
                 return say(item.first?.secret.map(\.text) ?? "nothing")
-            case ("set-passcode", 2):
-                try connection.setPasscode(Secret(words[1]).bytes)
+            case ("set-passcode", 2), ("set-passcode", 3):
+                try connection.setPasscode(
+                    Secret(words[1]).bytes,
+                    permit: words.count == 3 ? PermitCode(words[2]) : nil)
                 return say("ok")
+            case ("recovery-code", 1), ("recovery-code", 2):
+                let code = try connection.makeRecoveryCode(
+                    passcode: SecretBytes(byteCount: 0),
+                    permit: words.count == 2 ? PermitCode(words[1]) : nil)
+                return say(code.text.text)
+            case ("recover", 2):
+                guard let code = RecoveryCode(Secret(words[1]).bytes) else { return 2 }
+                try connection.reset(recoveryCode: code)
+                return say("ok")
+            case ("state", 1): return say(try connection.deviceStatus().state.rawValue)
             case ("unlock", 2):
                 try connection.unlock(passcode: Secret(words[1]).bytes)
                 return say("ok")
             case ("lock", 1):
                 try connection.lock()
+                return say("ok")
+            case ("lock-other", 2):
+                let subject = UInt32(words[1]).map { LockSubject.user($0) } ?? .everybody
+                _ = try connection.lock(subject, .now, within: .seconds(5))
                 return say("ok")
             case ("convert", 2):
                 // A converter's library is loaded now, from where the environment says.

@@ -10,6 +10,7 @@ import Glibc
 ///     [FLAG…] -- PROGRAM [ARGUMENT…]
 ///     [FLAG…] sandbox DIRECTORY ATTEMPT       see SandboxAttempt
 ///     [FLAG…] inspecting DIRECTORY ATTEMPT    the same in peerinspector's
+///     [FLAG…] serving DIRECTORY ATTEMPT       the same in that of the securityd of all users
 ///     [FLAG…] attack PROCESS WAY              see Attack
 ///     connect SOCKET COUNT                    see ConnectionStorm
 ///     send HEX                                on descriptor 3, then waits for the reply
@@ -47,6 +48,7 @@ enum Launcher {
         switch rest.popFirst() {
         case "sandbox": return SandboxAttempt.run(Array(rest))
         case "inspecting": return SandboxAttempt.runInspecting(Array(rest))
+        case "serving": return SandboxAttempt.runServing(Array(rest))
         case "attack": return Attack.run(Array(rest))
         case "connect": return ConnectionStorm.run(Array(rest))
         case "send": return Exchange.run(Array(rest))

@@ -50,6 +50,31 @@ enum SandboxAttempt {
         return 0
     }
 
+    /// The same in the filter of the securityd of all users.
+    static func runServing(_ words: [String]) -> Int32 {
+        guard words.count == 2 else { return 2 }
+        let call = SystemCall()
+        do { try Sandbox.enterForServing() } catch {
+            Launcher.say("\(error)")
+            return 4
+        }
+        Launcher.say("entered")
+        let error: Int32
+        switch words[1] {
+        case "signal-itself": error = result(pthread_kill(pthread_self(), 0))
+        case "spawn":
+            var child: pid_t = 0
+            let path = unsafe strdup("/bin/true")
+            var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [path, nil]
+            error = unsafe posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil)
+        default:
+            guard let other = attempt(words[1], AT_FDCWD, words[0], call) else { return 2 }
+            error = other
+        }
+        Launcher.say("error \(error)")
+        return 0
+    }
+
     private static func attempt(
         _ name: String, _ directory: Int32, _ path: String, _ call: SystemCall
     ) -> Int32? {

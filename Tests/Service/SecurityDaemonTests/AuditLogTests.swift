@@ -129,6 +129,29 @@ import Testing
 
     // MARK: - Pages
 
+    /// One thread writes the log, and another one reads it.
+    @Test func readerStopsWhereTheWriterHadWritten() throws {
+        try AuditFixture.run { fixture in
+            try fixture.append(1...50)
+            let extent = try #require(try fixture.log.prepareReading())
+            try fixture.append(51...60)
+            // A record that is being written.
+            let newest = try #require(fixture.files.last)
+            let file = try #require(FileHandle(forWritingAtPath: newest))
+            try file.seekToEnd()
+            try file.write(contentsOf: [UInt8](repeating: 7, count: 100))
+            try file.close()
+            let reader = AuditLog(
+                directory: fixture.directory, userID: AuditFixture.user, keys: fixture.keys.source,
+                now: { 0 })
+            let page = try reader.page(AuditQuery(), upTo: extent)
+            #expect(page.clientNumbers == Array(1...50))
+            #expect(page.brokenAt == [])
+            // The control: all that is there.
+            #expect(try reader.page(AuditQuery()).clientNumbers == Array(1...60))
+        }
+    }
+
     @Test(arguments: [1, 7, 99, 100, 101, 1000])
     func pagesTogetherAreTheWholeLog(pageSize: Int) throws {
         var limits = AuditLog.Limits()

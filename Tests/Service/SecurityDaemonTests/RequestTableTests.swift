@@ -114,10 +114,12 @@ import Testing
             return .lease(
                 .take(name: [1], accessGroup: nil, milliseconds: 1, waitMilliseconds: 0))
         case .revoke: return .revoke(requestID: write.requestID)
+        case .protectors: return .protectors(.list(userID: nil))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
-            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply, .failure:
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
+            .protectorsReply, .failure:
             return nil
         }
     }
@@ -132,7 +134,8 @@ import Testing
         case .check, .recover, .assertion: [nil, nil, nil, nil, .noKeychain, nil]
         case .openGroup: [nil, nil, .restricted, .restricted, .restricted, nil]
         case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
-        case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements:
+        case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements,
+            .protectors:
             Array(repeating: nil, count: Program.allCases.count)
         default: []
         }
@@ -291,15 +294,68 @@ import Testing
         let client = Self.client(.unsigned)
         for operation in PasscodeOperation.allCases {
             let request = ClientRequest.passcode(operation: operation.rawValue, sealed: [])
-            let needsRoot = operation == .set || operation == .migrate
-            let refusal = Self.refusal(request, of: client, .root { _ in false })
+            let needsRoot = [.set, .migrate, .makeRecoveryCode].contains(operation)
+            let refusal = Self.refusal(request, of: client, .root { _, _ in false })
             #expect(refusal == (needsRoot ? .administratorNeeded : nil), "\(operation)")
             #expect(Self.refusal(request, of: client) == nil, "\(operation)")
         }
-        let first = ClientRequest.passcode(operation: PasscodeOperation.set.rawValue, sealed: [])
-        #expect(Self.refusal(first, of: client, .root { $0 == 1000 }) == nil)
+        for operation in [PasscodeOperation.set, .makeRecoveryCode] {
+            for (code, refusal) in [("code", nil), ("", DaemonError.administratorNeeded)] {
+                let first = ClientRequest.passcode(
+                    operation: operation.rawValue, sealed: [], permit: code)
+                let administration = Administration.root { $0 == 1000 && $1 == "code" }
+                #expect(Self.refusal(first, of: client, administration) == refusal)
+            }
+        }
+        // With a passcode, enclaved asks for that.
+        let code = ClientRequest.passcode(
+            operation: PasscodeOperation.makeRecoveryCode.rawValue, sealed: [])
+        #expect(
+            Self.refusal(code, of: client, .root { _, _ in false }, passcodeSet: true) == nil)
         #expect(
             Self.refusal(.passcode(operation: 255, sealed: []), of: client) == .invalidRequest)
+    }
+
+    /// The test's client has number 1000.
+    @Test func onlyRootNamesAnotherUsersKeybag() {
+        let client = Self.client(.application)
+        let add = PasscodeOperation.addProtector.rawValue
+        for (userID, expected) in [
+            (nil, nil), (1000, nil), (1001, DaemonError.administratorNeeded),
+            (0, .administratorNeeded),
+        ] as [(UInt32?, DaemonError?)] {
+            for request in [
+                ProtectorRequest.list(userID: userID), .challenge(userID: userID),
+                .send(operation: add, sealed: [], name: "boot", userID: userID),
+            ] {
+                #expect(Self.refusal(.protectors(request), of: client) == expected)
+            }
+        }
+        // Other operations have a request of their own, with rules of their own.
+        let set = ProtectorRequest.send(
+            operation: PasscodeOperation.set.rawValue, sealed: [], name: "", userID: nil)
+        #expect(Self.refusal(.protectors(set), of: client) == .invalidRequest)
+        let named = ProtectorRequest.send(
+            operation: add, sealed: [], name: "boot", userID: nil)
+        #expect(ClientRequest.protectors(named).rule.auditedName == "boot")
+        #expect(ClientRequest.protectors(named).rule.audited == .addProtector)
+    }
+
+    /// Its number is 1000, as the client's.
+    @Test func onlyTheUserOfSessionsLocksOthers() {
+        let client = Self.client(.unsigned)
+        let permits: @Sendable (UInt32, String) -> Bool = { _, _ in true }
+        for subject: LockSubject in [.user(1001), .user(1000), .everybody] {
+            let request = ClientRequest.lock(.now, waits: false, of: subject)
+            for refusing: Administration in [
+                .user, .root(permits: permits),
+                .root(permits: permits, locker: 1001),
+            ] {
+                #expect(Self.refusal(request, of: client, refusing) == .administratorNeeded)
+            }
+            let session = Administration.root(permits: permits, locker: 1000)
+            #expect(Self.refusal(request, of: client, session) == nil)
+        }
     }
 
     // MARK: - What the log calls it
@@ -307,7 +363,7 @@ import Testing
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {
         let unrecorded: Set<FrameKind> = [
             .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke,
+            .lease, .revoke, .protectors,
         ]
         for kind in FrameKind.allCases {
             guard let request = Self.sample(kind) else { continue }

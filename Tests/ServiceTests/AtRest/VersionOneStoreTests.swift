@@ -101,7 +101,7 @@ extension ServiceTests {
         }
 
         private static func expectAllButPasscodeSet(_ service: TestService) throws {
-            #expect(try !service.keychain.deviceStatus().isPasscodeSet)
+            #expect(try !service.keychain.deviceStatus().passcodeSet)
             for (itemClass, code) in kinds where code != "akpu" {
                 try expectItem(service, itemClass, code)
             }

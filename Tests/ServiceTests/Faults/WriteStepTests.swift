@@ -109,24 +109,27 @@ extension ServiceTests {
                 do { try body(step) } catch { failures.append("\(error)") }
             }
             if wanted == 0 {
-                forAll(steps, attempt)
+                forEach(Array(1...steps), threadCount: 12, attempt)
             } else {
                 // The same steps each time, spread over the work.
-                for index in 0..<wanted { attempt(1 + (index * steps + steps / 2) / wanted) }
+                let chosen = (0..<wanted).map { 1 + ($0 * steps + steps / 2) / wanted }
+                forEach(chosen, threadCount: 3, attempt)
             }
             #expect(failures.all == [])
         }
 
         /// Several at a time: a step consists almost only of waiting.
-        private static func forAll(_ steps: Int, _ body: @escaping @Sendable (Int) -> Void) {
-            let next = Atomic(1)
+        private static func forEach(
+            _ steps: [Int], threadCount: Int, _ body: @escaping @Sendable (Int) -> Void
+        ) {
+            let next = Atomic(0)
             let threads = InParallel.Shared()
-            for number in 0..<12 {
+            for number in 0..<threadCount {
                 threads.start("thread \(number)") {
                     while true {
-                        let step = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                        guard step <= steps else { return }
-                        body(step)
+                        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                        guard index < steps.count else { return }
+                        body(steps[index])
                     }
                 }
             }

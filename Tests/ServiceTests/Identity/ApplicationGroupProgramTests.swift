@@ -322,6 +322,10 @@ extension ServiceTests {
                 let trusting = try developer(
                     ["trust", team, "--state", world.service.stateDirectory])
                 #expect(trusting.ending == .exit(0), "\(trusting.errors)")
+                // In the system service another user reads it.
+                let mode = try FileManager.default.attributesOfItem(
+                    atPath: world.service.stateDirectory + "/trusted-teams")[.posixPermissions]
+                #expect(mode as? Int == 0o644)
                 try world.giveTrust()
                 let running = try world.itemProgram(at: program)
                 for item in SampleItem.allCases {

@@ -256,7 +256,7 @@ struct ClientWorld {
                 decoding: .passcode, message: message,
                 secret: UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        guard case .passcode(let operation, let sealed) = request else {
+        guard case .passcode(let operation, let sealed, _) = request else {
             throw TestFailure("not a passcode: \(line)")
         }
         var context = ByteWriter()

@@ -303,7 +303,7 @@ extension ServiceTests {
         @Test func oneDamagedCopyCostsNothingAndTwoAreClear() throws {
             try Self.withStore { _, options, code in
                 let directory = try #require(options.directory) + "/llavero/enclave/"
-                let path = directory + "recovery.\(geteuid())"
+                let path = directory + "protectors.\(geteuid())"
                 for name in [path, path + ".2"] {
                     #expect(FileManager.default.fileExists(atPath: name))
                 }

@@ -40,6 +40,23 @@ extension ServiceTests {
             #expect(result.ending == .signal(SIGSYS))
         }
 
+        /// An intruder in the securityd of all users makes a process, runs a program, or signals others.
+        /// Red team: system; refused.
+        @Test(arguments: [
+            ("fork", EPERM), ("spawn", EPERM), ("program", EPERM), ("signal", EPERM),
+            ("debug", EPERM), ("read-memory", EPERM),
+            // The controls.
+            ("thread", 0), ("signal-itself", 0), ("map-memory", 0), ("local-socket", 0),
+        ])
+        func serviceOfAllUsersMakesThreadsAndNoProcess(attempt: String, error: Int32) throws {
+            try TemporaryDirectory.lend { directory in
+                let result = try TestProcess.run(
+                    Binaries.launcher(), ["--unprivileged", "serving", directory, attempt])
+                #expect(result.output == "entered\nerror \(error)\n")
+                #expect(result.ending == .exit(0))
+            }
+        }
+
         private static func inSandbox(_ attempt: String) throws -> TestProcess.Result {
             let owner = geteuid() == 0 ? TestService.unprivilegedUser : nil
             return try TemporaryDirectory.lend(owner: owner) { directory in

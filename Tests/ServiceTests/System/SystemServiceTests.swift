@@ -53,38 +53,6 @@ extension ServiceTests {
             }
         }
 
-        /// A program of the user sets a passcode that the user doesn't know, to lock them out.
-        /// Red team: system; refused.
-        @Test func firstPasscodeNeedsRoot() throws {
-            try SystemWorld.run { world in
-                #expect(
-                    try world.ask(Self.anna, "set-passcode", "correct-horse") == "failed -25293")
-                let security = world.root + "/bin/security"
-                let words = [security, "device", "set-passcode", "--passcode-fd", "0"]
-                let refusal = try world.run(Self.anna, words, input: "correct-horse\n")
-                #expect(refusal.contains("security device permit-passcode"), "\(refusal)")
-                // A user can't permit it, nor make the file that root makes.
-                let permitting = try world.run(
-                    Self.anna, [security, "device", "permit-passcode", "\(Self.anna)"])
-                #expect(permitting.contains("only root permits"), "\(permitting)")
-                #expect(
-                    try world.ask(Self.anna, "set-passcode", "correct-horse") == "failed -25293")
-                try world.setPasscode("correct-horse", of: Self.anna)
-                // A permit is one user's.
-                #expect(
-                    try world.ask(Self.berta, "set-passcode", "correct-horse") == "failed -25293")
-                // Root needs none for its own keychain.
-                #expect(try world.ask(0, "set-passcode", "root-horse") == "ok")
-                // An old permit is none.
-                let file = world.root + "/run/llavero/permits/\(Self.berta)"
-                try Data().write(to: URL(fileURLWithPath: file))
-                try FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSinceNow: -601)], ofItemAtPath: file)
-                #expect(
-                    try world.ask(Self.berta, "set-passcode", "correct-horse") == "failed -25293")
-            }
-        }
-
         // MARK: - Crashes
 
         @Test func crashOfSecuritydLocksNobodyAndOneOfEnclavedEverybody() throws {
@@ -180,8 +148,23 @@ extension ServiceTests {
                 try rights(world.process.pid, 0, "00000000000000c0")
                 try rights(world.daemon("securityd"), SystemWorld.securityd, none)
                 try rights(world.daemon("enclaved"), SystemWorld.enclaved, none)
-                try rights(
-                    world.daemon("peerinspector"), SystemWorld.peerinspector, "0000000010080000")
+                let starter = try world.daemon("peerinspector")
+                // It, its child, and the inspectors.
+                let all = ProcessEntry.all()
+                func children(_ of: [Int32]) -> [Int32] {
+                    all.filter { of.contains($0.parent) }.map(\.pid)
+                }
+                let inspectors = [starter] + children([starter]) + children(children([starter]))
+                #expect(inspectors.count > 2)
+                for process in inspectors {
+                    try rights(process, SystemWorld.peerinspector, "0000000010080000")
+                    let status = try ProcessFile.read(process, "status")
+                    #expect(status.contains("CapBnd:\t0000000010080000\n"), "\(status)")
+                    #expect(status.contains("Seccomp:\t2\n"))
+                }
+                #expect(
+                    try ProcessFile.read(world.daemon("securityd"), "status").contains(
+                        "Seccomp:\t2\n"))
             }
         }
 

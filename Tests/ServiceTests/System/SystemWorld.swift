@@ -6,12 +6,16 @@ import TestSupport
 
 /// The system service, below a directory of the test's, with users that are plain numbers.
 final class SystemWorld {
-    static let securityd: UInt32 = 65_521
-    static let enclaved: UInt32 = 65_522
-    static let peerinspector: UInt32 = 65_523
+    /// Users of this run of the tests alone: the supervisor kills what else runs as securityd's user.
+    private static let first = 1_900_000_000 + UInt32(getpid()) % 4_000_000 * 16
+    static let securityd = first + 1
+    static let enclaved = first + 2
+    static let peerinspector = first + 3
+    /// The user of llavero-session.
+    static let session = first + 6
     /// Two users of the machine.
-    static let anna: UInt32 = 65_524
-    static let berta: UInt32 = 65_525
+    static let anna = first + 4
+    static let berta = first + 5
 
     /// What all of the service's paths are below.
     let root: String
@@ -44,7 +48,7 @@ final class SystemWorld {
     static func words(_ root: String) -> [String] {
         [
             "--system", "--device-key", "file", "--root", root, "--users",
-            "\(securityd),\(enclaved),\(peerinspector)",
+            "\(securityd),\(enclaved),\(peerinspector),\(session)",
         ]
     }
 
@@ -53,18 +57,39 @@ final class SystemWorld {
         try prepare { root in try run(in: root, body) }
     }
 
+    /// What a unit adds to the words that start it.
+    struct Unit {
+        var arguments: [String] = []
+        /// What systemd sets for LoadCredential=.
+        var credentialsDirectory: String?
+    }
+
     /// Runs a service in a directory that was prepared.
-    static func run<R>(in root: String, _ body: (SystemWorld) throws -> R) throws -> R {
-        let world = try SystemWorld(root)
+    /// - Parameters:
+    ///   - root: The directory.
+    ///   - descriptorLimit: How many descriptors each daemon may have; nil leaves the limit as it is.
+    ///   - unit: What a unit adds.
+    ///   - body: What is done with it.
+    /// - Returns: What `body` returns.
+    /// - Throws: what `body` throws, with what the service has said.
+    static func run<R>(
+        in root: String, descriptorLimit: Int? = nil, as unit: Unit = Unit(),
+        _ body: (SystemWorld) throws -> R
+    ) throws -> R {
+        let world = try SystemWorld(root, descriptorLimit, unit)
         defer { world.stop() }
         do { return try body(world) } catch {
             throw TestFailure("\(error)\nThe service said:\n\(world.messages)")
         }
     }
 
-    private init(_ root: String) throws {
+    private init(_ root: String, _ descriptorLimit: Int?, _ unit: Unit) throws {
         self.root = root
-        process = try TestProcess(root + "/bin/securityd", Self.words(root))
+        var options = TestProcess.Options()
+        options.environment["CREDENTIALS_DIRECTORY"] = unit.credentialsDirectory
+        let limit = descriptorLimit.map { ["prlimit", "--nofile=\($0):\($0)"] } ?? []
+        let words = limit + [root + "/bin/securityd"] + Self.words(root) + unit.arguments
+        process = try TestProcess(words[0], Array(words.dropFirst()), options)
         try Waiting.until("the service to listen") {
             guard ProcessEntry.runs(process.pid) else {
                 throw TestFailure("The service ended at once: \(process.errorText)")
@@ -103,12 +128,35 @@ final class SystemWorld {
         return (result.output + result.errors).split(separator: "\n").joined(separator: " ")
     }
 
-    /// Gives a user his first passcode, which root permits.
-    func setPasscode(_ passcode: String, of user: UInt32) throws {
+    /// Root's code for a user's first passcode.
+    func permit(_ user: UInt32) throws -> String {
         let permit = try run(0, [root + "/bin/security", "device", "permit-passcode", "\(user)"])
-        guard permit == "" else { throw TestFailure(permit) }
-        let answer = try ask(user, "set-passcode", passcode)
+        guard permit.count == 19 else { throw TestFailure(permit) }
+        return permit
+    }
+
+    /// Gives a user a first passcode, which root permits.
+    func setPasscode(_ passcode: String, of user: UInt32) throws {
+        let answer = try ask(user, "set-passcode", passcode, permit(user))
         guard answer == "ok" else { throw TestFailure(answer) }
+    }
+
+    /// Starts a program as a user; it doesn't use the service by itself.
+    func start(_ user: UInt32, _ words: [String]) throws -> TestProcess {
+        var options = TestProcess.Options()
+        options.environment = ["LLAVERO_SOCKET": socketPath]
+        return try TestProcess(
+            "setpriv", ["--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + words, options)
+    }
+
+    /// Runs the test's application as a user, for longer.
+    func start(_ user: UInt32, application words: String...) throws -> TestProcess {
+        try start(user, [application, socketPath] + words)
+    }
+
+    /// Runs the `security` tool as a user.
+    func security(_ user: UInt32, _ words: String..., input: String = "") throws -> String {
+        try run(user, [root + "/bin/security"] + words, input: input)
     }
 
     // MARK: - Processes

@@ -18,6 +18,10 @@ enum WireSamples {
         hasRecoveryCode: true, registers: registers, erasesForUnidentified: true,
         walls: EnclaveWalls(landlock: .stands, landlockVersion: 6, filtersSystemCalls: true),
         release: Release(number: 2_003_004))
+    static let protectors = [
+        ProtectorChoice(kind: .recoveryCode, name: ProtectorChoice.recoveryCodeName),
+        ProtectorChoice(kind: .tpm, name: "boot.1", locksAfterwards: true, registers: registers),
+    ].compactMap { $0 }.map { ListedProtector(choice: $0, created: 1_700_000_000, lastUsed: 3) }
     private static let registers = PlatformRegisters(mask: 0x85) ?? .none
 
     static func binding(_ protectionClass: ProtectionClass = .ck) -> SecretBinding {
@@ -42,7 +46,8 @@ enum WireSamples {
         case .passcode:
             .passcode(
                 .change, encapsulatedKey: [UInt8](repeating: 1, count: 32), ciphertext: [2, 3, 4],
-                isIdentified: true)
+                isIdentified: true, isRoot: true)
+        case .protectors: .protectors
         case .lock: .lock(.afterGrace)
         case .awaitLock: .awaitLock(after: 70_000)
         case .assertion: .assertion(.take(seconds: 60))
@@ -69,6 +74,7 @@ enum WireSamples {
         case .status: .status(status)
         case .challenge: .challenge([UInt8](repeating: 1, count: 32))
         case .passcode: .done
+        case .protectors: .protectors(protectors)
         case .lock: .locking(LockAnswer(seconds: 9, lockCount: 3))
         case .awaitLock:
             .lockEvent(

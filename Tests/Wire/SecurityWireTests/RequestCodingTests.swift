@@ -142,10 +142,18 @@ private func sampleItem() -> NewItem {
         for mode in DeviceLockMode.allCases {
             for waits in [false, true] {
                 let frame = try ClientRequest.lock(mode, waits: waits).encoded(sequence: 1)
-                guard case .lock(mode, waits) = try decodeRequest(bytes(frame)) else {
+                guard case .lock(mode, waits, .caller) = try decodeRequest(bytes(frame)) else {
                     Issue.record("not a lock \(mode) that waits \(waits)")
                     return
                 }
+            }
+        }
+        for subject: LockSubject in [.user(0), .user(1000), .user(.max - 1), .everybody] {
+            let frame = try ClientRequest.lock(.now, waits: false, of: subject)
+                .encoded(sequence: 1)
+            guard case .lock(.now, false, subject) = try decodeRequest(bytes(frame)) else {
+                Issue.record("not a lock of \(subject)")
+                return
             }
         }
         for seconds: UInt16 in [1, 60] {

@@ -7,10 +7,11 @@ import EnclaveWire
 /// The file format: tag (4 ASCII letters), u32 big-endian length, value; in one fixed order, so
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
-///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD [KDFT SALT MEMC ITER ENTR]
+///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) [KDFT SALT MEMC ITER ENTR]
 ///     {CLAS WRAP KTYP WPKY}… SIGN
 ///
-/// The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
+/// PROT is there when there are protectors or a recovery code. The bracketed ones are there when a
+/// passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
     package static let byteCountLimit = 64 * 1024
@@ -21,6 +22,8 @@ extension Keybag {
     private static let symmetricKeyType: UInt32 = 0
     private static let underDevice: UInt32 = 1
     private static let underDeviceAndPasscode: UInt32 = 3
+    private static let underProtectors: UInt32 = 9
+    private static let digestByteCount = 32
 
     /// The file's bytes.
     package func encode(signingKey: SymmetricKey) -> [UInt8] {
@@ -29,11 +32,12 @@ extension Keybag {
         writer.number("TYPE", Self.userType)
         writer.value("UUID", uuid)
         writer.number("GENR", generation)
-        writer.number("WRAP", passcode == nil ? Self.underDevice : Self.underDeviceAndPasscode)
+        writer.number("WRAP", protection)
         writer.number("ERAS", settings.eraseAfter)
         writer.number("GRAC", settings.graceSeconds)
         writer.number("ERAU", settings.erasesForUnidentified ? 1 : 0)
         writer.number("ERSD", erasures)
+        if let protectorsDigest { writer.value("PROT", protectorsDigest) }
         if let passcode {
             writer.number("KDFT", Self.argon2id)
             writer.value("SALT", passcode.salt)
@@ -41,7 +45,7 @@ extension Keybag {
             writer.number("ITER", passcode.parameters.passes)
             writer.value("ENTR", passcode.sealedEntropy)
         }
-        for protectionClass in Self.classes(withPasscode: passcode != nil) {
+        for protectionClass in wrappedClasses {
             guard let wrapped = wrappedKeys[protectionClass] else { continue }
             writer.number("CLAS", UInt32(protectionClass.rawValue))
             writer.number("WRAP", wrapValue(protectionClass))
@@ -67,13 +71,18 @@ extension Keybag {
         let protection = try reader.number("WRAP")
         settings = try Settings(&reader)
         erasures = try reader.number("ERSD")
+        protectorsDigest =
+            try reader.hasNext("PROT")
+            ? reader.value("PROT", byteCount: Self.digestByteCount...Self.digestByteCount) : nil
         switch protection {
         case Self.underDevice: passcode = nil
+        case Self.underProtectors where protectorsDigest != nil: passcode = nil
         case Self.underDeviceAndPasscode: passcode = try PasscodeProtection(&reader)
         case _: throw .wrongValue("WRAP")
         }
         wrappedKeys = [:]
-        for protectionClass in Self.classes(withPasscode: passcode != nil) {
+        for protectionClass in Self.classes(withPasscode: passcode != nil)
+        where protection != Self.underProtectors || !protectionClass.needsPasscode {
             try reader.expect("CLAS", UInt32(protectionClass.rawValue))
             try reader.expect("WRAP", wrapValue(protectionClass))
             try reader.expect("KTYP", Self.symmetricKeyType)
@@ -81,6 +90,11 @@ extension Keybag {
                 "WPKY",
                 byteCount: Cryptography.wrappedKeyByteCount...Cryptography.wrappedKeyByteCount)
         }
+    }
+
+    private var protection: UInt32 {
+        if isUnderProtectors { return Self.underProtectors }
+        return passcode == nil ? Self.underDevice : Self.underDeviceAndPasscode
     }
 
     private func wrapValue(_ protectionClass: ProtectionClass) -> UInt32 {

@@ -69,18 +69,20 @@ package struct Keybag: Hashable, Sendable {
     package var generation: UInt32
     /// None: no passcode is set.
     package var passcode: PasscodeProtection?
-    /// The wrapped class keys, 40 bytes each.
+    /// The wrapped class keys, 40 bytes each. Those that only protectors open aren't among them.
     package var wrappedKeys: [ProtectionClass: [UInt8]]
     /// What the user has chosen.
     package var settings: Settings
     /// How often everything of the user has been erased.
     package var erasures: UInt32
+    /// The SHA-256 of the list of protectors; nil when there is none.
+    package var protectorsDigest: [UInt8]?
 
     /// Puts all together.
     package init(
         uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
         wrappedKeys: [ProtectionClass: [UInt8]], settings: Settings = Settings(),
-        erasures: UInt32 = 0
+        erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil
     ) {
         self.uuid = uuid
         self.generation = generation
@@ -88,6 +90,21 @@ package struct Keybag: Hashable, Sendable {
         self.wrappedKeys = wrappedKeys
         self.settings = settings
         self.erasures = erasures
+        self.protectorsDigest = protectorsDigest
+    }
+
+    /// Whether no passcode is set, and protectors alone open the classes that a passcode would.
+    package var isUnderProtectors: Bool { passcode == nil && wrappedKeys[.ak] == nil }
+
+    /// Whether there is something to lock with.
+    package var isProtected: Bool { passcode != nil || isUnderProtectors }
+
+    /// The classes that it has.
+    package var classes: [ProtectionClass] { Self.classes(withPasscode: passcode != nil) }
+
+    /// The classes whose wrapped keys it has.
+    package var wrappedClasses: [ProtectionClass] {
+        isUnderProtectors ? classes.filter { !$0.needsPasscode } : classes
     }
 
     /// The classes that a keybag has, in the order of their numbers.

@@ -60,6 +60,28 @@ struct KeybagKeys {
         combine([key, tangled], "llavero.escrowkey.1")
     }
 
+    /// Wraps the class keys of a recovery code: no device key takes part.
+    static func protectorKey(code: Secret, salt: [UInt8]) -> SymmetricKey {
+        Cryptography.derive(
+            from: code.bytes.symmetricKey(), info: [UInt8]("llavero.recovery.1".utf8) + salt)
+    }
+
+    /// Wraps the class keys of a protector with a key of its own.
+    /// - Parameters:
+    ///   - key: The protector's.
+    ///   - tangled: The same through the device key.
+    ///   - salt: The protector's.
+    /// - Returns: 32 bytes.
+    static func protectorKey(key: Secret, tangled: Secret, salt: [UInt8]) -> SymmetricKey {
+        Cryptography.derive(from: combine([key, tangled], "llavero.protectorkey.1"), info: salt)
+    }
+
+    /// Wraps the class keys of a protector that a TPM opens.
+    static func protectorKey(_ material: PasscodeMaterial) -> SymmetricKey {
+        combine(
+            [material.derived, material.tangled, material.entropy], "llavero.protectorkey.tpm.1")
+    }
+
     private static func combine(_ parts: [Secret], _ label: String) -> SymmetricKey {
         var material = SecretBytes(byteCount: parts.reduce(0) { $0 + $1.bytes.byteCount })
         var offset = 0

@@ -73,6 +73,12 @@ struct TagReader {
         return [UInt8](bytes[start..<offset])
     }
 
+    /// Whether the next value has this tag.
+    func hasNext(_ tag: String) throws(KeybagError) -> Bool {
+        guard bytes.count - offset >= 8 else { throw .truncated }
+        return bytes[offset..<offset + 4].elementsEqual(tag.utf8)
+    }
+
     mutating func number(_ tag: String) throws(KeybagError) -> UInt32 {
         try value(tag, byteCount: 4...4).reduce(0) { $0 << 8 | UInt32($1) }
     }

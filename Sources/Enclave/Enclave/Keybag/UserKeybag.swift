@@ -23,10 +23,12 @@ final class UserKeybag {
     var attemptSequence: UInt32 = 0
     /// When keys go.
     var schedule = LockSchedule()
+    /// The number of its last use.
+    var lastUse: UInt64 = 0
     /// With its key the passcode can be reset.
     var escrow: EscrowBag?
-    /// Whether there is a record that a recovery code opens.
-    var hasRecoveryCode = false
+    /// What unlocks it besides the passcode.
+    var protectors: ProtectorList
     /// All keys were erased, and nobody has asked since what is remembered: a commit that comes now is
     /// one of rows of before, whose writer has yet to hear of it.
     var forgetsCommits = false
@@ -49,9 +51,8 @@ final class UserKeybag {
         self.keys = keys
         self.keybag = keybag
         self.attempts = attempts
-        let wanted = Keybag.classes(withPasscode: keybag.passcode != nil).filter {
-            keybag.passcode == nil || !$0.needsPasscode
-        }
+        protectors = ProtectorList(of: keybag)
+        let wanted = keybag.wrappedClasses.filter { !keybag.isProtected || !$0.needsPasscode }
         guard let opened = keybag.unwrap(wanted, using: keys.wrappingKey(uuid: keybag.uuid)) else {
             throw .wrongValue("WPKY")
         }
@@ -86,17 +87,30 @@ final class UserKeybag {
     /// Whether a class key is usable; the one place that decides it.
     func availability(_ protectionClass: ProtectionClass) -> Availability {
         if let key = openKeys[protectionClass] { return .usable(key) }
-        return keybag.wrappedKeys[protectionClass] == nil ? .missing : .locked
+        return keybag.classes.contains(protectionClass) ? .locked : .missing
     }
 
     var state: EnclaveLockState {
-        guard keybag.passcode != nil else { return .noPasscode }
+        guard keybag.isProtected else { return .noPasscode }
         guard openKeys[.ak] == nil else { return .unlocked }
         return openKeys[.ck] == nil ? .beforeFirstUnlock : .locked
     }
 
+    /// Whether the files have all that is in memory: no key that the passcode opened, no event, and no
+    /// delay that has begun.
+    var isAsStored: Bool {
+        lastEvent == nil && attempts.failures == 0
+            && (state == .noPasscode || state == .beforeFirstUnlock)
+    }
+
     var usableClasses: ProtectionClassSet { Self.set(openKeys.keys) }
-    var existingClasses: ProtectionClassSet { Self.set(keybag.wrappedKeys.keys) }
+    var existingClasses: ProtectionClassSet { Self.set(keybag.classes) }
+
+    /// Whether there is a recovery code.
+    var hasRecoveryCode: Bool { protectors.has(.recoveryCode) }
+
+    /// Whether all class keys but that of akpu are open: a protector, or a new passcode, needs them.
+    var hasProtectorsKeys: Bool { state == .noPasscode || state == .unlocked }
 
     private static func set(_ classes: some Sequence<ProtectionClass>) -> ProtectionClassSet {
         classes.reduce(into: []) { $0.formUnion(ProtectionClassSet($1)) }
@@ -107,7 +121,7 @@ final class UserKeybag {
     /// Drops keys that the passcode protects; without one there is nothing to lock with.
     /// - Parameter isDropped: Which of them.
     func drop(_ isDropped: (ProtectionClass) -> Bool) {
-        guard keybag.passcode != nil else { return }
+        guard keybag.isProtected else { return }
         for protectionClass in ProtectionClass.allCases
         where protectionClass.needsPasscode && isDropped(protectionClass) {
             openKeys[protectionClass] = nil
@@ -128,6 +142,42 @@ final class UserKeybag {
         return true
     }
 
+    /// Opens class keys that a protector holds.
+    func open(_ protected: [ProtectionClass: Secret], extent: UnlockExtent) {
+        guard extent != .nothing else { return }
+        for (protectionClass, key) in protected
+        where protectionClass.needsPasscode
+            && (extent == .everything || !protectionClass.isDroppedAtLock)
+        {
+            openKeys[protectionClass] = key
+        }
+    }
+
+    /// The next keybag, with the same keys and another list of protectors.
+    func listing(
+        _ list: ProtectorList
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        guard keybag.generation < .max else { return nil }
+        var next = keybag
+        next.protectorsDigest = list.digest
+        next.generation += 1
+        return (next, openKeys)
+    }
+
+    /// The next keybag, without a passcode, of which the protectors of the list alone open the
+    /// classes that a passcode would. All class keys must be open.
+    func put(
+        under list: ProtectorList
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        guard let next = rewrapped(openKeys, passcode: nil, list, wrappingKey: { _ in nil })
+        else { return nil }
+        var keybag = next.keybag
+        for protectionClass in keybag.classes where protectionClass.needsPasscode {
+            keybag.wrappedKeys[protectionClass] = nil
+        }
+        return (keybag, next.keys)
+    }
+
     /// The next keybag, with the same keys and other settings.
     func configured(
         _ settings: Keybag.Settings
@@ -141,16 +191,16 @@ final class UserKeybag {
 
     /// The next keybag, without a passcode, from the class keys of an escrow record.
     func reset(
-        _ escrowed: [ProtectionClass: Secret]
+        _ escrowed: [ProtectionClass: Secret], _ list: ProtectorList
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         let classKeys = openKeys.filter { $0.key.exists == .always }
-        return rewrapped(classKeys.merging(escrowed) { _, new in new }, passcode: nil) { _ in nil }
+        return rewrapped(classKeys.merging(escrowed) { _, new in new }, passcode: nil, list) {
+            _ in nil
+        }
     }
 
-    /// The class keys that a recovery code brings back; all must be open.
-    var recoverableKeys: [ProtectionClass: Secret] {
-        openKeys.filter { RecoveryBag.classes.contains($0.key) }
-    }
+    /// The class keys that are open now.
+    var usableKeys: [ProtectionClass: Secret] { openKeys }
 
     /// The class keys that an escrow record holds; all must be open.
     var escrowedKeys: [ProtectionClass: Secret] {
@@ -159,37 +209,42 @@ final class UserKeybag {
 
     /// The next keybag, with the same class keys under a new passcode. All must be open.
     func protected(
-        by passcode: Keybag.PasscodeProtection, passcodeKey: SymmetricKey
+        by passcode: Keybag.PasscodeProtection, passcodeKey: SymmetricKey, _ list: ProtectorList
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         var classKeys = openKeys
         if classKeys[.akpu] == nil {
             guard keybag.passcode == nil else { return nil }
             classKeys.merge(Keybag.newKeys([.akpu])) { old, _ in old }
         }
-        return rewrapped(classKeys, passcode: passcode) { protectionClass in
+        return rewrapped(classKeys, passcode: passcode, list) { protectionClass in
             protectionClass.needsPasscode ? passcodeKey : nil
         }
     }
 
     /// The next keybag, without a passcode. All class keys must be open; the one of akpu goes.
-    func unprotected() -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        rewrapped(openKeys.filter { $0.key.exists == .always }, passcode: nil) { _ in nil }
+    func unprotected(
+        _ list: ProtectorList
+    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        let classKeys = openKeys.filter { $0.key.exists == .always }
+        return rewrapped(classKeys, passcode: nil, list) { _ in nil }
     }
 
     /// The next keybag, with the same class keys under another device key and the same passcode, or
     /// still none. All must be open.
     func moved(
-        under keys: KeybagKeys, _ enrolled: EnrolledPasscode?
+        under keys: KeybagKeys, _ enrolled: EnrolledPasscode?, _ list: ProtectorList
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         guard (enrolled == nil) == (keybag.passcode == nil) else { return nil }
-        return rewrapped(openKeys, passcode: enrolled?.protection, under: keys) { protectionClass in
+        return rewrapped(openKeys, passcode: enrolled?.protection, list, under: keys) {
+            protectionClass in
             protectionClass.needsPasscode ? enrolled?.key : nil
         }
     }
 
     private func rewrapped(
         _ classKeys: [ProtectionClass: Secret], passcode: Keybag.PasscodeProtection?,
-        under newKeys: KeybagKeys? = nil, wrappingKey: (ProtectionClass) -> SymmetricKey?
+        _ list: ProtectorList, under newKeys: KeybagKeys? = nil,
+        wrappingKey: (ProtectionClass) -> SymmetricKey?
     ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
         let classes = Keybag.classes(withPasscode: passcode != nil)
         guard classes.allSatisfy({ classKeys[$0] != nil }), keybag.generation < .max else {
@@ -205,7 +260,7 @@ final class UserKeybag {
         let next = Keybag(
             uuid: keybag.uuid, generation: keybag.generation + 1, passcode: passcode,
             wrappedKeys: wrapped, settings: passcode == nil ? .init() : keybag.settings,
-            erasures: keybag.erasures)
+            erasures: keybag.erasures, protectorsDigest: list.digest)
         return (next, classKeys)
     }
 
@@ -242,12 +297,16 @@ struct EnrolledPasscode {
 }
 
 /// What the right passcode opens.
-enum UnlockExtent {
-    case everything
-    /// Nothing of class A: a lock was asked for meanwhile.
-    case classC
+enum UnlockExtent: Int, Comparable {
     /// The user logged out meanwhile.
     case nothing
+    /// Nothing of class A: a lock was asked for meanwhile.
+    case classC
+    case everything
+
+    static func < (left: UnlockExtent, right: UnlockExtent) -> Bool {
+        left.rawValue < right.rawValue
+    }
 }
 
 extension Keybag {

@@ -15,6 +15,8 @@ package enum TanglePurpose: UInt8, CaseIterable, Sendable {
     case escrow = 3
     /// The key of the counter's record.
     case binding = 4
+    /// Binding a protector's key to this device.
+    case protector = 5
 }
 
 /// Why the device key failed; the numbers are those of the messages between enclaved and its child.

@@ -127,6 +127,8 @@ package struct DerivationJob: Sendable {
         case calibrated
         /// Derive with these.
         case given(DerivationParameters)
+        /// Don't derive: the 32 bytes are what a protector has, and no person chose them.
+        case none
     }
 
     /// How the costs come about.

@@ -23,6 +23,12 @@ struct PasscodeLetter {
     var target: DeviceKeyTarget?
     /// Of a binding alone.
     var registers: PlatformRegisters?
+    /// Of a new protector alone.
+    var protector: ProtectorChoice?
+    /// Of a protector that is removed or tested.
+    var protectorName: String?
+    /// Of a protector with a key of its own: 32 bytes. Of the TPM's: empty.
+    var protectorKey: Secret?
 }
 
 /// Receives sealed passcodes; each nonce opens one letter.
@@ -73,7 +79,7 @@ struct PasscodeMailbox: ~Copyable {
         let nonce = unsafe [UInt8](bytes[..<EnclaveReply.nonceByteCount])
         var offset = EnclaveReply.nonceByteCount
         var letter = PasscodeLetter()
-        if operation != .reset, operation != .recover {
+        if ![.reset, .recover, .unlockByProtector, .testProtector].contains(operation) {
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.passcode = passcode
         }
@@ -93,13 +99,28 @@ struct PasscodeMailbox: ~Copyable {
             letter.registers = registers
         case .makeRecoveryCode, .recover:
             guard let code = unsafe takeValue(bytes, &offset),
-                code.bytes.byteCount == RecoveryBag.codeByteCount
+                code.bytes.byteCount == Protector.codeByteCount
             else { return nil }
             letter.recoveryCode = code
             if operation == .recover {
                 guard let target = unsafe takeTarget(bytes, &offset) else { return nil }
                 letter.target = target
             }
+        case .addProtector:
+            guard unsafe takeProtectorKey(bytes, &offset, &letter),
+                let choice = unsafe takeChoice(bytes, &offset)
+            else { return nil }
+            letter.protector = choice
+        case .removeProtector:
+            guard let name = unsafe takeName(bytes, &offset) else { return nil }
+            letter.protectorName = name
+        case .unlockByProtector:
+            guard unsafe takeProtectorKey(bytes, &offset, &letter) else { return nil }
+        case .testProtector:
+            guard unsafe takeProtectorKey(bytes, &offset, &letter),
+                let name = unsafe takeName(bytes, &offset)
+            else { return nil }
+            letter.protectorName = name
         case .makeEscrow, .reset:
             guard let key = unsafe takeValue(bytes, &offset),
                 key.bytes.byteCount == EscrowBag.keyByteCount
@@ -147,6 +168,42 @@ struct PasscodeMailbox: ~Copyable {
         return PlatformRegisters(mask: mask)
     }
 
+    /// 32 bytes, or none.
+    private static func takeProtectorKey(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int, _ letter: inout PasscodeLetter
+    ) -> Bool {
+        guard let key = unsafe takeValue(bytes, &offset),
+            [0, Cryptography.keyByteCount].contains(key.bytes.byteCount)
+        else { return false }
+        letter.protectorKey = key
+        return true
+    }
+
+    /// The last part of a letter.
+    private static func takeChoice(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> ProtectorChoice? {
+        var reader = unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+        offset = bytes.count
+        guard let choice = try? unsafe ProtectorChoice(&reader), unsafe reader.remaining == 0 else {
+            return nil
+        }
+        return choice
+    }
+
+    /// The last part of a letter: u8 byte count and a name.
+    private static func takeName(
+        _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> String? {
+        var reader = unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+        offset = bytes.count
+        guard let count = try? unsafe reader.u8(), let name = try? unsafe reader.array(Int(count)),
+            unsafe reader.remaining == 0
+        else { return nil }
+        let text = String(decoding: name, as: UTF8.self)
+        return ProtectorChoice.isName(text) ? text : nil
+    }
+
     private static func takeValue(
         _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
     ) -> Secret? {
@@ -166,7 +223,8 @@ extension PasscodeLetter {
         let bounds = 1...DerivationJob.passcodeByteCountLimit
         // Who has no passcode can accept a rollback, and have another device key, too.
         let mayBeEmpty = [
-            .reset, .acceptRollback, .migrate, .makeRecoveryCode, .recover,
+            .reset, .acceptRollback, .migrate, .makeRecoveryCode, .recover, .remove,
+            .addProtector, .removeProtector, .unlockByProtector, .testProtector,
         ].contains(operation)
         let least = mayBeEmpty ? 0 : bounds.lowerBound
         return (least...bounds.upperBound).contains(passcode.bytes.byteCount)

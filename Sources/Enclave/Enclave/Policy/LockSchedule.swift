@@ -21,6 +21,9 @@ struct LockSchedule {
         return times.compactMap { $0 }.min()
     }
 
+    /// Whether nothing is scheduled or held.
+    var isIdle: Bool { askedFor == nil && lockedSince == nil && assertions.isEmpty }
+
     /// Whether an assertion is held.
     func isHeld(now: UInt64) -> Bool { assertions.values.contains { $0 > now } }
 

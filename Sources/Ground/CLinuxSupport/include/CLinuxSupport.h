@@ -128,7 +128,7 @@ int64_t llavero_file_system_kind(const char *path);
 // A pair of sockets that preserve message boundaries, close-on-exec.
 int llavero_message_pair(int sockets[2]);
 // Becomes a user with at most two rights: to inspect other processes (CAP_SYS_PTRACE), and to take
-// leases of other users' files (CAP_LEASE).
+// leases of other users' files (CAP_LEASE). They are also its bounding set, where it may set that.
 int llavero_become_inspector(uid_t user, gid_t group);
 // Becomes a user without any right of root's, with `count` further groups.
 int llavero_become_user(uid_t user, gid_t group, const gid_t *groups, size_t count);
@@ -140,9 +140,13 @@ uint64_t llavero_rights(void);
 // Keeps these capabilities, and gives up all others, for this process and for the programs that it
 // will start (PR_SET_NO_NEW_PRIVS).
 int llavero_keep_rights(uint64_t rights);
-// Kills a process as its own user does, which takes only the rights to change users. Returns 0 when
-// the attempt was made.
-int llavero_kill_as_user(uid_t user, gid_t group, pid_t process);
+// Kills a process as its own user does, which takes only the rights to change users. A child does
+// that. Its real user stays root, so that no process of the user can stop the child. Returns 0 when
+// the child has ended within the milliseconds, -1 otherwise.
+int llavero_kill_as_user(uid_t user, pid_t process, int milliseconds);
+// Kills all processes of a user in this process namespace, as the user does. Not for root. A child
+// does that, and kills itself with them. Returns 0 when the child has ended within the milliseconds.
+int llavero_kill_all_of_user(uid_t user, gid_t group, int milliseconds);
 // Kills the process that a descriptor names.
 int llavero_kill_process(int pidfd);
 // Blocks signals, and returns a descriptor from which they are read, or -1.
@@ -154,5 +158,7 @@ int llavero_is_listener(int descriptor);
 // Sends one datagram to a Unix socket, without waiting. A path that begins with `@` is an abstract
 // address.
 int llavero_send_datagram(const char *path, const char *text);
+// Whether a descriptor is a stream to systemd's journal.
+int llavero_is_journal_stream(int descriptor);
 
 #endif

@@ -16,7 +16,13 @@ package struct StarterMessage: Sendable {
         case kill = 2
         /// An answer: no inspector could be started.
         case failed = 3
+        /// The first message of each side; its number is ``protocolVersion``.
+        case hello = 4
     }
+
+    /// The version of these messages and of those to inspectors. It changes with their meaning or
+    /// layout.
+    package static let protocolVersion: Int32 = 1
 
     package static let byteCount = 5
 
@@ -41,9 +47,14 @@ package struct StarterMessage: Sendable {
     }
 
     /// Sends it.
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - descriptors: What is attached.
+    ///   - waits: Whether it waits for a receiver that has left many messages unread.
     /// - Returns: Whether it was sent.
-    package func send(_ socket: Int32, _ descriptors: [Int32] = []) -> Bool {
-        InspectionSocket.send(socket, bytes, descriptors, flags: 0)
+    package func send(_ socket: Int32, _ descriptors: [Int32] = [], waits: Bool = true) -> Bool {
+        InspectionSocket.send(
+            socket, bytes, descriptors, flags: waits ? 0 : Int32(MSG_DONTWAIT))
     }
 
     /// Receives the next one; nil at the end, and for what is none. The descriptors are the caller's.

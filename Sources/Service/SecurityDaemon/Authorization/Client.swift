@@ -6,8 +6,8 @@ package import CodeIdentity
 /// The client of one connection, as its requests see it: who it is, and what the connection has been
 /// given. Its event thread alone uses it.
 package final class Client {
-    /// Whose jobs its requests are.
-    let requester: Requester
+    /// Whose jobs its requests are: the user's, or those of an account with more user numbers.
+    var requester: Requester
     /// What it may: as the inspection established it, with what the passcode has opened to it.
     private(set) var identity: ClientIdentity
     /// The same in the words of the audit log.

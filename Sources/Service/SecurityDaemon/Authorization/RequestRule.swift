@@ -17,16 +17,19 @@ package struct RequestRule: Sendable {
     package let audited: AuditEvent?
     /// The class of items that the audit log names.
     package let auditedClass: ItemClass?
+    /// The name that the audit log has in place of a group.
+    package let auditedName: String?
 
     init(
         _ caller: RequiredCaller, _ groups: GroupUse = .none, in state: RequiredState = .any,
-        audited: AuditEvent? = nil, of auditedClass: ItemClass? = nil
+        audited: AuditEvent? = nil, of auditedClass: ItemClass? = nil, naming name: String? = nil
     ) {
         self.caller = caller
         self.groups = groups
         self.state = state
         self.audited = audited
         self.auditedClass = auditedClass
+        auditedName = name
     }
 }
 
@@ -76,8 +79,13 @@ package enum RequiredState: Equatable, Sendable {
     /// of an item or a deleted item, placed there by an attacker who can write the files. Without a
     /// passcode, every program of the user counts as the owner.
     case ownerPresent
-    /// The administrator permits the operation.
-    case permitted(PasscodeOperation)
+    /// The administrator permits the operation. The text is the code that came with the request; it may
+    /// be empty.
+    case permitted(PasscodeOperation, String)
+    /// The keybag is the caller's own, or the caller is root; nil is the own one.
+    case keybag(of: UInt32?)
+    /// The caller's user may lock that one.
+    case mayLock(LockSubject)
     /// The connection doesn't hold the device unlocked yet.
     case holdsNothing
     /// No state.
@@ -94,8 +102,16 @@ package enum RequiredState: Equatable, Sendable {
             guard try !device().isPasscodeSet || client.identity.hasProvenOwner else {
                 throw .ownerNotProven
             }
-        case .permitted(let operation):
-            try administration.authorize(operation, of: client.identity.userID)
+        case .permitted(let operation, let permit):
+            try administration.authorize(
+                operation, of: client.identity.userID, permit: permit
+            ) { () throws(DaemonError) in try device().isPasscodeSet }
+        case .keybag(let userID):
+            guard userID == nil || [userID, 0].contains(client.identity.userID) else {
+                throw .administratorNeeded
+            }
+        case .mayLock(let subject):
+            try administration.authorizeLock(of: subject, by: client.identity.userID)
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
         case .never: throw .invalidRequest
         }

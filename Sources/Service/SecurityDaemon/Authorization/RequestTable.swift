@@ -36,13 +36,24 @@ extension ClientRequest {
         case .check: Row(.keychain)
         case .recover: Row(.keychain, in: .ownerPresent, audited: .recover)
         case .openGroup(let group, _): Row(.noRestriction, .open(group), audited: .openGroup)
-        case .passcode(let number, _):
+        case .passcode(let number, _, let permit):
             if let operation = PasscodeOperation(rawValue: number) {
-                Row(.anyProgram, in: .permitted(operation), audited: operation.event)
+                Row(.anyProgram, in: .permitted(operation, permit), audited: operation.event)
             } else {
                 Row(.anyProgram, in: .never)
             }
-        case .lock: Row(.anyProgram, audited: .lock)
+        case .protectors(.send(let number, _, let name, let userID)):
+            if let operation = PasscodeOperation(rawValue: number),
+                PasscodeRequest.ofProtectors.contains(operation)
+            {
+                Row(
+                    .anyProgram, in: .keybag(of: userID), audited: operation.event,
+                    naming: name.isEmpty ? nil : name)
+            } else {
+                Row(.anyProgram, in: .never)
+            }
+        case .protectors(let request): Row(.anyProgram, in: .keybag(of: request.userID))
+        case .lock(_, _, let subject): Row(.anyProgram, in: .mayLock(subject), audited: .lock)
         case .assertion: Row(.keychain, in: .holdsNothing, audited: .holdUnlocked)
         case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
         // A connection that has something to prove never gets here.
@@ -69,6 +80,8 @@ package struct AuthorizedRequest: ~Copyable {
         case deviceStatus
         case identity
         case entitlements([String])
+        case protectors(ofUser: UInt32)
+        case protectorChallenge(ofUser: UInt32)
         case renewLease(LeaseToken, for: Duration)
         case giveBackLease(LeaseToken)
         /// The connection receives changes from now on.
@@ -78,7 +91,7 @@ package struct AuthorizedRequest: ~Copyable {
         case challenge
         /// A right passcode opens something to its connection, or nothing.
         case passcode(PasscodeRequest, opening: PasscodeOpening?)
-        case lock(LockMode, waits: Bool)
+        case lock(LockMode, waits: Bool, LockSubject)
         /// The assertion lasts as long as the connection.
         case hold(seconds: UInt16)
         case takeLease(LeaseName, for: Duration, waiting: Duration)
@@ -133,7 +146,7 @@ private func work(
     case .move(let move, let write): return .write(MoveWrite(move: move, write: write), scope)
     case .revoke(let requestID): return .write(RevokeWrite(requestID: requestID), scope)
     case .challenge: return .challenge
-    case .passcode(let number, let sealed):
+    case .passcode(let number, let sealed, _):
         guard let operation = PasscodeOperation(rawValue: number) else { throw .invalidRequest }
         return .passcode(
             PasscodeRequest(operation: operation, sealed: sealed, from: identity),
@@ -143,7 +156,18 @@ private func work(
         return .passcode(
             PasscodeRequest(operation: .unlock, sealed: sealed, from: identity),
             opening: .group(group))
-    case .lock(let mode, let waits): return .lock(LockMode(mode), waits: waits)
+    case .protectors(.list(let userID)):
+        return .protectors(ofUser: userID ?? identity.userID)
+    case .protectors(.challenge(let userID)):
+        return .protectorChallenge(ofUser: userID ?? identity.userID)
+    case .protectors(.send(let number, let sealed, _, let userID)):
+        guard let operation = PasscodeOperation(rawValue: number) else { throw .invalidRequest }
+        return .passcode(
+            PasscodeRequest(
+                operation: operation, sealed: sealed, from: identity,
+                userID: userID ?? identity.userID), opening: nil)
+    case .lock(let mode, let waits, let subject):
+        return .lock(LockMode(mode), waits: waits, subject)
     case .assertion(let seconds): return .hold(seconds: seconds)
     case .lease(.take(let name, _, let milliseconds, let wait)):
         return .takeLease(

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Glibc
+import IPC
 import ItemStore
 import Logging
 
@@ -66,7 +67,9 @@ final class LedgerSweep {
             if !others.isEmpty {
                 log.error(
                     "rows aren't those that were committed last",
-                    metadata: ["table": "\(table.rawValue)", "count": "\(others.count)"])
+                    metadata: LogMessage.rowsDamaged.metadata([
+                        "table": "\(table.rawValue)", "count": "\(others.count)",
+                    ]))
                 reportCorrupt(others)
             }
             guard rows.count == Self.chunkRowCount, let final = rows.last else { return }

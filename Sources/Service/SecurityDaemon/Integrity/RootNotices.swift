@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import IPC
 import Logging
 
 /// The log line for an event about the root over a user's rows.
@@ -17,16 +18,19 @@ struct RootNotices {
                 """
                 the keychain isn't the one that was written last: \(Self.reason(fault)); nothing \
                 is answered from it until its owner says `security device accept-rollback`
-                """, metadata: user)
+                """, metadata: LogMessage.rolledBack.metadata(user))
         case .ledgerMended:
             log.warning(
-                "the ledger of rows was damaged; it was rebuilt from the rows", metadata: user)
+                "the ledger of rows was damaged; it was rebuilt from the rows",
+                metadata: LogMessage.databaseDamaged.metadata(user))
         case .begunAnew:
             log.warning(
                 "the database is new: the earlier one was damaged and is kept aside",
-                metadata: user)
+                metadata: LogMessage.databaseDamaged.metadata(user))
         case .accepted:
-            log.notice("the keychain's state was accepted by its owner", metadata: user)
+            log.notice(
+                "the keychain's state was accepted by its owner",
+                metadata: LogMessage.rollbackAccepted.metadata(user))
         }
     }
 

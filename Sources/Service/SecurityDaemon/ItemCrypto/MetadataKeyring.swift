@@ -134,18 +134,23 @@ package final class MetadataKeyring: Sendable {
     }
 
     /// Drops and wipes all of a user's keys, and waits as above.
-    func dropAll(userID: UInt32) -> Bool { drop(userID: userID) { _ in true } }
+    func dropAll(userID: UInt32) -> Bool { drop { $0.userID == userID } }
+
+    /// Drops and wipes the keys of all users, and waits as above.
+    func dropEverybodys() -> Bool { drop { _ in true } }
 
     private func drop(userID: UInt32, where isGone: (UInt8) -> Bool) -> Bool {
+        drop { $0.userID == userID && isGone($0.keyClass) }
+    }
+
+    private func drop(where isGone: (Name) -> Bool) -> Bool {
         let (epoch, grips) = state.withLock { state in
             state.epoch += 1
-            for name in state.keys.keys where name.userID == userID {
-                if isGone(name.keyClass) { state.keys[name] = nil }
-            }
+            for name in state.keys.keys where isGone(name) { state.keys[name] = nil }
             return (state.epoch, state.grips)
         }
         // Remove it from the table first, so that no grip can take it again.
-        for grip in grips { grip.release { $0.userID == userID && isGone($0.keyClass) } }
+        for grip in grips { grip.release(where: isGone) }
         let deadline = ContinuousClock.now + Self.patience
         while state.withLock({ $0.fetching.keys.contains { $0 < epoch } }) {
             guard ContinuousClock.now < deadline else { return false }

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import Crypto
+import EnclaveWire
 package import IPC
+import SecretBytes
 package import SecurityWire
 
 /// Why the audit log can't be written or read now.
@@ -27,6 +29,13 @@ package struct AuditKeys {
     /// Opens the wrapped key of a file.
     let open: (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
 
+    /// The class of the keys: the log must be writable also before the first unlock.
+    static let protectionClass = ProtectionClass.dku
+
+    static func key(_ secret: borrowing SecretBytes) -> SymmetricKey {
+        unsafe secret.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+    }
+
     package init(
         make: @escaping (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey),
         open: @escaping (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
@@ -34,6 +43,14 @@ package struct AuditKeys {
         self.make = make
         self.open = open
     }
+}
+
+/// How far a user's log is written: what is behind that may be half-written.
+package struct AuditExtent: Sendable {
+    /// The number of the newest file.
+    let number: UInt32
+    /// How many bytes of it are written.
+    let byteCount: Int
 }
 
 /// One user's audit log: a chain of sealed records in a bounded number of files (STORAGE.md, "Audit
@@ -70,6 +87,8 @@ package final class AuditLog {
     /// The number and chain value of the next record, once this process has written one.
     private var reached: (sequence: UInt64, chain: AuditChain)?
     private var hasStarted = false
+    /// Where reading ends.
+    private var extent: AuditExtent?
 
     /// A log with its files in a directory; nothing is read before the first call.
     /// - Parameters:
@@ -269,9 +288,35 @@ package final class AuditLog {
         return record
     }
 
+    // MARK: - Closing
+
+    /// Whether it has a file open.
+    var isOpen: Bool {
+        switch current {
+        case .none: false
+        case .some: true
+        }
+    }
+
+    /// Closes its file; the next call opens it again.
+    func letGo() { current = nil }
+
     // MARK: - Reading
 
-    /// Reads a part of the log.
+    /// Makes sure that the newest file is intact, so that the log can be read.
+    /// - Returns: Where the log ends; nil when there is none.
+    /// - Throws: when the files can't be read or written, or their keys are unavailable, now.
+    package func prepareReading() throws(AuditFailure) -> AuditExtent? {
+        if try numbers().isEmpty { return nil }
+        try open()
+        switch current {
+        case .none: return nil
+        case .some(let current):
+            return AuditExtent(number: current.number, byteCount: current.byteCount)
+        }
+    }
+
+    /// Reads a part of the log. The same object writes it.
     ///
     /// The first page reads the whole log, and reports where its chain is broken.
     /// - Parameters:
@@ -282,11 +327,41 @@ package final class AuditLog {
     package func page(
         _ query: AuditQuery, recordLimit: Int = 1000
     ) throws(AuditFailure) -> AuditPage {
-        if try numbers().isEmpty { return AuditPage() }
-        try open()
+        guard let extent = try prepareReading() else { return AuditPage() }
+        return try page(query, upTo: extent, recordLimit: recordLimit)
+    }
+
+    /// Reads a part of a log that another object writes.
+    /// - Parameters:
+    ///   - query: The part.
+    ///   - extent: Where the log ended when the other object was asked.
+    ///   - recordLimit: Maximum number of records of one page.
+    /// - Returns: As ``page(_:recordLimit:)``.
+    /// - Throws: as ``page(_:recordLimit:)``; ``AuditFailure/keyUnavailable`` when files disappear
+    ///   again and again while they are read.
+    package func page(
+        _ query: AuditQuery, upTo extent: AuditExtent, recordLimit: Int = 1000
+    ) throws(AuditFailure) -> AuditPage {
+        self.extent = extent
+        defer { self.extent = nil }
+        for _ in 0..<Self.readTries {
+            let numbers = try numbers().filter { $0 <= extent.number }
+            let page = try page(query, numbers, recordLimit: recordLimit)
+            // The writer may have removed the oldest files meanwhile.
+            if page.brokenAt.isEmpty { return page }
+            let left = Set(try self.numbers())
+            if numbers.allSatisfy(left.contains) { return page }
+        }
+        throw .keyUnavailable
+    }
+
+    private static let readTries = 4
+
+    private func page(
+        _ query: AuditQuery, _ numbers: [UInt32], recordLimit: Int
+    ) throws(AuditFailure) -> AuditPage {
         var page = AuditPage()
         var start = query.cursor
-        let numbers = try numbers()
         if start == 0 {
             var scan = AuditScan()
             var matching: [UInt64] = []
@@ -339,12 +414,15 @@ package final class AuditLog {
     private func contents(
         _ number: UInt32
     ) throws(AuditFailure) -> (bytes: [UInt8], sealer: AuditSealer, header: AuditHeader)? {
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         do throws(SystemError) {
             bytes = try AuditFiles.contents(files.open(number))
         } catch {
             guard error.concernsTheFile else { throw .system(error) }
             return nil
+        }
+        if let extent, extent.number == number, extent.byteCount < bytes.count {
+            bytes.removeLast(bytes.count - extent.byteCount)
         }
         guard let header = AuditHeader(bytes), header.userID == userID, header.number == number,
             case .key(let key) = try keys.open(header.wrappedKey, number)

@@ -25,7 +25,7 @@ extension DaemonError {
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
-            .tierNotMet, .keyNotPrepared,
+            .tierNotMet, .keyNotPrepared, .shareUsed,
             .store:
             .none
         }
@@ -35,10 +35,11 @@ extension DaemonError {
 extension EnclaveCallError {
     fileprivate var noting: AuditNoting {
         switch self {
-        case .wrongPasscode, .throttled, .disabled: .durably
+        case .wrongPasscode, .throttled, .disabled, .administratorNeeded: .durably
         case .locked, .outcomeUnknown: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
-            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable:
+            .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable,
+            .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors:
             .none
         }
     }
@@ -48,7 +49,7 @@ extension AuditSubject {
     /// What the table of requests says of a request; nil if the log doesn't record it.
     init?(_ rule: RequestRule, from caller: AuditCaller, holding groups: Set<String>) {
         guard let event = rule.audited else { return nil }
-        let named = rule.groups.audited(holding: groups)
+        let named = rule.auditedName ?? rule.groups.audited(holding: groups)
         self.init(named.map { caller.naming($0) } ?? caller, event, rule.auditedClass)
     }
 }
@@ -69,6 +70,10 @@ extension PasscodeOperation {
         case .makeRecoveryCode: .makeRecoveryCode
         case .recover: .useRecoveryCode
         case .bindRegisters: .bindRegisters
+        case .addProtector: .addProtector
+        case .removeProtector: .removeProtector
+        case .unlockByProtector: .unlockByProtector
+        case .testProtector: .testProtector
         }
     }
 }

@@ -17,15 +17,16 @@ package final class Journal: Sendable {
         case note(AuditNote)
         /// Written and synced before `then` is called.
         case durable(AuditNote, then: @Sendable () -> Void)
-        case page(
-            AuditQuery, userID: UInt32,
-            answer: @Sendable (Result<AuditPage, AuditFailure>) -> Void)
+        /// All of a user's notes so far are written before `then` is called with where they end.
+        case flush(userID: UInt32, then: @Sendable (Result<AuditExtent?, AuditFailure>) -> Void)
         /// Everything is written and the thread ends.
         case end(@Sendable () -> Void)
     }
 
     private struct State {
         var jobs: [Job] = []
+        /// How many of them are of which account.
+        var counts: [UInt32: Int] = [:]
         /// Whether the thread sleeps until it is woken.
         var isAsleep = false
     }
@@ -35,20 +36,37 @@ package final class Journal: Sendable {
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
     private let arrived: EventCounter
+    private let accounts: Accounts
 
     /// The approximate limit of waiting entries; at the limit, no request is begun.
     static let capacity = 1 << 16
+    /// The same for the entries of one account: others find room.
+    static let capacityOfAccount = capacity / 2
 
     /// An empty journal.
-    /// - Parameter now: Microseconds since 1970.
+    /// - Parameters:
+    ///   - accounts: Which user numbers are one account's.
+    ///   - now: Microseconds since 1970.
     /// - Throws: ``SystemError`` when there is no descriptor left.
-    package init(now: @escaping @Sendable () -> Int64) throws(SystemError) {
+    package init(
+        accounts: Accounts = .apart, now: @escaping @Sendable () -> Int64
+    ) throws(SystemError) {
+        self.accounts = accounts
         self.now = now
         arrived = try EventCounter()
     }
 
-    /// Whether a request may be begun: there is room for its notes.
-    var hasRoom: Bool { state.withLock { $0.jobs.count < Self.capacity } }
+    /// Whether a request of a user may be begun: there is room for its notes.
+    package func hasRoom(of userID: UInt32) -> Bool {
+        let account = accounts.account(of: userID)
+        return state.withLock { state in
+            state.jobs.count < Self.capacity
+                && state.counts[account, default: 0] < Self.capacityOfAccount
+        }
+    }
+
+    /// Whose notes of a user count as.
+    func account(of userID: UInt32) -> UInt32 { accounts.account(of: userID) }
 
     // MARK: - Recording
 
@@ -66,7 +84,7 @@ package final class Journal: Sendable {
         note.unnamed = unnamed
         note.items = items
         note.includesSecrets = includesSecrets
-        add(.note(note), isUrgent: false)
+        add(.note(note), of: subject, isUrgent: false)
         if subject.event == .read && includesSecrets { usage.used(items, at: note.moment) }
         if subject.event == .delete { usage.deleted(items, at: note.moment) }
     }
@@ -116,32 +134,42 @@ package final class Journal: Sendable {
         var note = AuditNote(subject: subject, moment: now())
         note.failure = Failure(error)
         guard error.noting == .durably else {
-            add(.note(note), isUrgent: false)
+            add(.note(note), of: subject, isUrgent: false)
             return false
         }
-        add(.durable(note, then: onceDurable), isUrgent: true)
+        add(.durable(note, then: onceDurable), of: subject, isUrgent: true)
         return true
     }
 
-    /// Reads a user's own log.
-    func page(
-        _ query: AuditQuery, userID: UInt32,
-        answer: @escaping @Sendable (Result<AuditPage, AuditFailure>) -> Void
+    /// Writes a user's notes, so that another thread can read the log.
+    /// - Parameters:
+    ///   - userID: The user.
+    ///   - then: Called by the journal's thread with where the log ends; nil when there
+    ///     is none.
+    package func flush(
+        userID: UInt32,
+        then: @escaping @Sendable (Result<AuditExtent?, AuditFailure>) -> Void
     ) {
-        add(.page(query, userID: userID, answer: answer), isUrgent: true)
+        add(.flush(userID: userID, then: then), of: userID, isUrgent: true)
     }
 
     /// Waits until everything is written, up to this time.
     package func finish(within milliseconds: Int32) {
         guard let done = try? EventCounter() else { return }
         let end = EndOfJournal(done)
-        add(.end { end.reached() }, isUrgent: true)
+        add(.end { end.reached() }, of: nil, isUrgent: true)
         end.wait(milliseconds)
     }
 
-    private func add(_ job: Job, isUrgent: Bool) {
+    private func add(_ job: Job, of subject: AuditSubject, isUrgent: Bool) {
+        add(job, of: subject.caller.userID, isUrgent: isUrgent)
+    }
+
+    private func add(_ job: Job, of userID: UInt32?, isUrgent: Bool) {
+        let account = userID.map { accounts.account(of: $0) }
         let wakes = state.withLock { state in
             state.jobs.append(job)
+            if let account { state.counts[account, default: 0] += 1 }
             guard isUrgent || state.isAsleep || state.jobs.count == Self.capacity / 2 else {
                 return false
             }
@@ -174,7 +202,10 @@ package final class Journal: Sendable {
     /// Exchanges the jobs for an empty array, to reuse its memory.
     func take(_ jobs: inout [Job]) {
         jobs.removeAll(keepingCapacity: true)
-        state.withLock { swap(&$0.jobs, &jobs) }
+        state.withLock { state in
+            swap(&state.jobs, &jobs)
+            state.counts.removeAll(keepingCapacity: true)
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 
 import Crypto
 import EnclaveWire
+import IPC
 import ItemStore
 import Logging
 import SecretBytes
 import SecurityWire
 
-/// The one thread that writes audit logs and usage times, and reads the logs.
+/// The one thread that writes audit logs and usage times. Others read the logs (``AuditReader``).
 final class JournalThread {
     private let journal: Journal
     private let directory: String
@@ -29,8 +30,14 @@ final class JournalThread {
         var records: [AuditRecord] = []
         var lostCount: UInt64 = 0
         var isFailing = false
-        /// Whether a record must be durable before the turn ends.
-        var mustSynchronize = false
+        /// Called when all records are durable. There is none unless one must be.
+        var waiting: [@Sendable () -> Void] = []
+        /// Called when all records are written.
+        var readers: [@Sendable (Result<AuditExtent?, AuditFailure>) -> Void] = []
+        /// How many records of its account wait, at the last count.
+        var weight = 0
+
+        var hasWork: Bool { !records.isEmpty || !waiting.isEmpty || !readers.isEmpty }
 
         init(_ log: AuditLog) { self.log = log }
     }
@@ -42,6 +49,16 @@ final class JournalThread {
     private static let usageMicroseconds: Int64 = 30_000_000
     /// How many records are kept of a user's log that can't be written.
     private static let keptRecordLimit = 8192
+    /// After so long a time of writing, what has come meanwhile is taken into account.
+    private static let slice = Duration.milliseconds(20)
+    /// So often the one with most to write is next, so that it doesn't wait for ever.
+    private static let slicesUntilLast = 8
+    /// After so many slices the thread does its other work.
+    private static let sliceLimit = 64
+    /// How many records of one user are written at a time.
+    private static let recordsAtOnce = 1000
+    /// How many logs are kept open.
+    private static let openLimit = 256
 
     init(
         journal: Journal, directory: String, store: UsageStore,
@@ -82,6 +99,9 @@ final class JournalThread {
 
     /// How long to sleep, and whether notes that arrive meanwhile can wait that long.
     private func nap() -> (milliseconds: Int32, isAlert: Bool) {
+        if users.values.contains(where: { !$0.waiting.isEmpty || !$0.readers.isEmpty }) {
+            return (0, false)
+        }
         let moment = now()
         if (0..<Self.alertMicroseconds).contains(moment - lastNote) {
             return (Self.tickMilliseconds, true)
@@ -96,30 +116,59 @@ final class JournalThread {
 
     // MARK: - Jobs
 
-    /// Carries out jobs.
+    /// Carries out jobs. Those whose account has least to write come first, and jobs that come
+    /// meanwhile are among them: who has much to write delays nobody else's refusals.
     /// - Returns: The callers that wait for the end.
     private func work(_ jobs: [Journal.Job]) -> [@Sendable () -> Void] {
-        var waiting: [@Sendable () -> Void] = []
+        var ends: [@Sendable () -> Void] = []
+        take(jobs, &ends)
+        var more: [Journal.Job] = []
+        var rest = inOrder()
+        var slices = 0
+        var began = ContinuousClock.now
+        while slices < Self.sliceLimit, let user = rest.popFirst() {
+            if write(user) { rest.append(user) }
+            guard began.duration(to: .now) > Self.slice else { continue }
+            slices += 1
+            journal.take(&more)
+            if !more.isEmpty {
+                take(more, &ends)
+                let last = rest.last
+                rest = inOrder()
+                if slices % Self.slicesUntilLast == 0, let last { rest = [last] + rest }
+            }
+            began = .now
+        }
+        closeSome()
+        return ends
+    }
+
+    private func take(_ jobs: [Journal.Job], _ ends: inout [@Sendable () -> Void]) {
         for job in jobs {
             switch job {
             case .note(let note): keep(note)
-            case .durable(let note, let then):
-                keep(note).mustSynchronize = true
-                waiting.append(then)
-            case .page, .end: break
-            }
-        }
-        for user in users.values { write(user) }
-        for then in waiting { then() }
-        var ends: [@Sendable () -> Void] = []
-        for job in jobs {
-            switch job {
-            case .note, .durable: break
-            case .page(let query, let userID, let answer): answer(page(query, userID))
+            case .durable(let note, let then): keep(note).waiting.append(then)
+            case .flush(let userID, let then): user(userID).readers.append(then)
             case .end(let end): ends.append(end)
             }
         }
-        return ends
+    }
+
+    /// The users with something to do.
+    private func inOrder() -> ArraySlice<UserLog> {
+        let users = users.filter { $0.value.hasWork }
+        var weights: [UInt32: Int] = [:]
+        for (userID, user) in users {
+            weights[journal.account(of: userID), default: 0] += max(user.records.count, 1)
+        }
+        for (userID, user) in users { user.weight = weights[journal.account(of: userID)] ?? 0 }
+        return users.values.sorted { $0.weight < $1.weight }[...]
+    }
+
+    /// Too many open files would leave none for clients.
+    private func closeSome() {
+        guard users.values.count(where: \.log.isOpen) > Self.openLimit else { return }
+        for user in users.values where !user.hasWork { user.log.letGo() }
     }
 
     @discardableResult
@@ -138,23 +187,42 @@ final class JournalThread {
         return user
     }
 
-    /// Writes the waiting records. Those that can't be written are kept and retried, up to a limit.
-    private func write(_ user: UserLog) {
-        guard !user.records.isEmpty else { return }
+    /// Writes some of the waiting records. Those that can't be written are kept and retried, up to a
+    /// limit.
+    /// - Returns: Whether there are more to write now.
+    private func write(_ user: UserLog) -> Bool {
+        guard !user.records.isEmpty else {
+            answer(user)
+            return false
+        }
         var (count, failure) = user.lostCount > 0 ? appendLoss(user) : (0, nil)
-        if failure == nil { (count, failure) = user.log.append(user.records) }
+        if failure == nil {
+            (count, failure) = user.log.append(user.records.prefix(Self.recordsAtOnce))
+        }
         user.records.removeFirst(count)
-        if failure == nil, user.mustSynchronize {
+        if failure == nil, !user.records.isEmpty { return true }
+        if failure == nil, !user.waiting.isEmpty {
             do { try user.log.synchronize() } catch { failure = error }
         }
-        user.mustSynchronize = false
-        guard let failure else {
-            if user.isFailing { log.notice("the audit log is written again") }
-            user.isFailing = false
-            return
+        if let failure { fail(user, failure) } else { succeed(user) }
+        answer(user)
+        return false
+    }
+
+    private func succeed(_ user: UserLog) {
+        if user.isFailing {
+            log.notice(
+                "the audit log is written again",
+                metadata: LogMessage.auditLogWorksAgain.metadata())
         }
+        user.isFailing = false
+    }
+
+    private func fail(_ user: UserLog, _ failure: AuditFailure) {
         if !user.isFailing {
-            log.error("the audit log can't be written", metadata: ["error": "\(failure)"])
+            log.error(
+                "the audit log can't be written",
+                metadata: LogMessage.auditLogFails.metadata(["error": "\(failure)"]))
         }
         user.isFailing = true
         let surplus = user.records.count - Self.keptRecordLimit
@@ -172,10 +240,17 @@ final class JournalThread {
         return (0, failure)
     }
 
-    private func page(_ query: AuditQuery, _ userID: UInt32) -> Result<AuditPage, AuditFailure> {
-        do throws(AuditFailure) {
-            return .success(try user(userID).log.page(query))
-        } catch { return .failure(error) }
+    /// Tells those who wait for a user's records.
+    private func answer(_ user: UserLog) {
+        for then in user.waiting { then() }
+        user.waiting = []
+        guard !user.readers.isEmpty else { return }
+        let extent: Result<AuditExtent?, AuditFailure>
+        do throws(AuditFailure) { extent = .success(try user.log.prepareReading()) } catch {
+            extent = .failure(error)
+        }
+        for reader in user.readers { reader(extent) }
+        user.readers = []
     }
 
     // MARK: - Usage
@@ -192,24 +267,23 @@ final class JournalThread {
 
     // MARK: - Keys
 
-    /// The class of the audit keys: the log must be writable also before the first unlock.
-    private static let keyClass = ProtectionClass.dku
-
     private func keys(_ userID: UInt32) -> AuditKeys {
         AuditKeys(
             make: { [unowned self] (number) throws(AuditFailure) in
                 do throws(EnclaveCallError) {
                     let made = try self.enclave.makeTableKey(
-                        purpose: .audit, class: Self.keyClass, generation: number, userID: userID)
-                    return (made.wrapped, Self.key(made.key))
+                        purpose: .audit, class: AuditKeys.protectionClass, generation: number,
+                        userID: userID)
+                    return (made.wrapped, AuditKeys.key(made.key))
                 } catch { throw self.failure(error) }
             },
             open: { [unowned self] (wrapped, number) throws(AuditFailure) in
                 do throws(EnclaveCallError) {
                     return .key(
-                        Self.key(
+                        AuditKeys.key(
                             try self.enclave.openTableKey(
-                                purpose: .audit, class: Self.keyClass, generation: number,
+                                purpose: .audit, class: AuditKeys.protectionClass,
+                                generation: number,
                                 wrapped: wrapped, userID: userID)))
                 } catch {
                     if error == .undecodable || error == .classMissing { return .gone }
@@ -221,9 +295,5 @@ final class JournalThread {
     private func failure(_ error: EnclaveCallError) -> AuditFailure {
         if error == .gone { onEnclaveGone() }
         return .keyUnavailable
-    }
-
-    private static func key(_ secret: borrowing SecretBytes) -> SymmetricKey {
-        unsafe secret.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
     }
 }

@@ -24,6 +24,8 @@ final class LeaseTable: Sendable {
     /// A connection that waits.
     private struct Waiter {
         let holder: LeaseHolder
+        /// Whose it counts as.
+        let account: UInt32
         let duration: Duration
         let deadline: ContinuousClock.Instant
         let answer: Answer
@@ -32,6 +34,8 @@ final class LeaseTable: Sendable {
     private struct Lease {
         let token: LeaseToken
         let holder: LeaseHolder
+        /// Whose it counts as.
+        let account: UInt32
         var end: ContinuousClock.Instant
         /// Writes under way that depend on it.
         var pinCount = 0
@@ -49,18 +53,18 @@ final class LeaseTable: Sendable {
         var names: [LeaseToken: LeaseName] = [:]
         var waiterCount = 0
 
-        /// Half of everything is one user's at most: others find room.
-        func hasRoom(forLeaseOf userID: UInt32) -> Bool {
+        /// Half of everything is one account's at most: others find room.
+        func hasRoom(forLeaseOf account: UInt32) -> Bool {
             guard leases.count < leaseLimit else { return false }
             return leases.count < leaseLimit / 2
-                || leases.keys.count { $0.userID == userID } < leaseLimit / 2
+                || leases.values.count { $0.account == account } < leaseLimit / 2
         }
 
         /// The same for connections that wait.
-        func hasRoom(forWaiterOf userID: UInt32) -> Bool {
+        func hasRoom(forWaiterOf account: UInt32) -> Bool {
             guard waiterCount < waiterLimit else { return false }
             guard waiterCount >= waiterLimit / 2 else { return true }
-            let own = leases.lazy.filter { $0.key.userID == userID }.map(\.value.waiters.count)
+            let own = leases.values.lazy.map { $0.waiters.count { $0.account == account } }
             return own.reduce(0, +) < waiterLimit / 2
         }
     }
@@ -71,18 +75,20 @@ final class LeaseTable: Sendable {
     private static let leaseLimit = 4096
     private static let waiterLimit = 4096
 
-    /// Takes a lease, now or once it is free.
+    /// Takes a lease, now or once it is free. It counts as the account's, else as the user's.
     /// - Throws: ``DaemonError/overloaded``; every other result is a reply.
     func take(
         _ name: LeaseName, for duration: Duration, waiting: Duration, holder: LeaseHolder,
-        answer: @escaping Answer
+        account: UInt32? = nil, answer: @escaping Answer
     ) throws(DaemonError) {
         let now = ContinuousClock.now
+        let account = account ?? name.userID
         let waiter = Waiter(
-            holder: holder, duration: duration, deadline: now + waiting, answer: answer)
+            holder: holder, account: account, duration: duration, deadline: now + waiting,
+            answer: answer)
         try attempt { (state) throws(DaemonError) -> [Reply] in
             guard state.leases[name] != nil else {
-                guard state.hasRoom(forLeaseOf: name.userID) else { throw .overloaded }
+                guard state.hasRoom(forLeaseOf: account) else { throw .overloaded }
                 return [Self.give(name, to: waiter, now, [], &state)]
             }
             var replies = Self.passOn(name, now, &state)
@@ -93,7 +99,7 @@ final class LeaseTable: Sendable {
                 replies.append(Reply(answer: answer, outcome: .failure(.leased)))
                 return replies
             }
-            guard state.hasRoom(forWaiterOf: name.userID) else { throw .overloaded }
+            guard state.hasRoom(forWaiterOf: account) else { throw .overloaded }
             state.waiterCount += 1
             state.leases[name]?.waiters.append(waiter)
             return replies
@@ -222,7 +228,9 @@ final class LeaseTable: Sendable {
         _ others: [Waiter], _ state: inout State
     ) -> Reply {
         let token = freshToken(state)
-        var lease = Lease(token: token, holder: waiter.holder, end: now + waiter.duration)
+        var lease = Lease(
+            token: token, holder: waiter.holder, account: waiter.account,
+            end: now + waiter.duration)
         lease.waiters = others
         state.leases[name] = lease
         state.names[token] = name

@@ -40,6 +40,11 @@ final class ClientConnection {
     private(set) var who: EstablishedPeer
     /// The same as its requests see it.
     let client: Client
+    /// Whose it counts as: the peer's user, or an account that has more user numbers than its own.
+    var account: UInt32 {
+        get { client.requester.userID }
+        set { client.requester = Requester(userID: newValue, process: peer.pid) }
+    }
     /// Whether the program that was inspected has shown that the requests are its own.
     var hasProof = false
     /// What is to come back as that proof.
@@ -60,14 +65,14 @@ final class ClientConnection {
 
     init(
         number: UInt64, socket: consuming ClientSocket, peer: consuming PeerProcess,
-        who: EstablishedPeer,
+        account: UInt32, who: EstablishedPeer,
         deadline: ContinuousClock.Instant?
     ) {
         self.number = number
         self.socket = socket
         client = Client(
             who.identity, AuditCaller(who.identity, peer),
-            Requester(userID: peer.userID, process: peer.pid))
+            Requester(userID: account, process: peer.pid))
         self.peer = peer
         self.who = who
         self.deadline = deadline

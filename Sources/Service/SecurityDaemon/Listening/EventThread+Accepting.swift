@@ -75,10 +75,11 @@ extension EventThread {
         do {
             let peer = try PeerProcess(connectedTo: raw)
             let process = peer.pid
+            let account = configuration.accounts.account(of: peer.userID)
             let closing = configuration.releases.socketCounts(
-                of: Requester(userID: peer.userID, process: process))
+                of: Requester(userID: account, process: process))
             guard configuration.serves(peer.userID),
-                connectionsByUser[peer.userID, default: 0] + closing.ofUser
+                connectionsByAccount[account, default: 0] + closing.ofUser
                     < configuration.connectionsPerUser,
                 connectionsByProcess[process, default: 0] + closing.ofProcess
                     < configuration.connectionsPerProcess
@@ -88,10 +89,11 @@ extension EventThread {
             let nobody = EstablishedPeer(.unsigned(peer.userID, .notInspectable))
             connectionCount += 1
             let connection = ClientConnection(
-                number: connectionCount, socket: socket, peer: peer, who: nobody, deadline: nil)
+                number: connectionCount, socket: socket, peer: peer, account: account, who: nobody,
+                deadline: nil)
             connection.state = .identifying(.candidate)
             connectionsByProcess[process, default: 0] += 1
-            connectionsByUser[connection.peer.userID, default: 0] += 1
+            connectionsByAccount[account, default: 0] += 1
             connections[raw] = connection
             identify(connection, inspected, .candidate)
         } catch { return }
@@ -226,6 +228,7 @@ extension EventThread {
             else { return close(connection) }
         } else {
             connection.establish(who)
+            guard hasRoomInNamespace(connection) else { return close(connection) }
         }
         connection.state = .receiving
         do throws(SystemError) {
@@ -239,6 +242,26 @@ extension EventThread {
             reply(.prove([]), sequence, connection)
         case .request(let request, let sequence): handle(request, sequence, connection)
         }
+    }
+
+    /// Counts a connection from another user namespace with all others from there: who made it gave
+    /// out its user numbers.
+    /// - Returns: Whether there is room for it.
+    private func hasRoomInNamespace(_ connection: ClientConnection) -> Bool {
+        guard connection.client.identity.reasons.contains(where: \.isForeignNamespace) else {
+            return true
+        }
+        let account = configuration.accounts.accountInNamespace(of: connection.peer.userID)
+        guard account != connection.account else { return true }
+        discount(connection)
+        connection.account = account
+        connectionsByAccount[account, default: 0] += 1
+        return connectionsByAccount[account, default: 0] <= configuration.connectionsPerUser
+    }
+
+    private func discount(_ connection: ClientConnection) {
+        guard let count = connectionsByAccount[connection.account] else { return }
+        connectionsByAccount[connection.account] = count > 1 ? count - 1 : nil
     }
 
     /// Whether a look found the application that it was. What can't be told is served no longer.
@@ -257,9 +280,7 @@ extension EventThread {
         if let count = connectionsByProcess[process] {
             connectionsByProcess[process] = count > 1 ? count - 1 : nil
         }
-        if let count = connectionsByUser[connection.peer.userID] {
-            connectionsByUser[connection.peer.userID] = count > 1 ? count - 1 : nil
-        }
+        discount(connection)
         connections[raw] = nil
         handler.end(connection.client)
     }

@@ -11,11 +11,11 @@ extension EventThread {
 
     /// Closes connections of a user who has too much half-sent: first the oldest of the process that
     /// has most of it, so that one who sends a large request to its end gets it through.
-    func keepBudget(ofUser userID: UInt32) {
+    func keepBudget(of account: UInt32) {
         while true {
             var byProcess: [Int32: Int] = [:]
             var total = 0
-            for connection in connections.values where connection.peer.userID == userID {
+            for connection in connections.values where connection.account == account {
                 let byteCount = connection.partial?.byteCount ?? 0
                 byProcess[connection.peer.pid, default: 0] += byteCount
                 total += byteCount
@@ -35,12 +35,12 @@ extension EventThread {
 
     /// Closes connections of a user who leaves too many replies unread: first the one that has waited
     /// longest, of the process that has most of it. A single reply may be as large as it is.
-    func keepReplyBudget(ofUser userID: UInt32) {
+    func keepReplyBudget(of account: UInt32) {
         while true {
             var byProcess: [Int32: Int] = [:]
             var total = 0
             var count = 0
-            for connection in connections.values where connection.peer.userID == userID {
+            for connection in connections.values where connection.account == account {
                 guard let byteCount = connection.unreadByteCount else { continue }
                 byProcess[connection.peer.pid, default: 0] += byteCount
                 total += byteCount

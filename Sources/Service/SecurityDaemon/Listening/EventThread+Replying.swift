@@ -13,6 +13,7 @@ extension EventThread {
     func reply(
         _ reply: ServiceReply, _ sequence: UInt32, _ connection: ClientConnection
     ) {
+        configuration.counts.count(reply)
         guard let frame = Self.frame(reply, sequence, to: connection.client.identity) else {
             return close(connection)
         }
@@ -43,7 +44,7 @@ extension EventThread {
                 try poller.change(raw, .writable)
                 connection.state = .replying(reply)
                 connection.deadline = connection.deadline ?? .now + configuration.replyDeadline
-                if isNew { keepReplyBudget(ofUser: connection.peer.userID) }
+                if isNew { keepReplyBudget(of: connection.account) }
             }
         } catch { close(connection) }
     }
@@ -60,6 +61,7 @@ extension EventThread {
     func laterReply(_ connection: ClientConnection, _ sequence: UInt32) -> LaterReply {
         let raw = connection.socket.rawValue
         let identity = connection.client.identity
+        let counts = configuration.counts
         return LaterReply(
             send: { [mailbox] outcome in
                 let reply: ServiceReply
@@ -67,6 +69,7 @@ extension EventThread {
                 case .success(let success): reply = success
                 case .failure(let error): reply = .failed(Failure(error))
                 }
+                counts.count(reply)
                 guard let frame = Self.frame(reply, sequence, to: identity) else {
                     return mailbox.answered(raw, .failed)
                 }

@@ -23,7 +23,7 @@ final class EventThread {
     var watching: Set<Int32> = []
     var connections: [Int32: ClientConnection] = [:]
     var connectionsByProcess: [Int32: Int] = [:]
-    var connectionsByUser: [UInt32: Int] = [:]
+    var connectionsByAccount: [UInt32: Int] = [:]
     var connectionCount: UInt64 = 0
     private var inbound = SecretBytes(byteCount: inboundByteCount)
     private var nextSweep = ContinuousClock.now
@@ -119,7 +119,7 @@ final class EventThread {
             }
             unsafe SecretMemory.wipe(used)
             if connection.partial?.byteCount ?? 0 > before {
-                keepBudget(ofUser: connection.peer.userID)
+                keepBudget(of: connection.account)
             }
         }
         configuration.scrub()

@@ -19,8 +19,12 @@ package struct ListeningConfiguration: Sendable {
     package var identities: any PeerIdentifying
     /// Where descriptors that peers attach are closed; one for all event threads.
     let releases: ReleaseThreads
+    /// Which user numbers are one account's.
+    package var accounts: Accounts { releases.accounts }
     /// The user whose programs are served, besides root's; nil serves every user.
     package var onlyUser: UInt32?
+    /// Counts replies.
+    package let counts = RequestCounts()
     /// Overwrites what a request left on the stack.
     package var scrub: @Sendable () -> Void
 

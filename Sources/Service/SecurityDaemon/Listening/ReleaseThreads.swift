@@ -67,7 +67,10 @@ package final class ReleaseThreads: Sendable {
     /// How long a close waits for a start, which takes some milliseconds.
     private static let startingPatience = Duration.seconds(1)
 
-    package init() {}
+    /// Which user numbers are one account's: they count together.
+    let accounts: Accounts
+
+    package init(accounts: Accounts = .apart) { self.accounts = accounts }
 
     /// Whether a job waits or runs: then somebody is to call ``interruptLate()`` from time to time.
     var isBusy: Bool { count.load(ordering: .relaxed) > 0 }
@@ -78,6 +81,7 @@ package final class ReleaseThreads: Sendable {
     ///   - body: The job.
     package func run(of requester: Requester, _ body: @escaping @Sendable () -> Void) {
         count.add(1, ordering: .relaxed)
+        let requester = accounts.requester(requester)
         state.withLock { $0.waiting.append(body, of: requester) }
         startThread()
     }
@@ -90,6 +94,7 @@ package final class ReleaseThreads: Sendable {
         of requester: Requester, _ body: @escaping @Sendable () -> Void
     ) {
         socketCountNow.add(1, ordering: .relaxed)
+        let requester = accounts.requester(requester)
         state.withLock { $0.count(1, requester) }
         run(of: requester) { [self] in
             body()
@@ -135,6 +140,7 @@ package final class ReleaseThreads: Sendable {
     /// How many sockets of a user and of one of his processes aren't closed yet.
     package func socketCounts(of requester: Requester) -> (ofUser: Int, ofProcess: Int) {
         guard socketCount > 0 else { return (0, 0) }
+        let requester = accounts.requester(requester)
         return state.withLock { state in
             (
                 state.socketsOfUser[requester.userID, default: 0],

@@ -6,11 +6,12 @@ import IPC
 import ItemStore
 import SecurityWire
 
-/// A check or a recovery, in parts: each part takes a fraction of a second, so that no client waits
-/// long for its reply, or for other clients.
+/// A check or a recovery, or reading the audit log, in parts: each part takes a fraction of a second,
+/// so that no client waits long for its reply, or for other clients.
 enum MaintenanceRequest: Sendable {
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
+    case audit(AuditQuery, upTo: AuditExtent?)
 }
 
 /// A maintenance request that waits.
@@ -66,6 +67,7 @@ final class MaintenanceThread {
     private let queue: FairQueue<MaintenanceJob>
     private let checks: CheckRequests
     private let recoveries: RecoverRequests
+    private let audits: AuditReader
     private let keys: ItemKeys
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
@@ -76,12 +78,14 @@ final class MaintenanceThread {
 
     init(
         queue: FairQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
-        keys: ItemKeys, scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void,
+        audits: AuditReader, keys: ItemKeys, scrub: @escaping () -> Void,
+        onEnclaveGone: @escaping () -> Void,
         onStoreFailure: @escaping (StoreError) -> Void
     ) {
         self.queue = queue
         self.checks = checks
         self.recoveries = recoveries
+        self.audits = audits
         self.keys = keys
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
@@ -118,6 +122,9 @@ final class MaintenanceThread {
             guard let cursor = MaintenanceCursor(cursor) else { throw .invalidRequest }
             let (page, changes) = try recoveries.page(cursor, userID: job.userID)
             return WriteResult(reply: .recovered(page), changes: changes)
+        case .audit(let query, let extent):
+            return WriteResult(
+                reply: .auditPage(try audits.page(query, userID: job.userID, upTo: extent)))
         }
     }
 }

@@ -59,13 +59,15 @@ final class WriteKeys {
             stored?.generation ?? 0,
             keys.cache.copies.newestGeneration(userID: userID, keyClass: nil))
         guard newest < .max else { throw .enclave(.classMissing) }
-        let keybag = try keybag(userID: userID)
+        var keybag = try keybag(userID: userID)
         let made: MadeTableKey
         do {
             made = try keys.enclave.makeTableKey(
                 purpose: .blindIndex, class: ItemKeys.indexKeyClass, generation: newest + 1,
                 userID: userID)
         } catch { throw DaemonError(error) }
+        // A new user's keybag was made for this key.
+        if keybag.keybagGeneration == 0 { keybag = try self.keybag(userID: userID) }
         let key = StoredIndexKey(
             generation: newest + 1, wrapped: made.wrapped, keybagUUID: keybag.keybagUUID,
             erasures: keybag.erasures)

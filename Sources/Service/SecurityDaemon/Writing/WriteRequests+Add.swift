@@ -90,6 +90,9 @@ extension WriteRequests {
             written = try insert(new, prepared, transaction)
         }
         let item = written.item
+        if written.groupBefore == nil {
+            try shares.take(item.usedByteCount, userID: item.userID, transaction)
+        }
         try record(identity, userID: item.userID, uuid: item.uuid, transaction)
         var result = WriteResult(
             reply: .added(

@@ -100,6 +100,8 @@ extension WriteRequests {
         }
         let (item, encoded) = try reseal(
             old, changed(stored, by: changes), changes.secret, transaction)
+        try shares.take(
+            item.usedByteCount - old.usedByteCount, userID: item.userID, transaction)
         try replace(old, with: item, transaction)
         if item.index(.primaryKey) != old.index(.primaryKey), !old.isTombstone,
             tombstones.leavesTombstone(ofSynchronizing: stored.isSynchronizing)

@@ -15,6 +15,7 @@ final class WriteRequests {
     let now: () -> Date
     private let bootClock: () -> BootMoment
     let randomUUID: () -> [UInt8]
+    let shares: DiskShares
     /// Rows that an update couldn't open. The caller of the writes moves them to the quarantine,
     /// since the update itself may be rolled back.
     private var corruptRows: [SealedItem] = []
@@ -27,8 +28,10 @@ final class WriteRequests {
 
     init(
         keys: ItemKeys, writeKeys: WriteKeys, now: @escaping () -> Date,
-        bootClock: @escaping () -> BootMoment, randomUUID: @escaping () -> [UInt8]
+        bootClock: @escaping () -> BootMoment, randomUUID: @escaping () -> [UInt8],
+        shares: DiskShares = DiskShares(nil)
     ) {
+        self.shares = shares
         self.keys = keys
         self.writeKeys = writeKeys
         self.now = now

@@ -48,19 +48,33 @@ package struct ServiceUsers: Equatable, Sendable {
     package let securityd: ServiceUser
     package let enclaved: ServiceUser
     package let peerinspector: ServiceUser
+    /// The user of `llavero-session`, who may lock every user's device. It is no daemon of this
+    /// supervisor; nil when the machine has no such user.
+    package let session: ServiceUser?
 
     /// As the package makes them.
     package static let names = ["_securityd", "_enclaved", "_peerinspector"]
+    private static let sessionName = "_llavero-session"
 
-    /// - Parameter names: Of securityd, enclaved and peerinspector.
+    /// The number of a user of the machine, by name or number; nil if there is no such name.
+    package static func number(ofUser text: String) -> UInt32? {
+        if let number = UInt32(text), number != .max { return number }
+        guard let entry = unsafe getpwnam(text) else { return nil }
+        return unsafe entry.pointee.pw_uid
+    }
+
+    /// - Parameter names: Of securityd, enclaved and peerinspector; and of `llavero-session`.
     /// - Throws: ``SupervisionError/userMissing(_:)``; ``SupervisionError/userUnusable(_:)`` for
     ///   root; ``SupervisionError/usersNotDistinct`` when two daemons would be one user.
     package init(_ names: [String] = names) throws(SupervisionError) {
-        guard names.count == 3 else { throw .usersNotDistinct }
+        guard names.count == 3 || names.count == 4 else { throw .usersNotDistinct }
         securityd = try ServiceUser(names[0])
         enclaved = try ServiceUser(names[1])
         peerinspector = try ServiceUser(names[2])
-        let numbers: Set = [securityd.userID, enclaved.userID, peerinspector.userID]
-        guard numbers.count == 3 else { throw .usersNotDistinct }
+        session =
+            names.count == 4 ? try ServiceUser(names[3]) : try? ServiceUser(Self.sessionName)
+        let others = session.map { [$0.userID] } ?? []
+        let numbers = Set([securityd.userID, enclaved.userID, peerinspector.userID] + others)
+        guard numbers.count == 3 + others.count else { throw .usersNotDistinct }
     }
 }

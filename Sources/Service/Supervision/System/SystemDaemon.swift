@@ -59,9 +59,12 @@ final class SystemDaemon {
             || deadline.map { $0 < now } ?? false
     }
 
-    /// Kills it. The supervisor may not signal other users' processes: a child of it, as the
-    /// daemon's user, does.
-    func kill() { _ = llavero_kill_as_user(user.userID, user.groupID, process) }
+    /// How long the child that kills it may take. Its own work takes less than a millisecond.
+    private static let killMilliseconds: Int32 = 1000
+
+    /// Kills it. The supervisor may not signal other users' processes: a child of it, with the
+    /// daemon's user as its effective one, does. The daemon can't signal that child.
+    func kill() { _ = llavero_kill_as_user(user.userID, process, Self.killMilliseconds) }
 
     /// Waits until it has ended, and kills it after a time limit.
     /// - Parameter milliseconds: The time limit.
@@ -73,7 +76,25 @@ final class SystemDaemon {
             usleep(UInt32(pause) * 1000)
         }
         kill()
-        var status: Int32 = 0
-        _ = unsafe waitpid(process, &status, 0)
+        for _ in 0..<(Int(Self.killMilliseconds) / pause) {
+            var status: Int32 = 0
+            if unsafe waitpid(process, &status, WNOHANG) != 0 { return }
+            usleep(UInt32(pause) * 1000)
+        }
+    }
+
+    /// Tries to kill all processes of a user. A process of the user can stop a child that kills;
+    /// then the next one kills both.
+    private static let sweepCount = 16
+    private static let sweepMilliseconds: Int32 = 200
+
+    /// Kills all processes of a user, so that no daemon leaves a process behind.
+    /// - Returns: Whether the last attempt ended in time.
+    static func killAll(of user: ServiceUser) -> Bool {
+        for _ in 0..<sweepCount
+        where llavero_kill_all_of_user(user.userID, user.groupID, sweepMilliseconds) == 0 {
+            return true
+        }
+        return false
     }
 }

@@ -7,6 +7,8 @@ import IPC
 
 /// The directories of the system service; checked, and locked for this process.
 package struct SystemPlaces: ~Copyable {
+    /// What all paths are below; empty for the system itself.
+    package let root: String
     /// securityd's state: its user's alone.
     package let state: String
     /// enclaved's state: its user's alone.
@@ -31,6 +33,7 @@ package struct SystemPlaces: ~Copyable {
     ///   - users: The owners.
     /// - Throws: ``SupervisionError``: a sentence that says what is wrong.
     package init(root: String, users: ServiceUsers) throws(SupervisionError) {
+        self.root = root
         state = root + "/var/lib/llavero"
         enclaveState = root + "/var/lib/llavero-enclave"
         runtime = root + "/run/llavero"
@@ -40,6 +43,10 @@ package struct SystemPlaces: ~Copyable {
         try Self.prepare(enclaveState, users.enclaved, mode: 0o700)
         try Self.prepare(runtime, nil, mode: 0o755)
         try Self.prepare(publicKey, users.enclaved, mode: 0o755)
+        try Self.prepare(runtime + "/permits", nil, mode: 0o755)
+        // What monitors read.
+        try Self.prepare(runtime + "/metrics", users.securityd, mode: 0o755)
+        try Self.prepare(configuration, nil, mode: 0o755)
         guard let lock = try PrivateDirectory.lock(runtime) else { throw .alreadyRunning(state) }
         self.lock = lock
     }

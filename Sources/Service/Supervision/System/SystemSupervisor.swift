@@ -3,7 +3,7 @@
 
 import CLinuxSupport
 import Foundation
-import IPC
+package import IPC
 
 /// Keeps the daemons of the system service running, each as a user of its own, and connects them
 /// (decision 33).
@@ -23,13 +23,17 @@ package final class SystemSupervisor {
         package var enclaveArguments: [String]
         /// How many connections to enclaved securityd needs.
         package var enclaveConnectionCount: Int
-        /// Writes a line for a person.
-        package var say: (String) -> Void
+        /// The keys that unlock users' keybags at the start.
+        package var protectors: [ProtectorSource]
+        /// Writes a line for a person, and what happened for programs.
+        package var say: (LogMessage, String) -> Void
 
         package init(
             programs: String, environment: [String: String], enclaveArguments: [String],
-            enclaveConnectionCount: Int, say: @escaping (String) -> Void
+            enclaveConnectionCount: Int, protectors: [ProtectorSource] = [],
+            say: @escaping (LogMessage, String) -> Void
         ) {
+            self.protectors = protectors
             self.programs = programs
             self.environment = environment
             self.enclaveArguments = enclaveArguments
@@ -38,6 +42,9 @@ package final class SystemSupervisor {
         }
     }
 
+    /// At boot, enclaved may be earlier than the TPM's driver. It answers nothing meanwhile, so this
+    /// is shorter than what it may take to answer a ping.
+    private static let tpmWaitSeconds = 30
     /// CAP_SETGID and CAP_SETUID.
     private static let keptRights: UInt64 = 1 << 6 | 1 << 7
     /// CAP_SYS_PTRACE.
@@ -82,11 +89,13 @@ package final class SystemSupervisor {
         }
         if rights & Self.inspectorsRight == 0 {
             parts.say(
+                .rightMissing,
                 "CAP_SYS_PTRACE was taken away from this process: programs can't be told apart, so "
                     + "all programs of a user share their items.")
         }
         if !manager.isThere {
             parts.say(
+                .rightMissing,
                 "No service manager waits for this process: nothing starts it again if it is killed."
             )
         }
@@ -194,7 +203,7 @@ package final class SystemSupervisor {
         if !isReady, daemons[.securityd]?.hasAnswered == true {
             isReady = true
             manager.tell("READY=1", "STATUS=Serving")
-            parts.say("Listening at \(places.socketPath)")
+            parts.say(.serviceReady, "Listening at \(places.socketPath)")
         }
     }
 
@@ -205,7 +214,7 @@ package final class SystemSupervisor {
             for daemon in daemons.values { daemon.ping() }
         }
         for daemon in daemons.values where daemon.isLate {
-            parts.say("\(daemon.kind.rawValue) doesn't answer and is killed.")
+            parts.say(.daemonHangs, "\(daemon.kind.rawValue) doesn't answer and is killed.")
             daemon.deadline = .now + Self.pingInterval
             daemon.kill()
         }
@@ -249,12 +258,20 @@ package final class SystemSupervisor {
             switch daemon.kind {
             case .peerinspector:
                 parts.say(
+                    .serviceEnds,
                     "peerinspector ended (\(ending)). The right that it needs is given up, so the "
                         + "whole service must be started again.")
                 return 1
             case .securityd
             where ChildProcess.exitStatus(status) == Supervisor.permanentFailureStatus:
                 return 1
+            case .securityd
+            where ChildProcess.exitStatus(status) == Supervisor.versionMismatchStatus:
+                parts.say(
+                    .serviceEnds,
+                    "The daemons are of different versions. The service ends, so that the service "
+                        + "manager starts all of them from one version. This locks all users.")
+                return Supervisor.versionMismatchStatus
             case .enclaved, .securityd: schedule(daemon, ending)
             }
         }
@@ -263,8 +280,10 @@ package final class SystemSupervisor {
     private func schedule(_ daemon: SystemDaemon, _ ending: String) {
         let life = daemon.start.duration(to: .now)
         let restart = policies[daemon.kind, default: RestartPolicy()].restart(afterLifeOf: life)
-        parts.say("\(daemon.kind.rawValue) ended (\(ending)).")
-        if restart.isFirstSlow { parts.say(Supervisor.slowText(ending)) }
+        parts.say(.daemonEnded, "\(daemon.kind.rawValue) ended (\(ending)).")
+        if restart.isFirstSlow {
+            parts.say(.daemonKeepsEnding, Supervisor.slowText(ending))
+        }
         refusesClients = restart.isSlow || refusesClients
         due[daemon.kind] = .now + restart.delay
         if daemon.kind == .enclaved {
@@ -284,9 +303,11 @@ package final class SystemSupervisor {
                 try start(kind)
                 if kind == .securityd { refusesClients = false }
             } catch {
-                parts.say("\(error)")
+                parts.say(.startFailed, "\(error)")
                 let restart = policies[kind, default: RestartPolicy()].restart(afterLifeOf: .zero)
-                if restart.isFirstSlow { parts.say(Supervisor.slowText("it can't be started")) }
+                if restart.isFirstSlow {
+                    parts.say(.daemonKeepsEnding, Supervisor.slowText("it can't be started"))
+                }
                 refusesClients = restart.isSlow || refusesClients
                 due[kind] = .now + max(restart.delay, .milliseconds(50))
             }
@@ -311,6 +332,12 @@ package final class SystemSupervisor {
             user = users.enclaved
             words += ["--state", places.enclaveState, "--control", "--public", places.publicKey]
             words += user.words + parts.enclaveArguments
+            if !words.contains("--tpm-wait") {
+                words += ["--tpm-wait", "\(Self.tpmWaitSeconds)"]
+            }
+            let opened = ProtectorSource.open(parts.protectors) { parts.say(.protectorUnusable, $0) }
+            words += ProtectorSource.arguments(opened.userIDs)
+            handedOver += opened.descriptors
         case .peerinspector:
             user = users.peerinspector
             words += [
@@ -319,8 +346,11 @@ package final class SystemSupervisor {
             ]
         case .securityd:
             user = users.securityd
+            // What the one before has left behind would go on to accept clients.
+            guard SystemDaemon.killAll(of: user) else { throw .processesLeft(user.name) }
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
-            words += user.words
+            words += user.words + ["--root", places.root]
+            if let session = users.session { words += ["--locker", "\(session.userID)"] }
             handedOver += try connect()
         }
         options.descriptors =
@@ -378,6 +408,7 @@ package final class SystemSupervisor {
 
     private func endAll() {
         end(.securityd, within: Supervisor.endMilliseconds)
+        _ = SystemDaemon.killAll(of: users.securityd)
         end(.enclaved, within: Self.childEndMilliseconds)
         end(.peerinspector, within: Self.childEndMilliseconds)
     }

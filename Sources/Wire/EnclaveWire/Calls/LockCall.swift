@@ -13,6 +13,12 @@ package enum LockMode: UInt8, CaseIterable, Sendable {
     case logOut = 2
 }
 
+/// Whom a lock concerns that concerns every user: no user has this number.
+package enum EverybodysLock {
+    /// In the header of a lock request.
+    package static let userID = UInt32.max
+}
+
 /// The result of a lock.
 package struct LockAnswer: Hashable, Sendable {
     /// 0: the keys are gone. Otherwise they are dropped in this many seconds.

@@ -115,7 +115,8 @@ extension EnclaveReply {
             case .throttled, .locked: throw DecodingFailure()
             case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
                 .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
-                .deviceKeyUnavailable:
+                .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
+                .lastProtector, .tooManyProtectors:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }

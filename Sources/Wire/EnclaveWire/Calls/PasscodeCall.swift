@@ -29,12 +29,21 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case recover = 11
     /// Bind the passcode to registers of the TPM, or to none.
     case bindRegisters = 12
+    /// Add a protector: another way to unlock.
+    case addProtector = 13
+    /// Remove a protector.
+    case removeProtector = 14
+    /// Unlock with a protector's key.
+    case unlockByProtector = 15
+    /// Find out whether a protector would unlock.
+    case testProtector = 16
 }
 
 // MARK: - Layout
 
 extension EnclaveRequest {
-    /// u8 operation, u8 whether the program is identified, encapsulated key, ciphertext.
+    /// u8 operation; u8, of which bit 0 says that the program is identified, and bit 1 that it is
+    /// root's; encapsulated key; ciphertext.
     static func decodePasscode(
         _ reader: inout ByteReader
     ) throws(DecodingFailure) -> EnclaveRequest {
@@ -42,23 +51,23 @@ extension EnclaveRequest {
             throw DecodingFailure()
         }
         let caller = try unsafe reader.u8()
-        guard caller <= 1 else { throw DecodingFailure() }
+        guard caller <= 3 else { throw DecodingFailure() }
         let encapsulatedKey = try unsafe reader.array(encapsulatedKeyByteCount)
         guard unsafe reader.remaining <= passcodeCiphertextLimit else { throw DecodingFailure() }
         let ciphertext = unsafe [UInt8](reader.rest())
         return .passcode(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
-            isIdentified: caller == 1)
+            isIdentified: caller & 1 != 0, isRoot: caller & 2 != 0)
     }
 }
 
 extension MessageBuffer {
     mutating func appendPasscode(
         _ operation: PasscodeOperation, _ encapsulatedKey: [UInt8], _ ciphertext: [UInt8],
-        isIdentified: Bool
+        isIdentified: Bool, isRoot: Bool
     ) {
         u8(operation.rawValue)
-        u8(isIdentified ? 1 : 0)
+        u8((isIdentified ? 1 : 0) | (isRoot ? 2 : 0))
         bytes(encapsulatedKey)
         bytes(ciphertext)
     }
@@ -73,11 +82,13 @@ extension EnclaveClient {
     ///   - sealed: The 32-byte encapsulated key, then the ciphertext.
     ///   - userID: The user whose passcode it is; sealed with it.
     ///   - isIdentified: Whether the program that sent it has a grade better than U.
+    ///   - isRoot: Whether root sent it.
     /// - Throws: enclaved's verdict; `undecodable` also when it was sealed to the key of an
     ///   enclaved that has been restarted since; `gone` and `unreachable` when it wasn't sent;
     ///   `outcomeUnknown` when no reply came.
     package mutating func passcode(
-        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32, isIdentified: Bool = false
+        operation: PasscodeOperation, sealed: [UInt8], userID: UInt32,
+        isIdentified: Bool = false, isRoot: Bool = false
     ) throws(EnclaveCallError) {
         let split = EnclaveRequest.encapsulatedKeyByteCount
         guard sealed.count > split,
@@ -85,7 +96,7 @@ extension EnclaveClient {
         else { throw .malformed }
         let request = EnclaveRequest.passcode(
             operation, encapsulatedKey: [UInt8](sealed[..<split]),
-            ciphertext: [UInt8](sealed[split...]), isIdentified: isIdentified)
+            ciphertext: [UInt8](sealed[split...]), isIdentified: isIdentified, isRoot: isRoot)
         request.encode(requestID: try link.nextRequestID(), userID: userID, into: &link.buffer)
         let reply: EnclaveReply
         do throws(EnclaveCallError) {

@@ -465,9 +465,22 @@ package nonisolated struct WireLockRequest: Sendable {
   /// keys are gone.
   package var answersAtOnce: Bool = false
 
+  /// Whose device, instead of the caller's: only the user of llavero-session may name one.
+  /// 0xFFFFFFFF: every user's, at once and whatever holds them unlocked.
+  package var otherUser: UInt32 {
+    get {_otherUser ?? 0}
+    set {_otherUser = newValue}
+  }
+  /// Returns true if `otherUser` has been explicitly set.
+  package var hasOtherUser: Bool {self._otherUser != nil}
+  /// Clears the value of `otherUser`. Subsequent reads from it will return its default value.
+  package mutating func clearOtherUser() {self._otherUser = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _otherUser: UInt32? = nil
 }
 
 package nonisolated struct WireLockReply: Sendable {
@@ -761,6 +774,9 @@ package nonisolated struct WirePasscodeRequest: Sendable {
 
   /// HPKE: 32-byte encapsulated key, then the ciphertext; only enclaved can open it.
   package var sealed: Data = Data()
+
+  /// Of a first passcode or recovery code in the system service: the code that root handed out.
+  package var permit: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1501,7 +1517,7 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LockRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mode\0\u{3}answers_at_once\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mode\0\u{3}answers_at_once\0\u{4}\u{8}other_user\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1511,24 +1527,33 @@ nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.answersAtOnce) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self._otherUser) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.mode != 0 {
       try visitor.visitSingularUInt32Field(value: self.mode, fieldNumber: 1)
     }
     if self.answersAtOnce != false {
       try visitor.visitSingularBoolField(value: self.answersAtOnce, fieldNumber: 2)
     }
+    try { if let v = self._otherUser {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireLockRequest, rhs: WireLockRequest) -> Bool {
     if lhs.mode != rhs.mode {return false}
     if lhs.answersAtOnce != rhs.answersAtOnce {return false}
+    if lhs._otherUser != rhs._otherUser {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2109,7 +2134,7 @@ nonisolated extension WireRevokeReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PasscodeRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}sealed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}sealed\0\u{1}permit\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2119,6 +2144,7 @@ nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.operation) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.sealed) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.permit) }()
       default: break
       }
     }
@@ -2131,12 +2157,16 @@ nonisolated extension WirePasscodeRequest: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.sealed.isEmpty {
       try visitor.visitSingularBytesField(value: self.sealed, fieldNumber: 2)
     }
+    if !self.permit.isEmpty {
+      try visitor.visitSingularStringField(value: self.permit, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WirePasscodeRequest, rhs: WirePasscodeRequest) -> Bool {
     if lhs.operation != rhs.operation {return false}
     if lhs.sealed != rhs.sealed {return false}
+    if lhs.permit != rhs.permit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

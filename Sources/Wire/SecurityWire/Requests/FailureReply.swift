@@ -61,6 +61,16 @@ public enum FailureReason: UInt32, Sendable {
     case busy = 27
     /// In the system service, only root permits this: the first passcode, or another device key.
     case administratorNeeded = 28
+    /// In the system service, this account's share of the disk is used up. Nothing was written.
+    case shareUsed = 29
+    /// Another protector has this name.
+    case nameTaken = 30
+    /// No protector has this name.
+    case noSuchProtector = 31
+    /// It is the last way to unlock: only removing the passcode, or what is in its place, removes it.
+    case lastProtector = 32
+    /// There are 16 protectors.
+    case tooManyProtectors = 33
 }
 
 /// The failure of a request.

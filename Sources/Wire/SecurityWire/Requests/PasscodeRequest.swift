@@ -8,16 +8,19 @@ extension ClientRequest {
     static func decodePasscode(_ content: FrameContent) throws(WireError) -> ClientRequest {
         let request: WirePasscodeRequest = try unsafe content.decodedAlone()
         guard let operation = UInt8(exactly: request.operation),
-            request.sealed.count <= ItemLimits.sealedPasscodeByteCount
+            request.sealed.count <= ItemLimits.sealedPasscodeByteCount,
+            request.permit.utf8.count <= PermitCode.textByteLimit
         else { throw .malformed }
-        return .passcode(operation: operation, sealed: [UInt8](request.sealed))
+        return .passcode(
+            operation: operation, sealed: [UInt8](request.sealed), permit: request.permit)
     }
 }
 
 extension WirePasscodeRequest {
-    init(operation: UInt8, sealed: [UInt8]) {
+    init(operation: UInt8, sealed: [UInt8], permit: String) {
         self.init()
         self.operation = UInt32(operation)
         self.sealed = Data(sealed)
+        self.permit = permit
     }
 }

@@ -52,6 +52,14 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let useRecoveryCode = AuditEvent(rawValue: 20)
     /// The passcode was bound to registers of the TPM, or to none.
     public static let bindRegisters = AuditEvent(rawValue: 21)
+    /// A protector, which the record names in place of a group, was added.
+    public static let addProtector = AuditEvent(rawValue: 22)
+    /// A protector was removed.
+    public static let removeProtector = AuditEvent(rawValue: 23)
+    /// The device was unlocked by a protector.
+    public static let unlockByProtector = AuditEvent(rawValue: 24)
+    /// A protector was tested.
+    public static let testProtector = AuditEvent(rawValue: 25)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -70,6 +78,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
         12: "reset", 13: "recover", 14: "hold-unlocked", 15: "accept-rollback",
         16: "open-group", 17: "move", 18: "migrate", 19: "make-recovery-code",
         20: "use-recovery-code", 21: "bind-registers",
+        22: "add-protector", 23: "remove-protector", 24: "unlock-by-protector",
+        25: "test-protector",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]

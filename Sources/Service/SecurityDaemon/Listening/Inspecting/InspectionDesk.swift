@@ -33,18 +33,22 @@ package final class InspectionDesk: PeerIdentifying {
 
     private let jobs = Mutex<[InspectionJob]>([])
     private let arrived: EventCounter
+    private let accounts: Accounts
 
     /// Makes the desk and starts its thread, which works until the process ends.
     /// - Parameters:
     ///   - first: A peerinspector that runs already.
     ///   - start: Starts another one.
+    ///   - accounts: Which user numbers are one account's.
     ///   - report: Writes a line into the log.
     /// - Throws: ``SystemError`` when the system gives no descriptor or thread. Nothing else.
     package init(
         first: Inspector,
         start: @escaping @Sendable () throws -> Inspector,
+        accounts: Accounts = .apart,
         report: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
+        self.accounts = accounts
         arrived = try EventCounter()
         let pool = try InspectorPool(first: first, start: start, report: report)
         let handover = Mutex<InspectorPool?>(pool)
@@ -59,9 +63,10 @@ package final class InspectionDesk: PeerIdentifying {
         _ process: InspectedProcess, _ traces: PeerTraces?, _ stage: InspectionStage,
         answer: @escaping @Sendable (EstablishedPeer?) -> Void
     ) {
-        let job = InspectionJob(
+        var job = InspectionJob(
             process: process, stage: stage, traces: traces, deadline: .now + Self.patience,
             answer: answer)
+        job.account = accounts.account(of: process.userID)
         jobs.withLock { $0.append(job) }
         arrived.signal()
     }

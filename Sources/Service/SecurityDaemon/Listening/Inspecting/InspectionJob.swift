@@ -48,8 +48,10 @@ package struct InspectionJob: Sendable {
         self.answer = answer
     }
 
-    /// Whose process it is.
-    package var userID: UInt32 { process.userID }
+    /// Whose it counts as, if not the process's user's.
+    var account: UInt32?
+    /// Whose process it is, or whose it counts as.
+    package var userID: UInt32 { account ?? process.userID }
 
     /// What an inspector is to do.
     package var work: InspectionWork {

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+SessionProgram.run(Array(CommandLine.arguments.dropFirst()))
