@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import IPC
+package import SecretBytes
+import SwiftProtobuf
 
 /// The header of every frame between a client and securityd: 16 bytes, little-endian
 /// (Documentation/PROTOCOL.md, "Frames").
@@ -66,59 +68,74 @@ package struct FrameHeader: Equatable, Sendable {
     }
 }
 
-/// The kind of a frame. A reply's kind is its request's with the top bit set.
-package enum FrameKind: UInt16, CaseIterable, Sendable {
-    case find = 1
-    case add = 2
-    case update = 3
-    case delete = 4
-    case deviceStatus = 5
-    case challenge = 6
-    case passcode = 7
-    case lock = 8
-    case watch = 9
-    case auditPage = 10
-    case assertion = 11
-    case check = 12
-    case recover = 13
-    case key = 14
-    case prove = 15
-    case identity = 16
-    case entitlements = 17
-    case move = 18
-    case openGroup = 19
-    case lease = 20
-    case revoke = 21
-    case protectors = 22
-    case findReply = 0x8001
-    case addReply = 0x8002
-    case updateReply = 0x8003
-    case deleteReply = 0x8004
-    case deviceStatusReply = 0x8005
-    case challengeReply = 0x8006
-    case passcodeReply = 0x8007
-    case lockReply = 0x8008
-    case changeReply = 0x8009
-    case auditReply = 0x800A
-    case assertionReply = 0x800B
-    case checkReply = 0x800C
-    case recoverReply = 0x800D
-    case keyReply = 0x800E
-    case proveReply = 0x800F
-    case identityReply = 0x8010
-    case entitlementsReply = 0x8011
-    case moveReply = 0x8012
-    case openGroupReply = 0x8013
-    case leaseReply = 0x8014
-    case revokeReply = 0x8015
-    case protectorsReply = 0x8016
-    case failure = 0xFFFF
-}
-
 /// A frame or message violates Documentation/PROTOCOL.md.
 package enum WireError: Error, Equatable, Sendable {
     /// It can't be decoded, or has an impossible value.
     case malformed
     /// It is over a limit.
     case tooLarge
+}
+
+/// A frame ready to send: the header and the message, and the secrets after it.
+package struct EncodedFrame: Sendable {
+    /// Frame header and protobuf message.
+    package var bytes: [UInt8]
+    /// The secret section, in order.
+    package var secrets: [Secret]
+
+    init(
+        _ kind: FrameKind, _ message: some Message, secrets: [Secret] = [], sequence: UInt32,
+        messageLimit: Int = ItemLimits.messageByteCount
+    ) throws(WireError) {
+        let body: [UInt8]
+        do { body = try message.serializedBytes() } catch { throw .malformed }
+        try self.init(
+            kind, message: body, secrets: secrets, sequence: sequence, messageLimit: messageLimit)
+    }
+
+    /// Takes an encoded message.
+    init(
+        _ kind: FrameKind, message body: [UInt8], secrets: [Secret] = [], sequence: UInt32,
+        messageLimit: Int = ItemLimits.messageByteCount
+    ) throws(WireError) {
+        let secretByteCount = secrets.reduce(0) { $0 + $1.bytes.byteCount }
+        guard body.count <= messageLimit,
+            body.count + secretByteCount <= FrameHeader.maximumBodyByteCount
+        else { throw .tooLarge }
+        var writer = ByteWriter(reserving: FrameHeader.byteCount + body.count)
+        FrameHeader(
+            kind: kind, messageByteCount: body.count, secretByteCount: secretByteCount,
+            sequence: sequence
+        ).encode(into: &writer)
+        writer.bytes(body)
+        bytes = writer.bytes
+        self.secrets = secrets
+    }
+}
+
+/// What a received frame has behind its header; it borrows the memory.
+@unsafe struct FrameContent {
+    /// The protobuf message.
+    let message: UnsafeRawBufferPointer
+    /// The secret section.
+    let secret: UnsafeRawBufferPointer
+
+    init(_ message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer) {
+        unsafe self.message = message
+        unsafe self.secret = secret
+    }
+
+    /// Whether there is a secret section.
+    var hasSecret: Bool { unsafe !secret.isEmpty }
+
+    /// Decodes the message in place, without a copy.
+    func decoded<M: Message>() throws(WireError) -> M {
+        do { return try unsafe M(serializedBytes: message.bytes) } catch { throw .malformed }
+    }
+
+    /// The same, of a frame that must not have a secret section.
+    func decodedAlone<M: Message>() throws(WireError) -> M {
+        guard unsafe !hasSecret else { throw .malformed }
+        return try unsafe decoded()
+    }
 }

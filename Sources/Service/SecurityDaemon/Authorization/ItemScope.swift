@@ -120,11 +120,3 @@ extension ClientIdentity {
         return [try writing(group)]
     }
 }
-
-extension ItemAttributes {
-    /// The access group, if one is set.
-    var accessGroup: String? {
-        guard case .text(let group)? = self[.accessGroup] else { return nil }
-        return group
-    }
-}

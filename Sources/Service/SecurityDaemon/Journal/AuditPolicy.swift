@@ -78,21 +78,6 @@ extension PasscodeOperation {
     }
 }
 
-extension ServiceReply {
-    /// How many rows a write changed; nil for a reply to anything else.
-    var writtenRowCount: UInt64? {
-        switch self {
-        case .added: 1
-        case .updated(_, let count), .deleted(let count), .moved(let count): count
-        case .recovered(let page): page.counts.restored
-        case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
-            .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
-            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
-            nil
-        }
-    }
-}
-
 extension DaemonError {
     /// Why the caller's own log can't be read.
     init(_ failure: AuditFailure) {

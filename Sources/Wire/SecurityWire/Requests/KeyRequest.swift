@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 package import SecretBytes
-import SwiftProtobuf
 
 /// A request about a private key that enclaved makes and uses.
 package struct KeyRequest: Sendable {
@@ -61,6 +60,15 @@ package enum KeyLimits {
     package static let sealedByteCount = 512
     /// Larger than any access group.
     package static let accessGroupByteCount = 4096
+}
+
+// MARK: - Coding
+
+extension ClientRequest {
+    /// Decodes a request about a private key.
+    static func decodeKey(_ content: FrameContent) throws(WireError) -> ClientRequest {
+        return .key(try KeyRequest(try unsafe content.decodedAlone()))
+    }
 }
 
 extension KeyRequest {
@@ -127,16 +135,35 @@ extension KeyReply {
                 accessGroup: message.accessGroup))
     }
 
-    func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
+    var message: WireKeyReply {
         var message = WireKeyReply()
-        var secrets: [Secret] = []
-        switch self {
-        case .made(let key):
+        if case .made(let key) = self {
             message.publicKey = Data(key.publicKey)
             message.sealed = Data(key.sealed)
             message.accessGroup = key.accessGroup
-        case .computed(let secret): secrets = [secret]
         }
-        return try EncodedFrame(.keyReply, message, secrets: secrets, sequence: sequence)
+        return message
+    }
+
+    /// The secret section of the reply.
+    var secrets: [Secret] {
+        if case .computed(let secret) = self { [secret] } else { [] }
+    }
+}
+
+extension KeyRequest {
+    /// The same request with other names of access groups; nil when a name isn't a group.
+    func namingGroups(_ name: (String) -> String?) -> KeyRequest? {
+        guard let accessGroup else { return self }
+        return name(accessGroup).map { KeyRequest(operation, accessGroup: $0) }
+    }
+}
+
+extension KeyReply {
+    /// The same reply with other names of access groups.
+    func namingGroups(_ name: (String) -> String) -> KeyReply {
+        guard case .made(var key) = self else { return self }
+        key.accessGroup = name(key.accessGroup)
+        return .made(key)
     }
 }

@@ -35,6 +35,13 @@ package enum LeaseLimits {
     package static let waitMilliseconds: ClosedRange<UInt32> = 0...60_000
 }
 
+extension ClientRequest {
+    /// Decodes a request about a lease.
+    static func decodeLease(_ content: FrameContent) throws(WireError) -> ClientRequest {
+        return .lease(try LeaseRequest(try unsafe content.decodedAlone()))
+    }
+}
+
 extension LeaseRequest {
     init(_ message: WireLeaseRequest) throws(WireError) {
         switch (message.operation, LeaseToken(message.lease)) {
@@ -76,5 +83,26 @@ extension LeaseRequest {
             message.lease = token.number
         }
         return message
+    }
+}
+
+extension WireLeaseReply {
+    /// Nil for a lease that was given back.
+    init(_ token: LeaseToken?) {
+        self.init()
+        lease = token?.number ?? 0
+    }
+}
+
+extension LeaseRequest {
+    /// The same request with other names of access groups; nil when a name isn't a group.
+    func namingGroups(_ other: (String) -> String?) -> LeaseRequest? {
+        guard case .take(let name, let group?, let milliseconds, let wait) = self else {
+            return self
+        }
+        return other(group).map {
+            .take(
+                name: name, accessGroup: $0, milliseconds: milliseconds, waitMilliseconds: wait)
+        }
     }
 }

@@ -118,3 +118,28 @@ extension KeychainProtector {
         return entry
     }
 }
+
+extension WireProtectorReply {
+    init(_ protectors: [KeychainProtector], hasNoPasscode: Bool) {
+        self.init()
+        self.protectors = protectors.map(\.message)
+        hasNoPasscode_p = hasNoPasscode
+    }
+
+    init(nonce: [UInt8]) {
+        self.init()
+        self.nonce = Data(nonce)
+    }
+}
+
+extension ReceivedReply {
+    /// Decodes the list of protectors, or a nonce.
+    static func decodeProtectors(_ content: FrameContent) throws(WireError) -> ReceivedReply {
+        let reply: WireProtectorReply = try unsafe content.decoded()
+        guard reply.nonce.isEmpty || reply.nonce.count == 32 else { throw .malformed }
+        var protectors: [KeychainProtector] = []
+        for entry in reply.protectors { protectors.append(try KeychainProtector(entry)) }
+        return .protectors(
+            protectors, hasNoPasscode: reply.hasNoPasscode_p, nonce: [UInt8](reply.nonce))
+    }
+}

@@ -195,3 +195,20 @@ extension ItemAttributes {
         return content
     }
 }
+
+extension ItemAttributes {
+    /// The access group, if one is set.
+    package var accessGroup: String? {
+        guard case .text(let group)? = self[.accessGroup] else { return nil }
+        return group
+    }
+
+    /// Sets another name of the access group, if one is set.
+    /// - Returns: False when the name isn't a group.
+    mutating func nameGroup(_ name: (String) -> String?) -> Bool {
+        guard let group = accessGroup else { return true }
+        guard let other = name(group) else { return false }
+        if !other.utf8.elementsEqual(group.utf8) { self[.accessGroup] = .text(other) }
+        return true
+    }
+}

@@ -99,16 +99,3 @@ public struct MaintenanceCounts: Hashable, Sendable {
         counts.present &+= others.present
     }
 }
-
-/// A part of a check or of a recovery.
-package struct MaintenancePage: Equatable, Sendable {
-    package var findings: [MaintenanceFinding] = []
-    package var counts = MaintenanceCounts()
-    /// Where to continue; empty at the end.
-    package var nextCursor: [UInt8] = []
-
-    package init() {}
-
-    /// The maximum byte count of a cursor.
-    package static let cursorByteCount = 128
-}

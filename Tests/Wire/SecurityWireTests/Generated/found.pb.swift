@@ -6,12 +6,12 @@
 // Source: found.proto
 //
 // For information on using the generated types, please see the documentation:
-//   https://github.com/apple/swift-protobuf/
+// https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// The results of a query. Sources/Wire/SecurityWire/Replies/FoundRowCoding.swift has hand-written
+// The results of a query. Sources/Wire/SecurityWire/Requests/FoundRows.swift has hand-written
 // code that encodes and decodes these messages, since a list has thousands of rows. The tests
 // compare it with generated code.
 

@@ -136,3 +136,17 @@ extension MessageBuffer {
         }
     }
 }
+
+// MARK: - Call
+
+extension EnclaveClient {
+    /// The protectors of a user's keybag, in the order in which they were added.
+    package mutating func protectors(
+        userID: UInt32
+    ) throws(EnclaveCallError) -> [ListedProtector] {
+        switch try call(.protectors, userID: userID) {
+        case .protectors(let protectors): return protectors
+        case let reply: throw link.unexpected(reply)
+        }
+    }
+}

@@ -3,6 +3,31 @@
 
 import FoundationEssentials
 
+/// The part of the caller's own audit log to read.
+public struct AuditQuery: Hashable, Sendable {
+    /// The record to start at, from the page before; 0 at first.
+    public var cursor: UInt64 = 0
+    /// With `cursor` 0: at most this many of the newest; else at most this many. 0 is all.
+    public var limit: UInt32 = 0
+    /// Only records since this time, in microseconds since 1970-01-01 00:00:00 UTC.
+    public var since: Int64 = 0
+
+    /// All of the log.
+    public init() {}
+}
+
+/// A part of the audit log, oldest record first.
+public struct AuditPage: Hashable, Sendable {
+    /// The records.
+    public var records: [AuditRecord] = []
+    /// Where the next page starts; 0 at the end.
+    public var nextCursor: UInt64 = 0
+    /// Records at which the chain of the whole log is broken; only in the first page.
+    public var brokenAt: [UInt64] = []
+
+    package init() {}
+}
+
 extension AuditQuery {
     init(_ message: WireAuditRequest) {
         cursor = message.cursor

@@ -2,10 +2,61 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import FoundationEssentials
-import SecretBytes
+public import SecretBytes
 
 // Hand-written coders for the messages of Protocol/found.proto, since a list has thousands of rows.
 // The reasons are in Documentation/decisions/0008-attributes-are-coded-by-hand.md.
+
+/// One item of a reply.
+public struct FoundItem: Sendable {
+    /// Its class.
+    public var itemClass: ItemClass
+    /// Its attributes; empty unless requested. For an identity: those of its key.
+    public var attributes = ItemAttributes()
+    /// Its secret; nil when it has none or none was requested. For an identity: its key's.
+    public var secret: Secret?
+    /// Its reference; nil unless requested. For an identity it refers to the certificate.
+    public var persistentReference: PersistentReference?
+    /// Its state; nil unless usage was requested, and for identities.
+    public var generation: ItemGeneration?
+    /// When its secret was last read, in seconds since 2001-01-01 00:00:00 UTC; nil when it hasn't
+    /// been, or usage wasn't requested.
+    public var lastUsed: Double?
+    /// For an identity: its certificate.
+    public var certificate: FoundCertificate?
+
+    /// An item of which only the class is known.
+    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
+}
+
+/// The certificate half of an identity.
+public struct FoundCertificate: Sendable {
+    /// Its attributes; empty unless requested.
+    public var attributes = ItemAttributes()
+    /// Its data, usually DER; nil when it has none or none was requested.
+    public var data: Secret?
+}
+
+/// One row for a client.
+package struct OutgoingRow: Sendable {
+    package var itemClass: ItemClass
+    /// Serialized attributes, if requested.
+    package var attributes: Data?
+    /// 16 bytes, if the reference was requested.
+    package var uuid: [UInt8]?
+    /// The secret, if it was requested and there is one.
+    package var secret: Secret?
+    /// How often the row has been written, if usage was requested; else 0.
+    package var generation: UInt32 = 0
+    /// When it was last read, if usage was requested.
+    package var lastUsed: Double?
+    /// For an identity: its certificate's attributes and data, as far as requested.
+    package var certificate: (attributes: Data?, data: Secret?)?
+
+    package init(itemClass: ItemClass) { self.itemClass = itemClass }
+}
+
+// MARK: - Fields
 
 /// Field numbers of `FoundRow`.
 private enum RowField {

@@ -3,18 +3,33 @@
 
 import FoundationEssentials
 
-/// Decodes a request's cursor.
-func maintenanceCursor(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [UInt8] {
-    let message: WireMaintenanceRequest = try unsafe decode(bytes)
-    guard message.cursor.count <= MaintenancePage.cursorByteCount else { throw .malformed }
-    return [UInt8](message.cursor)
+/// A part of a check or of a recovery.
+package struct MaintenancePage: Equatable, Sendable {
+    package var findings: [MaintenanceFinding] = []
+    package var counts = MaintenanceCounts()
+    /// Where to continue; empty at the end.
+    package var nextCursor: [UInt8] = []
+
+    package init() {}
+
+    /// The maximum byte count of a cursor.
+    package static let cursorByteCount = 128
 }
 
-/// A request with a cursor.
-func maintenanceMessage(_ cursor: [UInt8]) -> WireMaintenanceRequest {
-    var message = WireMaintenanceRequest()
-    message.cursor = Data(cursor)
-    return message
+extension FrameContent {
+    /// Decodes the cursor of a check or a recovery.
+    func maintenanceCursor() throws(WireError) -> [UInt8] {
+        let message: WireMaintenanceRequest = try unsafe decoded()
+        guard message.cursor.count <= MaintenancePage.cursorByteCount else { throw .malformed }
+        return [UInt8](message.cursor)
+    }
+}
+
+extension WireMaintenanceRequest {
+    init(cursor: [UInt8]) {
+        self.init()
+        self.cursor = Data(cursor)
+    }
 }
 
 extension MaintenancePage {

@@ -18,7 +18,7 @@ package enum PrivateKeyLayout {
     package static let sealedByteCountLimit = 512
 }
 
-// MARK: - Layouts
+// MARK: - Layout
 
 extension EnclaveRequest {
     /// u8 byte count of the digest, digest, binding, sealed key.

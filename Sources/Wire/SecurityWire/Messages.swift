@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+// The messages between a client and securityd, by kind. What a message contains and how it is coded,
+// the file of its request in Requests/ says.
+
+/// The kind of a frame. A reply's kind is its request's with the top bit set.
+package enum FrameKind: UInt16, CaseIterable, Sendable {
+    case find = 1
+    case add = 2
+    case update = 3
+    case delete = 4
+    case deviceStatus = 5
+    case challenge = 6
+    case passcode = 7
+    case lock = 8
+    case watch = 9
+    case auditPage = 10
+    case assertion = 11
+    case check = 12
+    case recover = 13
+    case key = 14
+    case prove = 15
+    case identity = 16
+    case entitlements = 17
+    case move = 18
+    case openGroup = 19
+    case lease = 20
+    case revoke = 21
+    case protectors = 22
+    case findReply = 0x8001
+    case addReply = 0x8002
+    case updateReply = 0x8003
+    case deleteReply = 0x8004
+    case deviceStatusReply = 0x8005
+    case challengeReply = 0x8006
+    case passcodeReply = 0x8007
+    case lockReply = 0x8008
+    case changeReply = 0x8009
+    case auditReply = 0x800A
+    case assertionReply = 0x800B
+    case checkReply = 0x800C
+    case recoverReply = 0x800D
+    case keyReply = 0x800E
+    case proveReply = 0x800F
+    case identityReply = 0x8010
+    case entitlementsReply = 0x8011
+    case moveReply = 0x8012
+    case openGroupReply = 0x8013
+    case leaseReply = 0x8014
+    case revokeReply = 0x8015
+    case protectorsReply = 0x8016
+    case failure = 0xFFFF
+}
+
+// MARK: - Requests
+
+/// A request in securityd: decoded, with checked limits, not yet authorized.
+package enum ClientRequest: Sendable {
+    case find(ItemQuery, cursor: UInt64)
+    case add(NewItem, WriteIdentity)
+    case update(ItemQuery, ItemChanges, WriteIdentity)
+    case delete(ItemQuery, WriteIdentity)
+    case deviceStatus
+    case challenge
+    /// The permit is the text of a ``PermitCode``, or empty.
+    case passcode(operation: UInt8, sealed: [UInt8], permit: String = "")
+    /// With ``DeviceLockMode/now``, `waits` until the keys are gone.
+    case lock(DeviceLockMode, waits: Bool, of: LockSubject = .caller)
+    case watch
+    case auditPage(AuditQuery)
+    case assertion(seconds: UInt16)
+    case check(cursor: [UInt8])
+    case recover(cursor: [UInt8])
+    case key(KeyRequest)
+    /// The nonce of a ``ServiceReply/prove(_:)``, sent back by the program itself.
+    case prove([UInt8])
+    case identity
+    /// The values of these entitlements.
+    case entitlements([String])
+    case move(ItemMove, WriteIdentity)
+    /// Opens a group that the caller doesn't hold until the connection ends, with the passcode.
+    case openGroup(String, sealed: [UInt8])
+    case lease(LeaseRequest)
+    /// The outcome of the write with this identifier; if it hasn't been carried out, it never will
+    /// be.
+    case revoke(requestID: [UInt8])
+    /// About protectors.
+    case protectors(ProtectorRequest)
+}
+
+extension ClientRequest {
+    /// Decodes a request from a peer.
+    /// - Parameters:
+    ///   - kind: From the frame's header.
+    ///   - message: The protobuf message.
+    ///   - secret: The secret section; it is copied.
+    /// - Throws: ``WireError/malformed`` when it can't be decoded, breaks a rule of PROTOCOL.md or
+    ///   isn't a request; ``WireError/tooLarge`` when a secret or the attributes are over
+    ///   ``ItemLimits``.
+    package init(
+        decoding kind: FrameKind, message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        let content = unsafe FrameContent(message, secret: secret)
+        switch kind {
+        case .find: self = try unsafe .decodeFind(content)
+        case .add: self = try unsafe .decodeAdd(content)
+        case .update: self = try unsafe .decodeUpdate(content)
+        case .delete: self = try unsafe .decodeDelete(content)
+        case .deviceStatus: self = .deviceStatus
+        case .challenge: self = .challenge
+        case .passcode: self = try unsafe .decodePasscode(content)
+        case .lock: self = try unsafe .decodeLock(content)
+        case .watch: self = .watch
+        case .auditPage: self = .auditPage(AuditQuery(try unsafe content.decoded()))
+        case .assertion: self = try unsafe .decodeAssertion(content)
+        case .check: self = .check(cursor: try unsafe content.maintenanceCursor())
+        case .recover: self = .recover(cursor: try unsafe content.maintenanceCursor())
+        case .key: self = try unsafe .decodeKey(content)
+        case .prove: self = try unsafe .decodeProve(content)
+        case .identity: self = .identity
+        case .entitlements: self = try unsafe .decodeEntitlements(content)
+        case .move: self = try unsafe .decodeMove(content)
+        case .openGroup: self = try unsafe .decodeOpenGroup(content)
+        case .lease: self = try unsafe .decodeLease(content)
+        case .revoke: self = try unsafe .decodeRevoke(content)
+        case .protectors:
+            self = .protectors(try ProtectorRequest(try unsafe content.decodedAlone()))
+        case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
+            .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
+            .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
+            .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
+            .protectorsReply, .failure:
+            throw .malformed
+        }
+    }
+
+    /// The frame of this request.
+    /// - Throws: ``WireError/tooLarge`` when it is over the frame limit.
+    package func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
+        switch self {
+        case .find(let query, let cursor):
+            try EncodedFrame(.find, query.message(cursor: cursor), sequence: sequence)
+        case .add(let item, let write):
+            try EncodedFrame(
+                .add, item.message(write), secrets: item.secret.map { [$0] } ?? [],
+                sequence: sequence)
+        case .update(let query, let changes, let write):
+            try EncodedFrame(
+                .update, changes.message(of: query, write),
+                secrets: changes.secret.map { [$0] } ?? [], sequence: sequence)
+        case .delete(let query, let write):
+            try EncodedFrame(.delete, query.message(write), sequence: sequence)
+        case .deviceStatus: try EncodedFrame(.deviceStatus, WireQuery(), sequence: sequence)
+        case .challenge: try EncodedFrame(.challenge, WireQuery(), sequence: sequence)
+        case .passcode(let operation, let sealed, let permit):
+            try EncodedFrame(
+                .passcode,
+                WirePasscodeRequest(operation: operation, sealed: sealed, permit: permit),
+                sequence: sequence)
+        case .lock(let mode, let waits, let subject):
+            try EncodedFrame(
+                .lock, WireLockRequest(mode, waits: waits, of: subject), sequence: sequence)
+        case .watch: try EncodedFrame(.watch, WireQuery(), sequence: sequence)
+        case .auditPage(let query):
+            try EncodedFrame(.auditPage, query.message, sequence: sequence)
+        case .assertion(let seconds):
+            try EncodedFrame(
+                .assertion, WireAssertionRequest(seconds: seconds), sequence: sequence)
+        case .check(let cursor):
+            try EncodedFrame(.check, WireMaintenanceRequest(cursor: cursor), sequence: sequence)
+        case .recover(let cursor):
+            try EncodedFrame(.recover, WireMaintenanceRequest(cursor: cursor), sequence: sequence)
+        case .key(let request): try EncodedFrame(.key, request.message, sequence: sequence)
+        case .prove(let nonce): try EncodedFrame(.prove, WireProof(nonce), sequence: sequence)
+        case .identity: try EncodedFrame(.identity, WireQuery(), sequence: sequence)
+        case .entitlements(let names):
+            try EncodedFrame(.entitlements, WireEntitlementsRequest(names), sequence: sequence)
+        case .move(let move, let write):
+            try EncodedFrame(.move, move.message(write), sequence: sequence)
+        case .openGroup(let group, let sealed):
+            try EncodedFrame(
+                .openGroup, WireOpenGroupRequest(group, sealed: sealed), sequence: sequence)
+        case .lease(let request): try EncodedFrame(.lease, request.message, sequence: sequence)
+        case .revoke(let requestID):
+            try EncodedFrame(.revoke, WireRevokeRequest(requestID), sequence: sequence)
+        case .protectors(let request):
+            try EncodedFrame(.protectors, request.message, sequence: sequence)
+        }
+    }
+
+    /// The request with other names of access groups.
+    /// - Parameter name: The other name; nil of what names no group.
+    /// - Returns: Nil when a name isn't a group.
+    package func namingGroups(_ name: (String) -> String?) -> ClientRequest? {
+        switch self {
+        case .find(let query, let cursor):
+            return query.namingGroups(name).map { .find($0, cursor: cursor) }
+        case .add(let item, let write): return item.namingGroups(name).map { .add($0, write) }
+        case .update(let query, let changes, let write):
+            guard let query = query.namingGroups(name), let changes = changes.namingGroups(name)
+            else { return nil }
+            return .update(query, changes, write)
+        case .delete(let query, let write):
+            return query.namingGroups(name).map { .delete($0, write) }
+        case .key(let request): return request.namingGroups(name).map { .key($0) }
+        case .move(let move, let write): return move.namingGroups(name).map { .move($0, write) }
+        case .openGroup(let group, let sealed):
+            return name(group).map { .openGroup($0, sealed: sealed) }
+        case .lease(let request): return request.namingGroups(name).map { .lease($0) }
+        case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
+            .recover, .prove, .identity, .entitlements, .revoke, .protectors:
+            return self
+        }
+    }
+}
+
+// MARK: - Replies, in securityd
+
+/// securityd's replies.
+package enum ServiceReply: Sendable {
+    case found(OutgoingRows, nextCursor: UInt64, openedRowCount: UInt64)
+    case added(OutgoingRow?)
+    /// With the row, if exactly one matched.
+    case updated(OutgoingRow?, count: UInt64)
+    case deleted(count: UInt64)
+    case changes([ItemChange], missedSome: Bool)
+    case deviceStatus(DeviceReport)
+    case challenge([UInt8])
+    case passcodeDone
+    /// How long until the keys are dropped; 0: they are.
+    case locked(seconds: UInt32)
+    case asserted
+    case auditPage(AuditPage)
+    case checked(MaintenancePage)
+    case recovered(MaintenancePage)
+    case key(KeyReply)
+    /// The request wasn't looked at: the client must first send this nonce back. Empty after it
+    /// has.
+    case prove([UInt8])
+    case identity(CallerIdentity)
+    case entitlements([String: EntitlementValue])
+    case moved(count: UInt64)
+    case openedGroup
+    /// Taken or renewed.
+    case leased(LeaseToken)
+    case gaveBackLease
+    case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool)
+    /// A nonce for a message about protectors.
+    case protectorNonce([UInt8])
+    case failed(Failure)
+}
+
+extension ServiceReply {
+    /// The frame of this reply.
+    package func encoded(sequence: UInt32) throws(WireError) -> EncodedFrame {
+        switch self {
+        case .found(let rows, let nextCursor, let openedRowCount):
+            try EncodedFrame(
+                .findReply,
+                message: rows.message(nextCursor: nextCursor, openedRowCount: openedRowCount),
+                secrets: rows.secrets, sequence: sequence, messageLimit: Self.pageLimit)
+        case .added(let row):
+            try EncodedFrame(
+                .addReply, WireWriteReply(row), secrets: row?.secret.map { [$0] } ?? [],
+                sequence: sequence)
+        case .updated(let row, let count):
+            try EncodedFrame(.updateReply, WireWriteReply(row, count: count), sequence: sequence)
+        case .deleted(let count):
+            try EncodedFrame(.deleteReply, WireWriteReply(count: count), sequence: sequence)
+        case .changes(let changes, let missedSome):
+            try EncodedFrame(
+                .changeReply, WireChangeReply(changes, missedSome: missedSome), sequence: sequence)
+        case .deviceStatus(let report):
+            try EncodedFrame(.deviceStatusReply, report.message, sequence: sequence)
+        case .challenge(let nonce):
+            try EncodedFrame(.challengeReply, WireChallengeReply(nonce), sequence: sequence)
+        case .passcodeDone: try EncodedFrame(.passcodeReply, WireWriteReply(), sequence: sequence)
+        case .locked(let seconds):
+            try EncodedFrame(.lockReply, WireLockReply(seconds: seconds), sequence: sequence)
+        case .asserted: try EncodedFrame(.assertionReply, WireWriteReply(), sequence: sequence)
+        case .auditPage(let page):
+            try EncodedFrame(
+                .auditReply, page.message, sequence: sequence, messageLimit: Self.pageLimit)
+        case .checked(let page):
+            try EncodedFrame(
+                .checkReply, page.message, sequence: sequence, messageLimit: Self.pageLimit)
+        case .recovered(let page):
+            try EncodedFrame(
+                .recoverReply, page.message, sequence: sequence, messageLimit: Self.pageLimit)
+        case .key(let reply):
+            try EncodedFrame(
+                .keyReply, reply.message, secrets: reply.secrets, sequence: sequence)
+        case .prove(let nonce): try EncodedFrame(.proveReply, WireProof(nonce), sequence: sequence)
+        case .identity(let identity):
+            try EncodedFrame(.identityReply, identity.message, sequence: sequence)
+        case .entitlements(let values):
+            try EncodedFrame(.entitlementsReply, values.message, sequence: sequence)
+        case .moved(let count):
+            try EncodedFrame(.moveReply, WireWriteReply(count: count), sequence: sequence)
+        case .openedGroup: try EncodedFrame(.openGroupReply, WireWriteReply(), sequence: sequence)
+        case .leased(let token):
+            try EncodedFrame(.leaseReply, WireLeaseReply(token), sequence: sequence)
+        case .gaveBackLease: try EncodedFrame(.leaseReply, WireLeaseReply(nil), sequence: sequence)
+        case .revoked(let wasCarriedOut):
+            try EncodedFrame(
+                .revokeReply, WireRevokeReply(wasCarriedOut: wasCarriedOut), sequence: sequence)
+        case .protectors(let protectors, let hasNoPasscode):
+            try EncodedFrame(
+                .protectorsReply, WireProtectorReply(protectors, hasNoPasscode: hasNoPasscode),
+                sequence: sequence)
+        case .protectorNonce(let nonce):
+            try EncodedFrame(
+                .protectorsReply, WireProtectorReply(nonce: nonce), sequence: sequence)
+        case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
+        }
+    }
+
+    /// Replies of unlimited length come in pages, which only the frame's own limit bounds.
+    private static let pageLimit = FrameHeader.maximumBodyByteCount
+
+    /// How many rows a write changed; nil for a reply to anything else.
+    package var writtenRowCount: UInt64? {
+        switch self {
+        case .added: 1
+        case .updated(_, let count), .deleted(let count), .moved(let count): count
+        case .recovered(let page): page.counts.restored
+        case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
+            .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
+            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
+            nil
+        }
+    }
+
+    /// The reply with other names of access groups. Entitlements keep the program's own names, and
+    /// the records of the audit log their stored ones.
+    /// - Throws: ``WireError/malformed`` for rows that can't be read, which must not be sent.
+    package func namingGroups(_ name: (String) -> String) throws(WireError) -> ServiceReply {
+        switch self {
+        case .found(let rows, let nextCursor, let openedRowCount):
+            return .found(
+                try rows.namingGroups(name), nextCursor: nextCursor,
+                openedRowCount: openedRowCount)
+        case .added(let row): return .added(try row?.namingGroups(name))
+        case .updated(let row, let count):
+            return .updated(try row?.namingGroups(name), count: count)
+        case .key(let reply): return .key(reply.namingGroups(name))
+        case .identity(let caller): return .identity(caller.namingGroups(name))
+        case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
+            .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
+            .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
+            return self
+        }
+    }
+}
+
+// MARK: - Replies, in the client
+
+/// A reply as a client sees it.
+package enum ReceivedReply: Sendable {
+    case found([FoundItem], nextCursor: UInt64, openedRowCount: UInt64)
+    case written(FoundItem?, count: UInt64)
+    case changes([ItemChange], missedSome: Bool)
+    case deviceStatus(DeviceReport)
+    case challenge([UInt8])
+    case locked(seconds: UInt32)
+    case auditPage(AuditPage)
+    case maintenance(MaintenancePage)
+    case key(KeyReply)
+    case prove([UInt8])
+    case identity(CallerIdentity)
+    case entitlements([String: EntitlementValue])
+    /// Nil for a released one.
+    case leased(LeaseToken?)
+    case revoked(wasCarriedOut: Bool)
+    case protectors([KeychainProtector], hasNoPasscode: Bool, nonce: [UInt8])
+    case done
+    case failed(Failure)
+}
+
+extension ReceivedReply {
+    /// Decodes a reply.
+    /// - Throws: ``WireError/malformed`` when it can't be decoded or isn't a reply.
+    package init(
+        decoding kind: FrameKind, message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer
+    ) throws(WireError) {
+        let content = unsafe FrameContent(message, secret: secret)
+        switch kind {
+        case .findReply: self = unsafe try .found(message, secrets: secret)
+        case .addReply, .updateReply, .deleteReply, .moveReply:
+            self = try unsafe .decodeWritten(content)
+        case .changeReply: self = try unsafe .decodeChanges(content)
+        case .deviceStatusReply:
+            self = .deviceStatus(DeviceReport(try unsafe content.decoded()))
+        case .challengeReply: self = try unsafe .decodeChallenge(content)
+        case .passcodeReply, .assertionReply, .openGroupReply: self = .done
+        case .lockReply:
+            let reply: WireLockReply = try unsafe content.decoded()
+            self = .locked(seconds: reply.secondsUntilLocked)
+        case .auditReply: self = .auditPage(try AuditPage(try unsafe content.decoded()))
+        case .checkReply, .recoverReply:
+            self = .maintenance(try MaintenancePage(try unsafe content.decoded()))
+        case .keyReply:
+            self = .key(try unsafe KeyReply(try content.decoded(), secret: secret))
+        case .proveReply: self = try unsafe .decodeProve(content)
+        case .identityReply: self = .identity(try CallerIdentity(try unsafe content.decoded()))
+        case .entitlementsReply:
+            self = .entitlements(
+                try [String: EntitlementValue](try unsafe content.decoded()))
+        case .leaseReply:
+            let reply: WireLeaseReply = try unsafe content.decoded()
+            self = .leased(LeaseToken(reply.lease))
+        case .revokeReply:
+            let reply: WireRevokeReply = try unsafe content.decoded()
+            self = .revoked(wasCarriedOut: reply.wasCarriedOut)
+        case .protectorsReply: self = try unsafe .decodeProtectors(content)
+        case .failure: self = .failed(Failure(try unsafe content.decoded()))
+        case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
+            .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
+            .move, .openGroup, .lease, .revoke, .protectors:
+            throw .malformed
+        }
+    }
+}
