@@ -77,6 +77,7 @@ extension ServiceReply {
         case .openedGroup: "open-group"
         case .leased, .gaveBackLease: "lease"
         case .revoked: "revoke"
+        case .protectors, .protectorNonce: "protectors"
         case .failed: "failed"
         }
     }
