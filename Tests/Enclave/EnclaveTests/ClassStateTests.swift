@@ -174,8 +174,9 @@ import Testing
     @Test func aNewKeybagIsDurableBeforeItIsTold() {
         let fixture = EnclaveFixture()
         fixture.state.isWritable = false
-        #expect(fixture.send(.status) == .failure(.stateNotWritten))
+        #expect(fixture.seal([1], .dk) == .failure(.stateNotWritten))
         fixture.state.isWritable = true
+        fixture.makeKeybag()
         let uuid = fixture.status()?.keybagUUID
         fixture.restart()
         #expect(fixture.status()?.keybagUUID == uuid)
@@ -195,6 +196,7 @@ import Testing
 
     @Test func eachRewriteCountsTheGeneration() {
         let fixture = EnclaveFixture()
+        fixture.makeKeybag()
         #expect(fixture.status()?.keybagGeneration == 1)
         _ = fixture.passcode(.set, "1")
         #expect(fixture.status()?.keybagGeneration == 2)
@@ -206,7 +208,7 @@ import Testing
 
     @Test func aDamagedKeybagIsRefusedAndNeverReplaced() {
         let fixture = EnclaveFixture()
-        _ = fixture.status()
+        fixture.makeKeybag()
         let record = StateRecord.keybag(user: EnclaveFixture.user)
         guard var bytes = fixture.state.records[record] else {
             Issue.record("there is no keybag")
@@ -226,14 +228,14 @@ import Testing
 
     @Test func anotherUsersKeybagIsRefused() {
         let fixture = EnclaveFixture()
-        _ = fixture.status(user: 1)
+        fixture.makeKeybag(user: 1)
         fixture.state.records[.keybag(user: 2)] = fixture.state.records[.keybag(user: 1)]
         #expect(fixture.send(.status, user: 2) == .failure(.stateNotWritten))
     }
 
     @Test func anotherDevicesKeybagIsRefused() {
         let fixture = EnclaveFixture()
-        _ = fixture.status()
+        fixture.makeKeybag()
         fixture.deviceKey = KnownDeviceKey(byte: 2)
         fixture.restart()
         #expect(fixture.send(.status) == .failure(.stateNotWritten))

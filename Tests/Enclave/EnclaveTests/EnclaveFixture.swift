@@ -216,6 +216,9 @@ final class EnclaveFixture {
         return status
     }
 
+    /// Lets a new user have a keybag, as the first item does.
+    func makeKeybag(user: UInt32 = user) { _ = seal([0], .dku, user: user) }
+
     var lockState: EnclaveLockState? { status()?.state }
 
     func seal(

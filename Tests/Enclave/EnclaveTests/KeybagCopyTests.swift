@@ -12,7 +12,7 @@ import Testing
 
     @Test func bothCopiesAreReplacedBeforeTheAnswer() {
         let fixture = EnclaveFixture()
-        _ = fixture.status()
+        fixture.makeKeybag()
         for step in ["1", "2", "3"] {
             if step == "1" { #expect(fixture.passcode(.set, "1") == .done) }
             if step == "2" { #expect(fixture.passcode(.change, "1", new: "2") == .done) }
@@ -81,7 +81,7 @@ import Testing
 
     @Test func aMissingKeybagWhoseCopyIsDamagedIsNotMadeAnew() {
         let fixture = EnclaveFixture()
-        _ = fixture.status()
+        fixture.makeKeybag()
         fixture.state.records[Self.first] = nil
         fixture.state.records[Self.second]?[50] ^= 1
         let damaged = fixture.state.records

@@ -47,7 +47,7 @@ import Testing
         #expect(fixture.send(.lock(.now), user: 7) == .done)
         #expect(fixture.send(.lock(.now), user: EverybodysLock.userID) == .done)
         #expect(fixture.state.records.isEmpty)
-        _ = fixture.status(user: 7)
+        fixture.makeKeybag(user: 7)
         #expect(!fixture.state.records.isEmpty)
     }
 
