@@ -320,6 +320,35 @@ extension ServiceReply {
     /// Replies of unlimited length come in pages, which only the frame's own limit bounds.
     private static let pageLimit = FrameHeader.maximumBodyByteCount
 
+    /// The name of the request, in counts of replies.
+    package var requestName: String {
+        switch self {
+        case .found: "find"
+        case .added: "add"
+        case .updated: "update"
+        case .deleted: "delete"
+        case .changes: "watch"
+        case .deviceStatus: "status"
+        case .challenge: "challenge"
+        case .passcodeDone: "passcode"
+        case .locked: "lock"
+        case .auditPage: "audit"
+        case .asserted: "hold"
+        case .checked: "check"
+        case .recovered: "recover"
+        case .key: "key"
+        case .prove: "prove"
+        case .identity: "identity"
+        case .entitlements: "entitlements"
+        case .moved: "move"
+        case .openedGroup: "open-group"
+        case .leased, .gaveBackLease: "lease"
+        case .revoked: "revoke"
+        case .protectors, .protectorNonce: "protectors"
+        case .failed: "failed"
+        }
+    }
+
     /// How many rows a write changed; nil for a reply to anything else.
     package var writtenRowCount: UInt64? {
         switch self {

@@ -23,7 +23,7 @@ package final class RequestCounts: Sendable {
             if case .failed(let failure) = reply {
                 counts.failed["\(failure.reason)", default: 0] += 1
             } else {
-                counts.answered[reply.countedAs, default: 0] += 1
+                counts.answered[reply.requestName, default: 0] += 1
             }
         }
     }
@@ -49,36 +49,5 @@ package final class RequestCounts: Sendable {
         lines += failed.sorted { $0.key < $1.key }
             .map { "llavero_failures_total{reason=\"\($0.key)\"} \($0.value)" }
         return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-extension ServiceReply {
-    /// The request's name, for a successful reply.
-    fileprivate var countedAs: String {
-        switch self {
-        case .found: "find"
-        case .added: "add"
-        case .updated: "update"
-        case .deleted: "delete"
-        case .changes: "watch"
-        case .deviceStatus: "status"
-        case .challenge: "challenge"
-        case .passcodeDone: "passcode"
-        case .locked: "lock"
-        case .auditPage: "audit"
-        case .asserted: "hold"
-        case .checked: "check"
-        case .recovered: "recover"
-        case .key: "key"
-        case .prove: "prove"
-        case .identity: "identity"
-        case .entitlements: "entitlements"
-        case .moved: "move"
-        case .openedGroup: "open-group"
-        case .leased, .gaveBackLease: "lease"
-        case .revoked: "revoke"
-        case .protectors, .protectorNonce: "protectors"
-        case .failed: "failed"
-        }
     }
 }
