@@ -6,17 +6,14 @@ import SecurityWire
 
 /// Attributes in their stored form, and persistent references.
 enum AttributeEntries {
-    /// A decoded value encodes to exactly the same bytes. The only exception is the field for "no
-    /// secret", which an older writer wrote and which is omitted now.
+    /// A decoded value encodes to exactly the same bytes.
     static func attributes(_ data: Data) {
         let stored = try? StoredAttributes(data)
         guard let attributes = try? ItemAttributes(serialized: data) else {
             return precondition(stored == nil, "attributes are sound that can't be taken apart")
         }
         let again = attributes.serialized()
-        precondition(
-            again == data || (!attributes.hasSecret && again.count == data.count - 3),
-            "attributes have two stored forms")
+        precondition(again == data, "attributes have two stored forms")
         precondition(
             stored?.hasSecret == attributes.hasSecret, "attributes are read in two ways")
     }

@@ -10,14 +10,15 @@ import Testing
         let kinds: [EnclaveMessageKind] = [
             .status, .challenge, .passcode, .lock, .makeTableKey, .openTableKey, .seal, .open,
             .rebind, .awaitLock, .assertion, .verify, .makePrivateKey, .sign, .agree, .anchor,
-            .bindAnchor,
+            .bindAnchor, .protectors,
         ]
         let operations: [PasscodeOperation] = [
             .set, .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
-            .migrate, .makeRecoveryCode, .recover, .bindRegisters,
+            .migrate, .makeRecoveryCode, .recover, .bindRegisters, .addProtector, .removeProtector,
+            .unlockByProtector, .testProtector,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...17))
-        #expect(operations.map(\.rawValue) == Array(1...12))
+        #expect(kinds.map(\.rawValue) == Array(1...18))
+        #expect(operations.map(\.rawValue) == Array(1...16))
     }
 
     @Test(arguments: EnclaveMessageKind.allCases)

@@ -35,18 +35,18 @@ import Testing
         let kinds: [FrameKind] = [
             .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
-            .openGroup, .lease, .revoke,
+            .openGroup, .lease, .revoke, .protectors,
         ]
         let replies: [FrameKind] = [
             .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
             .passcodeReply, .lockReply, .changeReply, .auditReply, .assertionReply, .checkReply,
             .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
-            .openGroupReply, .leaseReply, .revokeReply,
+            .openGroupReply, .leaseReply, .revokeReply, .protectorsReply,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...21))
-        #expect(replies.map(\.rawValue) == Array(0x8001...0x8015))
+        #expect(kinds.map(\.rawValue) == Array(1...22))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x8016))
         #expect(FrameKind.failure.rawValue == 0xFFFF)
-        for number in UInt16(22)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+        for number in UInt16(23)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
     }
 
     @Test func reasonsOfFailures() {
@@ -55,9 +55,10 @@ import Testing
             .throttled, .invalidRequest, .tooLarge, .unknownOutcome, .unimplemented,
             .internalFailure, .wrongState, .disabled, .socketPathTooLong, .generationChanged,
             .calledOff, .rolledBack, .deviceKeyUnavailable, .tierNotMet, .leased, .leaseLost,
-            .cancelled, .timedOut, .undecodable, .busy, .administratorNeeded,
+            .cancelled, .timedOut, .undecodable, .busy, .administratorNeeded, .shareUsed,
+            .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors,
         ]
-        #expect(reasons.map(\.rawValue) == Array(1...28))
+        #expect(reasons.map(\.rawValue) == Array(1...33))
     }
 
     @Test func eventsOfTheAuditLog() {
@@ -65,12 +66,13 @@ import Testing
             .read, .add, .update, .delete, .setPasscode, .unlock, .changePasscode, .removePasscode,
             .lock, .configure, .makeEscrow, .reset, .recover, .holdUnlocked, .acceptRollback,
             .openGroup, .move, .migrate, .makeRecoveryCode, .useRecoveryCode, .bindRegisters,
+            .addProtector, .removeProtector, .unlockByProtector, .testProtector,
         ]
         let ofTheService: [AuditEvent] = [.started, .tailCut, .chainBroken, .recordsLost]
-        #expect(events.map(\.rawValue) == Array(1...21))
+        #expect(events.map(\.rawValue) == Array(1...25))
         #expect(ofTheService.map(\.rawValue) == Array(128...131))
         let names = Set((events + ofTheService).map(\.name))
-        #expect(names.count == 25)
+        #expect(names.count == 29)
         #expect(!names.contains { $0.hasPrefix("event-") })
     }
 

@@ -1517,7 +1517,7 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LockRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mode\0\u{3}answers_at_once\0\u{4}\u{8}other_user\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mode\0\u{3}answers_at_once\0\u{3}other_user\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1527,7 +1527,7 @@ nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.answersAtOnce) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self._otherUser) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._otherUser) }()
       default: break
       }
     }
@@ -1545,7 +1545,7 @@ nonisolated extension WireLockRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try visitor.visitSingularBoolField(value: self.answersAtOnce, fieldNumber: 2)
     }
     try { if let v = self._otherUser {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 10)
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }

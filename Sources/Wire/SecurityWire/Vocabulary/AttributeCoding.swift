@@ -220,8 +220,8 @@ extension ItemAttributes {
             last = number
             if number == hasSecretFieldNumber {
                 let flag = unsafe try reader.varint()
-                guard key & 7 == WireType.varint, flag <= 1 else { throw .malformed }
-                hasSecret = flag == 1
+                guard key & 7 == WireType.varint, flag == 1 else { throw .malformed }
+                hasSecret = true
                 continue
             }
             guard let attribute = Attribute.withFieldNumber(number),

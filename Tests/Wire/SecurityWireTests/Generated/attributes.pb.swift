@@ -260,7 +260,7 @@ nonisolated struct WireAttributes: @unchecked Sendable {
   /// Clears the value of `musr`. Subsequent reads from it will return its default value.
   mutating func clearMusr() {_uniqueStorage()._musr = nil}
 
-  /// In stored metadata: the item has a secret (which may be empty).
+  /// In stored metadata: the item has a secret (which may be empty). Never false: it is left out.
   var hasSecret_p: Bool {
     get {_storage._hasSecret_p ?? false}
     set {_uniqueStorage()._hasSecret_p = newValue}

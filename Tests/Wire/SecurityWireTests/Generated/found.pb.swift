@@ -6,7 +6,7 @@
 // Source: found.proto
 //
 // For information on using the generated types, please see the documentation:
-// https://github.com/apple/swift-protobuf/
+//   https://github.com/apple/swift-protobuf/
 
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors

@@ -8,7 +8,7 @@ import Testing
 
 /// How the schema grows: a step is added behind those that are there, and this version refuses what a
 /// later one has written. The steps here are what a version 2 could be.
-@Suite struct MigrationTests {
+@Suite struct SchemaGrowthTests {
     /// The steps of this version, and one more.
     private static var next: DatabaseMigrator {
         var migrator = Migrations.all
