@@ -341,7 +341,8 @@ extension ServiceTests {
                     #expect(!status.existingClasses.contains(.whenPasscodeSetThisDeviceOnly))
                 }
                 try TestService.run(options) { service in
-                    #expect(try Self.state(service) == .beforeFirstUnlock)
+                    let state = try Self.state(service)
+                    #expect(state == .beforeFirstUnlock)
                     for code in ["ak", "aku", "ck", "cku"] {
                         #expect(reads(service, code) == -25308, "\(code)")
                     }
@@ -362,7 +363,8 @@ extension ServiceTests {
                     #expect(try Self.state(service) == .noPasscode)
                 }
                 try TestService.run(options) { service in
-                    #expect(try Self.state(service) == .noPasscode)
+                    let state = try Self.state(service)
+                    #expect(state == .noPasscode)
                     #expect(reads(service, "ak") == 0)
                 }
             }
@@ -397,7 +399,8 @@ extension ServiceTests {
                     // With the protector its object in the TPM is gone.
                     #expect(try tpm.indexes().count == indexes - 1)
                     try TestService.run(options) { service in
-                        #expect(try Self.state(service) == .beforeFirstUnlock)
+                        let state = try Self.state(service)
+                        #expect(state == .beforeFirstUnlock)
                     }
                 }
             }
@@ -418,7 +421,8 @@ extension ServiceTests {
                         #expect(list.first?.boundRegisters == [7, 16])
                     }
                     try TestService.run(options) { service in
-                        #expect(try Self.state(service) == .unlocked)
+                        let state = try Self.state(service)
+                        #expect(state == .unlocked)
                     }
                     let digest = String(repeating: "ab", count: 32)
                     try tpm.mustRun("pcrextend", "16:sha256=\(digest)")
