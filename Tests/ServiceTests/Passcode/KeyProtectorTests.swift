@@ -79,12 +79,14 @@ extension ServiceTests {
         @Test func aKeyFileUnlocksAtTheStartAndNoPasscodeSetItem() throws {
             try Self.withStore { options, _, keys in
                 try TestService.run(options) { service in
-                    #expect(try Self.state(service) == .beforeFirstUnlock)
+                    let state = try Self.state(service)
+                    #expect(state == .beforeFirstUnlock)
                     #expect(reads(service, "ck") == -25308)
                     #expect(reads(service, "dk") == 0)
                 }
                 try TestService.run(Self.withKeyFile(options, keys + "/boot.key")) { service in
-                    #expect(try Self.state(service) == .unlocked)
+                    let state = try Self.state(service)
+                    #expect(state == .unlocked)
                     let status = try service.keychain.deviceStatus()
                     #expect(status.passcodeSet)
                     for accessibility in Self.free {
@@ -121,7 +123,8 @@ extension ServiceTests {
                 defer { _ = unsafe chmod(keys, 0o700) }
                 let started = Self.withCredential(options, keys, "llavero.boot")
                 try TestService.run(started) { service in
-                    #expect(try Self.state(service) == .locked)
+                    let state = try Self.state(service)
+                    #expect(state == .locked)
                     #expect(reads(service, "ak") == -25308)
                     #expect(reads(service, "ck") == 0)
                     #expect(reads(service, "akpu") == -25308)
@@ -150,7 +153,8 @@ extension ServiceTests {
                 let other = keys + "/other.key"
                 try Self.write(.random(), to: other)
                 try TestService.run(Self.withKeyFile(options, other)) { service in
-                    #expect(try Self.state(service) == .beforeFirstUnlock)
+                    let state = try Self.state(service)
+                    #expect(state == .beforeFirstUnlock)
                     for accessibility in Self.free where accessibility.code.hasPrefix("d") {
                         #expect(reads(service, accessibility.code) == 0)
                     }
@@ -202,7 +206,8 @@ extension ServiceTests {
                 for (name, words) in cases {
                     let started = Self.withCredential(options, keys, name)
                     try TestService.run(started) { service in
-                        #expect(try Self.state(service) == .beforeFirstUnlock, "\(name)")
+                        let state = try Self.state(service)
+                        #expect(state == .beforeFirstUnlock, "\(name)")
                         #expect(reads(service, "dk") == 0, "\(name)")
                         #expect(service.messages.contains(words), "\(name)")
                         #expect(!service.messages.contains("unlocked by"), "\(name)")
@@ -210,13 +215,15 @@ extension ServiceTests {
                 }
                 let without = Self.withCredential(options, nil, "boot.key")
                 try TestService.run(without) { service in
-                    #expect(try Self.state(service) == .beforeFirstUnlock)
+                    let state = try Self.state(service)
+                    #expect(state == .beforeFirstUnlock)
                     #expect(service.messages.contains("CREDENTIALS_DIRECTORY"))
                 }
                 // The control.
                 let right = Self.withCredential(options, keys, "boot.key")
                 try TestService.run(right) { service in
-                    #expect(try Self.state(service) == .unlocked)
+                    let state = try Self.state(service)
+                    #expect(state == .unlocked)
                 }
                 _ = key
             }
@@ -240,7 +247,8 @@ extension ServiceTests {
                     }
                     #expect(try service.keychain.deviceStatus().failedAttempts == 2)
                     try service.keychain.unlock(protectorKey: key)
-                    #expect(try Self.state(service) == .unlocked)
+                    let state = try Self.state(service)
+                    #expect(state == .unlocked)
                     #expect(try service.keychain.deviceStatus().failedAttempts == 2)
                     #expect(reads(service, "akpu") == -25308)
                 }
@@ -283,7 +291,8 @@ extension ServiceTests {
                         } == .noSuchProtector)
                 }
                 try TestService.run(Self.withKeyFile(options, keys + "/boot.key")) { service in
-                    #expect(try Self.state(service) == .beforeFirstUnlock)
+                    let state = try Self.state(service)
+                    #expect(state == .beforeFirstUnlock)
                     #expect(
                         reason { try service.keychain.unlock(protectorKey: key) }
                             == .wrongPasscode)
@@ -360,7 +369,8 @@ extension ServiceTests {
                         } == .lastProtector)
                     #expect(try service.keychain.protectors().replacePasscode)
                     try service.keychain.removeProtection()
-                    #expect(try Self.state(service) == .noPasscode)
+                    let state = try Self.state(service)
+                    #expect(state == .noPasscode)
                 }
                 try TestService.run(options) { service in
                     let state = try Self.state(service)
@@ -389,7 +399,8 @@ extension ServiceTests {
                     }
                     let indexes = try tpm.indexes().count
                     try TestService.run(options) { service in
-                        #expect(try Self.state(service) == .unlocked)
+                        let state = try Self.state(service)
+                        #expect(state == .unlocked)
                         #expect(reads(service, "ak") == 0)
                         #expect(reads(service, "akpu") == -25308)
                         #expect(service.messages.contains("unlocked by the protector tpm"))
@@ -427,7 +438,8 @@ extension ServiceTests {
                     let digest = String(repeating: "ab", count: 32)
                     try tpm.mustRun("pcrextend", "16:sha256=\(digest)")
                     try TestService.run(options) { service in
-                        #expect(try Self.state(service) == .beforeFirstUnlock)
+                        let state = try Self.state(service)
+                        #expect(state == .beforeFirstUnlock)
                         #expect(reads(service, "ak") == -25308)
                         #expect(
                             service.messages.contains("started with something else"))
