@@ -51,7 +51,7 @@ package enum PasscodeLetter {
         if let settings {
             plaintext.u8(settings.eraseAfter)
             plaintext.u16(settings.graceSeconds)
-            if settings.countsUnidentified { plaintext.u8(1) }
+            plaintext.u8(settings.countsUnidentified ? 1 : 0)
         }
         var context = ByteWriter()
         context.u8(operation)

@@ -153,8 +153,7 @@ extension Enclave {
         let bound = move.counter.map {
             BindingRecord(counter: $0.number, sequences: [keybag.user: anchor.sequence])
         }
-        let old =
-            try releasing(keybag, keeping: list) + (try releasing([deviceKey.counter]))
+        let old = try releasing(keybag, keeping: list, and: deviceKey.counter)
         try put(
             move.new,
             old + changes(next.keybag, list, anchor, attempts, move.keys, user: keybag.user)

@@ -21,17 +21,13 @@ extension Enclave {
         return [.replace(.releases, list.file)]
     }
 
-    /// The same for a keybag's passcode.
-    mutating func releasing(_ keybag: UserKeybag) throws(Refusal) -> [StateChange] {
-        try releasing([index(of: keybag)])
-    }
-
-    /// The same, and for the protectors that aren't in the new list.
+    /// The same for a keybag's passcode, for the protectors that aren't in the new list, and for one more
+    /// index.
     mutating func releasing(
-        _ keybag: UserKeybag, keeping list: ProtectorList
+        _ keybag: UserKeybag, keeping list: ProtectorList, and other: HeldIndex? = nil
     ) throws(Refusal) -> [StateChange] {
         let gone = keybag.protectors.protectors.filter { list[$0.choice.name]?.salt != $0.salt }
-        return try releasing([index(of: keybag)] + gone.map { index(of: $0, keybag) })
+        return try releasing([index(of: keybag), other] + gone.map { index(of: $0, keybag) })
     }
 
     /// The TPM index for a protector.

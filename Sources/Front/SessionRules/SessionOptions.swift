@@ -28,7 +28,7 @@ package struct SessionOptions: Hashable, Sendable {
     ) -> (options: SessionOptions, unknownLines: [Int]) {
         var options = defaults
         var unknown: [Int] = []
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let content = line.prefix { $0 != "#" }
             let words = content.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)

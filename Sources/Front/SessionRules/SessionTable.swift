@@ -96,7 +96,7 @@ package struct SessionTable: Sendable {
         if session.isLocked, before?.isLocked == false, !isOpen(session.userID) {
             return Self.due(session, .lastSession)
         }
-        if session.isIdle, before?.isIdle == false, isIdle(session.userID) {
+        if session.isIdle, before?.isIdle == false, Self.isIdle(session.userID, sessions) {
             return Self.due(session, .idle)
         }
         return nil
@@ -111,7 +111,9 @@ package struct SessionTable: Sendable {
             dues[session.userID] = Self.due(session, .lastSession)
         }
         for session in before.values
-        where !session.isIdle && isIdle(session.userID) && dues[session.userID] == nil {
+        where !Self.isIdle(session.userID, before) && Self.isIdle(session.userID, sessions)
+            && dues[session.userID] == nil
+        {
             dues[session.userID] = Self.due(session, .idle)
         }
         return dues.values.sorted { $0.userID < $1.userID }
@@ -123,7 +125,9 @@ package struct SessionTable: Sendable {
     }
 
     /// Whether a user has sessions, and nobody uses any of them.
-    private func isIdle(_ userID: UInt32) -> Bool {
+    private static func isIdle(
+        _ userID: UInt32, _ sessions: [String: MachineSession]
+    ) -> Bool {
         let own = sessions.values.filter { $0.userID == userID }
         return !own.isEmpty && own.allSatisfy { $0.isIdle || $0.isLocked }
     }

@@ -107,8 +107,6 @@ enum HomeDirectory {
             let text = unsafe String(cString: value)
             if text.hasPrefix("/") { return text == "/" ? "" : text }
         }
-        guard let entry = unsafe getpwuid(getuid()), let directory = unsafe entry.pointee.pw_dir
-        else { return "" }
-        return unsafe String(cString: directory)
+        return UserEntry.homeDirectory(of: getuid()) ?? ""
     }
 }

@@ -176,7 +176,8 @@ private enum DeviceCommand {
             }
         case "permit-passcode":
             return report(verb) { () throws(Problem) in
-                guard arguments.count == 1, let user = userID(arguments[0]) else { throw .usage }
+                guard arguments.count == 1, let user = UserEntry.number(of: arguments[0])
+                else { throw .usage }
                 do throws(KeychainError) {
                     let code = try connection.permitFirstPasscode(ofUser: user)
                     Output.write(code.text + "\n", to: STDOUT_FILENO)
@@ -203,13 +204,6 @@ private enum DeviceCommand {
             }
         default: return Command.device.usageError()
         }
-    }
-
-    /// A user's number; of a name, what the system says.
-    private static func userID(_ text: String) -> UInt32? {
-        if let number = UInt32(text) { return number }
-        guard let entry = unsafe getpwnam(text) else { return nil }
-        return unsafe entry.pointee.pw_uid
     }
 
     private static func show(

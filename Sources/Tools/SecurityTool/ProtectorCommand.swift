@@ -174,9 +174,8 @@ enum ProtectorCommand {
 
     private static func userID(_ options: DeviceOptions) throws(DeviceProblem) -> UInt32? {
         guard let text = options.value(user) else { return nil }
-        if let number = UInt32(text) { return number }
-        guard let entry = unsafe getpwnam(text) else { throw .usage }
-        return unsafe entry.pointee.pw_uid
+        guard let number = UserEntry.number(of: text) else { throw .usage }
+        return number
     }
 
     private static func numbers(_ text: String?) throws(DeviceProblem) -> Set<Int> {

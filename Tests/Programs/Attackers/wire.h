@@ -62,7 +62,7 @@ static int fail(const char *what) {
 
 // MARK: Frames (Documentation/PROTOCOL.md §1)
 
-enum { KIND_FIND = 1, KIND_PROVE = 20, KIND_IDENTITY = 21, KIND_REPLY = 0x8000 };
+enum { KIND_FIND = 1, KIND_PROVE = 15, KIND_IDENTITY = 16, KIND_REPLY = 0x8000 };
 
 struct frame {
     uint32_t message_count, secret_count;

@@ -106,8 +106,10 @@ extension ServiceTests {
                 try StoredRows.execute(
                     """
                     INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration,
-                        rowgeneration, tombstone, indexes, metadata, secret, quarantinedat)
-                    SELECT 'genp', randomblob(16), userid, keyclass, 1, 1, 0, x'', x'', x'', 0
+                        rowgeneration, tombstone, indexes, metadata, secret, quarantinedat,
+                        itemrowid, reason)
+                    SELECT 'genp', randomblob(16), userid, keyclass, 1, 1, 0, x'', x'', x'', 0,
+                        1, 1
                     FROM genp LIMIT 3
                     """, service.stateDirectory)
                 let name = "keychain-damaged-20260102T030405Z.db"

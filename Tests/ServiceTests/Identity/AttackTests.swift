@@ -456,7 +456,7 @@ extension ServiceTests {
                 let script = """
                     use IO::Socket::UNIX;
                     my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
-                    syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1);
+                    syswrite $s, pack("VVvvV", 0, 0, 1, 16, 1);
                     sysread $s, my $b, 4096;
                     print unpack("x16 a*", $b), "\\n";
                     """

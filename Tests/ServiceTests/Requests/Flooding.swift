@@ -26,7 +26,7 @@ enum Flooding {
         use IO::Socket::UNIX;
         $SIG{PIPE} = 'IGNORE';
         my @all = map { IO::Socket::UNIX->new(Peer => $ARGV[0]) or () } 1..32;
-        for my $s (@all) { syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1); }
+        for my $s (@all) { syswrite $s, pack("VVvvV", 0, 0, 1, 16, 1); }
         my $open = grep { (sysread($_, my $b, 4096) // 0) > 0 } @all;
         $| = 1;
         print "open $open\\n";
@@ -37,7 +37,7 @@ enum Flooding {
     static let asker = """
         use IO::Socket::UNIX;
         my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
-        syswrite $s, pack("VVvvV", 0, 0, 1, 21, 1);
+        syswrite $s, pack("VVvvV", 0, 0, 1, 16, 1);
         $| = 1;
         print "asked\\n";
         <STDIN>;

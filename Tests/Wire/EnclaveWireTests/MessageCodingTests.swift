@@ -141,7 +141,7 @@ import Testing
         #expect(WireSamples.recoded(reply: [3, 0, 0, 0], status: 1, .open) == [3, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
-        #expect(WireSamples.recoded(reply: [], status: 14, .lock) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 19, .lock) == nil)
     }
 
     @Test func anAssertionLasts1To60Seconds() {
