@@ -109,6 +109,7 @@ extension ServiceTests {
                     quarantined["source"] = .other("genp")
                     quarantined["itemrowid"] = row["rowid"]
                     quarantined["quarantinedat"] = .integer(0)
+                    quarantined["reason"] = .integer(1)
                     try StoredRows.put(quarantined, "quarantine", state)
                 }
             case .keptFile:
