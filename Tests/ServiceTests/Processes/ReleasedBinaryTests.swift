@@ -187,7 +187,8 @@ extension ServiceTests {
             "--device-key", "--passcode-fd", "--no-recovery-code", "--system-worker", "--root",
             "--users",
             "--permits", "--groups", "--control", "--public", "--starter",
-            "--locker", "--metrics", "--socket", "--options",
+            "--locker", "--metrics", "--socket", "--options", "--protectors",
+            "--protector-credential", "--protector-key-file", "--tpm-wait",
         ]
         /// From the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [

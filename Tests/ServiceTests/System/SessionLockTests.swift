@@ -29,7 +29,7 @@ extension ServiceTests {
                 // A user without a keychain gets none by that.
                 #expect(try world.ask(Self.session, "lock-other", "54321") == "ok")
                 let keybags = try FileManager.default.contentsOfDirectory(
-                    atPath: world.root + "/var/lib/llavero-enclave")
+                    atPath: world.root + "/var/lib/llavero-enclave/enclave")
                 #expect(!keybags.contains { $0.contains("54321") })
                 // The control: the files do have the numbers of users.
                 #expect(keybags.contains { $0.contains("\(Self.anna)") })

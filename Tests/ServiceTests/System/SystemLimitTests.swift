@@ -65,7 +65,8 @@ extension ServiceTests {
                         #expect(try world.ask(Self.berta, "find", "bank") == "failed -25300")
                     }
                     // The account itself doesn't: it has used its share up.
-                    #expect(try world.ask(Self.anna, "find", "bank") == "failed -25291")
+                    let own = try world.ask(Self.anna, "find", "bank")
+                    #expect(own == "failed -25291", "\(own)")
                 }
             }
         }
