@@ -8,7 +8,8 @@ SWIFTC ?= swiftc
 RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # For programs alone. They export no symbols, look for no library in their own folder, and have a
 # number that finds their debug symbols.
-PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
+PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1 \
+    -Xlinker --gc-sections
 # The module for PAM exports what PAM calls and nothing else.
 PAM_FLAGS = -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
     -shared -Wl,-z,now,-z,relro,-z,defs,--build-id=sha1 -ISources/Front/PAMModule/include
@@ -39,8 +40,8 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product peerinspector
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-developer
-	$(SWIFT) build $(PROGRAM_FLAGS) -Xlinker --gc-sections --product llavero-session
-	$(SWIFT) build $(PROGRAM_FLAGS) -Xlinker --gc-sections --product llavero-pam
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-session
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-pam
 	$(CC) $(PAM_FLAGS) -o $(BINARIES)/pam_llavero.so Sources/Front/PAMModule/pam_llavero.c -lpam
 # The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
 # whole build, so the same objects are linked once more here.

@@ -67,7 +67,7 @@ import Testing
     @Test func aNewUsersKeybagWithAnUnknownOutcomeEndsTheEnclave() {
         let fixture = EnclaveFixture()
         fixture.state.losesTheOutcome = true
-        #expect(fixture.send(.status) == .ended)
+        #expect(fixture.seal([1], .dk) == .ended)
         fixture.state.losesTheOutcome = false
         fixture.restart()
         #expect(fixture.lockState == .noPasscode)

@@ -112,9 +112,10 @@ struct SealedParts {
     init(_ sealed: [UInt8]) {
         indexNumber = sealed[1..<5].reduce(0) { $0 << 8 | UInt32($1) }
         writePolicy = [UInt8](sealed[5..<37])
-        let count = Int(sealed[37]) << 8 | Int(sealed[38])
-        publicArea = [UInt8](sealed[39..<39 + count])
-        privateArea = [UInt8](sealed[(41 + count)...])
+        // The registers' mask and digest lie between.
+        let count = Int(sealed[73]) << 8 | Int(sealed[74])
+        publicArea = [UInt8](sealed[75..<75 + count])
+        privateArea = [UInt8](sealed[(77 + count)...])
     }
 
     var indexName: String { "0x" + String(indexNumber, radix: 16) }

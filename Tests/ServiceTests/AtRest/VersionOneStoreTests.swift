@@ -86,15 +86,12 @@ extension ServiceTests {
             }
         }
 
-        @Test func itsRecoveryCodeOpensItWithoutTheDeviceKey() throws {
-            try Self.lend { options, state in
-                for name in ["device.key", "device.key.2"] {
-                    try FileManager.default.removeItem(atPath: "\(state)/enclave/\(name)")
-                }
+        @Test func itsRecoveryCodeResetsThePasscode() throws {
+            try Self.lend { options, _ in
                 try TestService.run(options) { service in
                     let text = try Self.text("recovery-code")
                     let code = RecoveryCode(SecretBytes(passcode: text))
-                    try service.keychain.reset(recoveryCode: #require(code), to: .file)
+                    try service.keychain.reset(recoveryCode: #require(code))
                     try Self.expectAllButPasscodeSet(service)
                 }
             }
