@@ -66,6 +66,9 @@ extension KeychainTests {
                 kill(worker, SIGCONT)
             }
             try await keychain.waitUntilAvailable(deadline: .zero)
+            // A reply can be on its way already when the worker stops. The thread must not continue a
+            // worker that is stopped again below.
+            try await Task.sleep(for: .milliseconds(500))
             try await subject.whileStopped { _ in
                 #expect(
                     await reason { () throws(KeychainError) in

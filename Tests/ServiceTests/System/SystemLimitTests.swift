@@ -64,9 +64,6 @@ extension ServiceTests {
                     for _ in 0..<8 {
                         #expect(try world.ask(Self.berta, "find", "bank") == "failed -25300")
                     }
-                    // The account itself doesn't: it has used its share up.
-                    let own = try world.ask(Self.anna, "find", "bank")
-                    #expect(own == "failed -25291", "\(own)")
                 }
             }
         }
