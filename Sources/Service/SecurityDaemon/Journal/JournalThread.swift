@@ -116,8 +116,8 @@ final class JournalThread {
 
     // MARK: - Jobs
 
-    /// Carries out jobs. Those whose account has least to write come first, and jobs that come
-    /// meanwhile are among them: who has much to write delays nobody else's refusals.
+    /// Carries out jobs, those of the account with the least to write first. Jobs that arrive during
+    /// the work are sorted in, so an account with many records doesn't delay the refusals of others.
     /// - Returns: The callers that wait for the end.
     private func work(_ jobs: [Journal.Job]) -> [@Sendable () -> Void] {
         var ends: [@Sendable () -> Void] = []

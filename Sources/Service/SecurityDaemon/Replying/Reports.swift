@@ -7,7 +7,7 @@ import IPC
 import SecurityWire
 
 extension DeviceReport {
-    /// What a client is told of its user's device.
+    /// The state of the user's device, for a client's status request.
     init(_ status: EnclaveStatus, to identity: ClientIdentity, keptFileCount: Int) {
         self.init(
             state: UInt32(status.state.rawValue), passcodeSet: status.isPasscodeSet,
@@ -51,7 +51,7 @@ extension Entitlements {
 }
 
 extension CallerIdentity {
-    /// What a client is told of itself.
+    /// The identity of a client, for its own request.
     init(_ identity: ClientIdentity) {
         self.init(
             grade: identity.grade.rawValue, userID: identity.userID,
