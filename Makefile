@@ -26,12 +26,14 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 # same calls; `make campaign` draws other seeds, and so does `make test MODEL_SEED=N`.
 MODEL_SEED ?= 3596957621
 
-BUILD_PACKAGES = libargon2-dev libseccomp-dev libsqlite3-dev libsystemd-dev libpam0g-dev pkg-config
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils python3 systemd systemd-container util-linux valgrind swtpm \
+BUILD_PACKAGES = libargon2-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools \
+    openssh-client openssl pinentry-tty python3 python3-cryptography python3-dbusmock xz-utils systemd \
+    systemd-container util-linux valgrind swtpm \
     tpm2-tools libtss2-tcti-swtpm0
-BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm
+BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm binutils valgrind
 
-.PHONY: all build run test quick system-test deb install c-interface documentation prefix interop bench campaign fuzz check protocol clean
+.PHONY: all build run test beside-tests quick-deb check-pages check-machines quick system-test deb install c-interface documentation prefix interop bench campaign fuzz check protocol clean
 
 all: build
 
@@ -40,6 +42,10 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product securityd
 	$(SWIFT) build $(PROGRAM_FLAGS) --product enclaved
 	$(SWIFT) build $(PROGRAM_FLAGS) --product peerinspector
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-agent
+	$(SWIFT) build $(PROGRAM_FLAGS) --product trustd
+	$(SWIFT) build $(PROGRAM_FLAGS) --product transcoder
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-export-trust
 # SwiftPM's linker doesn't pack the many relative relocations of Swift. The same objects are linked
 # once more, by one that does: the daemons are 7 % smaller.
 	@for program in securityd enclaved peerinspector; do \
@@ -51,6 +57,7 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-developer
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-session
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-pam
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-fingerprint
 	$(CC) $(PAM_FLAGS) -o $(BINARIES)/pam_llavero.so Sources/Front/PAMModule/pam_llavero.c -lpam
 # The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
 # whole build, so the same objects are linked once more here.
@@ -74,26 +81,40 @@ test: check build
 	rm -rf $(RELEASE_PREFIX)
 	$(MAKE) install CONFIGURATION=release INSTALLED= PREFIX=$(RELEASE_PREFIX)
 	Scripts/check-install $(RELEASE_PREFIX)
-	Scripts/documentation
-	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) Scripts/run-tests
 # A package with another name that depends on this one by its path, and an application in it.
 	$(EXAMPLES)
 	@PATH="$(CURDIR)/$(BINARIES):$$PATH" \
 	    securityd --ephemeral -- Examples/tour >/dev/null
-	Scripts/interop $(CURDIR)/$(BINARIES)
+	LLAVERO_BINARIES="$(CURDIR)/$(BINARIES)" LLAVERO_MODEL_SEED=$(MODEL_SEED) \
+	    Scripts/run-tests $(MAKE) --no-print-directory -j2 --output-sync=line beside-tests
+
+# What `make test` does while its tests wait; of what it has built.
+beside-tests: check-pages check-machines
+
 # The packages, of what was built above; packed quickly and without those of debug symbols.
+quick-deb:
+	Scripts/make-prefix .build/prefix
 	DEB_BUILD_OPTIONS=noautodbgsym LLAVERO_PACK_LEVEL=1 Scripts/make-deb
 	LLAVERO_PACK_LEVEL=1 Scripts/check-packages contents
+
+# Interop signs a library of the prefix, so that the packages come first.
+check-pages: quick-deb
+	Scripts/documentation
+	Scripts/interop $(CURDIR)/$(BINARIES) made
+
 # Two users log in, on a Debian that is made once.
+check-machines: quick-deb
 	Scripts/machine-login short
 
-# What takes too long for each change: the packages in a bare Debian, and packed twice. The first time
-# it needs Debian's mirror.
+# What takes too long for each change: the packages in a bare Debian, and packed twice; machines with the
+# units, with logins, and whose power is cut. The first time it needs Debian's mirror. The machine with the
+# units needs a debug build, as `make test` leaves it.
 system-test: deb
 	Scripts/check-packages contents
 	Scripts/check-packages same
 	Scripts/check-packages install
-	Scripts/campaign login
+	Scripts/check-packages piuparts
+	Scripts/campaign units login power
 
 # Lint and the tests that start no daemon, for a change that was just made. It replaces no `make test`.
 quick: check
@@ -118,9 +139,11 @@ install: $(INSTALLED)
 	install -d $(PREFIX)/bin
 # Their users may execute the daemons and not read them. So the kernel lets nobody debug a daemon from
 # its first instruction on.
-	for program in securityd enclaved peerinspector; do \
+	for program in securityd enclaved peerinspector trustd transcoder; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
-	for program in security llavero-codesign llavero-developer; do \
+	for program in llavero-agent llavero-fingerprint; do \
+	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
+	for program in security llavero-export-trust llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 
 # Debian packages in .build/deb. VERSION has their version.

@@ -36,6 +36,7 @@ enum Group: String {
     case wrappers = "Application/Wrappers"
     case service = "Service"
     case enclave = "Enclave"
+    case trust = "Trust"
     case tools = "Tools"
     case front = "Front"
 
@@ -106,11 +107,16 @@ let package = Package(
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
         .executable(name: "peerinspector", targets: ["peerinspector"]),
+        .executable(name: "trustd", targets: ["trustd"]),
+        .executable(name: "transcoder", targets: ["transcoder"]),
         .executable(name: "security", targets: ["SecurityTool"]),
+        .executable(name: "llavero-export-trust", targets: ["ExportTrust"]),
         .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
         .executable(name: "llavero-developer", targets: ["DeveloperTool"]),
         .executable(name: "llavero-session", targets: ["SessionFront"]),
         .executable(name: "llavero-pam", targets: ["LoginHelper"]),
+        .executable(name: "llavero-agent", targets: ["AgentFront"]),
+        .executable(name: "llavero-fingerprint", targets: ["FingerprintFront"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -138,7 +144,7 @@ let package = Package(
         // The words that both wires use.
         library("KeychainVocabulary", in: .wire, []),
         // Sockets, descriptors, pollers, bounded readers and writers, the peer's process.
-        library("IPC", in: .wire, ["CLinuxSupport"]),
+        library("IPC", in: .wire, ["CLinuxSupport", "SecretBytes"]),
         // Between an application and securityd.
         library(
             "SecurityWire", in: .wire,
@@ -149,22 +155,35 @@ let package = Package(
         // Between securityd and enclaved.
         library("EnclaveWire", in: .wire, ["IPC", "SecretBytes", "KeychainVocabulary"]),
 
+        // Between a client and trustd; securityd forwards it.
+        library("TrustWire", in: .wire, ["IPC"]),
+        // Between a client and transcoder; securityd forwards it.
+        library("TranscodingWire", in: .wire, ["IPC", "SecretBytes"]),
+
         // MARK: Application: what a program links
         // The typed client.
         library(
             "Keychain", in: .application,
             [
                 "SecurityWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", crypto,
+                "TrustWire", "TranscodingWire",
             ]),
+        // What requests and certificates say, in DER; no key is here.
+        library("CertificateRequests", in: .application, []),
         // Apple's calls, on Keychain.
         library(
             "LlaveroSecurity", in: .application,
-            ["Keychain", "SecurityWire", "SecretBytes", crypto, cryptoExtras, asn1]),
+            [
+                "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", crypto,
+                cryptoExtras, asn1, "TrustWire", "TranscodingWire", "CertificateRequests",
+            ]),
         // Exports LlaveroSecurity under Apple's name: a build that finds a module Security may take
         // it for Apple's.
         library("Security", in: .application, ["LlaveroSecurity"]),
         // LAContext and its errors.
-        library("LocalAuthentication", in: .application, ["LlaveroSecurity", "Keychain"]),
+        library(
+            "LocalAuthentication", in: .application,
+            ["LlaveroSecurity", "Keychain", "SecretBytes", "SecurityWire"]),
         // The objects of the C interface; Scripts/install-c-library links libSecurity.so.
         c("CSecurityObjects", in: .application),
         // The functions of the C interface, generated.
@@ -196,7 +215,8 @@ let package = Package(
             "SecurityDaemon", in: .service,
             [
                 "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
-                "CLinuxSupport", crypto, .product(name: "Logging", package: "swift-log"),
+                "KeychainVocabulary", "CLinuxSupport", crypto,
+                .product(name: "Logging", package: "swift-log"), "TrustWire", "TranscodingWire",
             ]),
         // Starts the daemons, and restarts them.
         library("Supervision", in: .service, ["IPC", "CLinuxSupport"]),
@@ -216,7 +236,9 @@ let package = Package(
 
         // MARK: Enclave: whether a key may be used now
         // Keybags, class keys, row keys, private keys, the count of wrong passcodes.
-        library("Enclave", in: .enclave, ["EnclaveWire", "SecretBytes", "IPC", crypto]),
+        library(
+            "Enclave", in: .enclave,
+            ["EnclaveWire", "SecretBytes", "KeychainVocabulary", "IPC", crypto]),
         // The TPM's commands over a descriptor.
         library("TPMClient", in: .enclave, ["SecretBytes", crypto, cryptoExtras]),
         // The enclave's state files.
@@ -237,6 +259,29 @@ let package = Package(
                 "TPMClient", "SecretBytes", "CLinuxSupport", "KeychainVocabulary", crypto,
             ]),
 
+        // MARK: Trust: whether a certificate is what it claims
+        systemLibrary("COpenSSL", in: .trust, pkgConfig: "libcrypto", package: "libssl-dev"),
+        systemLibrary("CPublicSuffix", in: .trust, pkgConfig: "libpsl", package: "libpsl-dev"),
+        // libcrypto's part; the only code that calls it.
+        .target(
+            name: "CPathChecks", dependencies: ["COpenSSL"], path: Group.trust.path("CPathChecks")),
+        // Searches paths and judges them.
+        library("TrustEvaluation", in: .trust, ["TrustWire", "CPathChecks", "CPublicSuffix"]),
+        program(
+            "trustd", in: .trust,
+            ["TrustEvaluation", "TrustWire", "Sandbox", "IPC", "CLinuxSupport"]),
+        // libcrypto's part of formats; the only other code that calls it.
+        .target(
+            name: "CTranscoding", dependencies: ["COpenSSL"],
+            path: Group.trust.path("CTranscoding")),
+        // Reads and writes the formats of other programs.
+        library(
+            "Transcoding", in: .trust,
+            ["CTranscoding", "TranscodingWire", "TrustWire", "SecretBytes"]),
+        program(
+            "transcoder", in: .trust,
+            ["Transcoding", "TranscodingWire", "SecretBytes", "Sandbox", "IPC", "CLinuxSupport"]),
+
         // MARK: Tools
         // Parsers of foreign files, apart from what could act on them.
         library("CredentialFiles", in: .tools, ["SecretBytes"]),
@@ -246,9 +291,12 @@ let package = Package(
         program(
             "SecurityTool", in: .tools,
             [
-                "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles",
-                "Diagnosis",
+                "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
+                "CredentialFiles", "Diagnosis", "TrustWire", "TranscodingWire",
+                "CertificateRequests", crypto, cryptoExtras,
             ]),
+        // The command `llavero-export-trust`.
+        program("ExportTrust", in: .tools, ["Keychain", "SecurityWire", "TrustWire"]),
         // Makes signatures, apart from the daemons that check them.
         library("CodeSigning", in: .tools, ["CodeIdentity", "IPC", crypto]),
         // The command `llavero-codesign`.
@@ -261,12 +309,15 @@ let package = Package(
         // D-Bus, in processes of this group alone.
         systemLibrary(
             "CSystemdBus", in: .front, pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        library("MachineBus", in: .front, ["CSystemdBus"]),
+        // The program `llavero-fingerprint`: asks the machine's reader of fingerprints.
+        program("FingerprintFront", in: .front, ["MachineBus", "Sandbox"]),
         // What follows from a session's events and options; no input or output.
         library("SessionRules", in: .front, ["SecretBytes"]),
         // The program `llavero-session`: locks with the machine.
         program(
             "SessionFront", in: .front,
-            ["CSystemdBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox"]),
+            ["MachineBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox"]),
         // The program `llavero-pam`: unlocks at a login.
         program(
             "LoginHelper", in: .front,
@@ -279,6 +330,14 @@ let package = Package(
         .target(
             name: "PAMModule", path: Group.front.path("PAMModule"),
             linkerSettings: [.linkedLibrary("pam")]),
+        // Asks persons, for securityd.
+        library(
+            "AgentPrompts", in: .front,
+            [
+                "EnclaveWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", crypto,
+            ]),
+        // The program `llavero-agent`.
+        program("AgentFront", in: .front, ["AgentPrompts", "IPC", "SecretBytes", "Sandbox"]),
 
         // MARK: Tests
         testLibrary(
@@ -286,7 +345,7 @@ let package = Package(
             [
                 "Keychain", "SecurityWire", "IPC", "SecretBytes", "Supervision", "CLinuxSupport",
                 "SecurityDaemon", "CodeIdentity", "ItemStore", "Enclave", "EnclaveState",
-                "EnclaveWire", crypto, .product(name: "Logging", package: "swift-log"),
+                "EnclaveWire", "TrustWire", crypto, .product(name: "Logging", package: "swift-log"),
             ]),
         // The decoders that fuzzers and tests feed bytes to.
         testLibrary(
@@ -294,7 +353,9 @@ let package = Package(
             [
                 "SecurityWire", "Security", "SecurityDaemon", "CredentialFiles", "SecretBytes",
                 "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
-                "CodeIdentity", "CodeSigning", "SessionRules", "PAMModule",
+                "CodeIdentity", "CodeSigning", "SessionRules", "PAMModule", "AgentPrompts",
+                "KeychainVocabulary", "TrustEvaluation", "TrustWire", "Transcoding",
+                "TranscodingWire",
             ]),
         // Starts a program with some rights or calls removed, or with an environment that is faked.
         testProgram("TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp"]),
@@ -302,8 +363,13 @@ let package = Package(
         testProgram(
             "TestApplication",
             ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"]),
+        // The daemons' code and a client of it, for counting instructions.
+        testProgram("CountedFinds", ["TestSupport", "Keychain", "Sandbox"]),
         // An application of Apple's calls.
         testProgram("TestTask", ["Security"]),
+        // An application with protected items, and a person.
+        testProgram(
+            "TestPerson", ["Keychain", "Security", "LocalAuthentication", "CLinuxSupport"]),
         // An application of the old wrappers.
         testProgram(
             "TestWrappers",
@@ -325,13 +391,15 @@ let package = Package(
                 "SecurityWire", "IPC", "SecretBytes", "TestSupport",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ]),
-        tests("EnclaveWireTests", in: .wire, ["EnclaveWire", "IPC", "SecretBytes"]),
+        tests(
+            "EnclaveWireTests", in: .wire,
+            ["EnclaveWire", "IPC", "KeychainVocabulary", "SecretBytes"]),
         tests(
             "KeychainTests", in: .application,
             ["Keychain", "SecurityWire", "SecretBytes", "IPC", "TestSupport"]),
         tests(
             "SecurityTests", in: .application,
-            ["Security", "SecurityWire", "SecretBytes", "TestSupport", crypto]),
+            ["Security", "SecurityWire", "SecretBytes", "TestSupport", "TrustWire", crypto]),
         tests("LocalAuthenticationTests", in: .application, ["LocalAuthentication", "Security"]),
         tests("CInterfaceTests", in: .application, ["TestSupport", "Security"]),
         tests("CodeIdentityTests", in: .service, ["CodeIdentity", "CodeSigning", crypto]),
@@ -342,19 +410,25 @@ let package = Package(
             "SecurityDaemonTests", in: .service,
             [
                 "SecurityDaemon", "SecurityWire", "EnclaveWire", "CodeIdentity", "IPC",
-                "SecretBytes", "TestSupport", crypto,
+                "KeychainVocabulary", "SecretBytes", "TestSupport", crypto,
             ]),
         tests("SupervisionTests", in: .service, ["Supervision"]),
         tests(
             "EnclaveTests", in: .enclave,
             [
                 "Enclave", "EnclaveWire", "EnclaveState", "PasscodeDeriver", "Sandbox", "IPC",
-                "SecretBytes", "TPMClient", "TestSupport", crypto,
+                "SecretBytes", "TPMClient", "TestSupport", "KeychainVocabulary", crypto,
             ]),
         tests(
             "TPMClientTests", in: .enclave,
             ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
         tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
+        tests("AgentPromptsTests", in: .front, ["AgentPrompts"]),
+        tests("TrustWireTests", in: .wire, ["TrustWire"]),
+        tests(
+            "TranscodingTests", in: .trust,
+            ["Transcoding", "TranscodingWire", "SecretBytes", "FuzzEntries", "TestSupport"]),
+        tests("TrustEvaluationTests", in: .trust, ["TrustEvaluation", "TrustWire", "TestSupport"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,
@@ -376,7 +450,8 @@ let package = Package(
             [
                 "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "CodeIdentity", "CodeSigning",
-                "CLinuxSupport", "FuzzEntries", crypto,
+                "KeychainVocabulary", "CLinuxSupport", "FuzzEntries", crypto, "TrustWire",
+                "TranscodingWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Transcripts of the commands.

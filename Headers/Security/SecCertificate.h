@@ -117,14 +117,31 @@ CF_EXPORT CFStringRef _Nullable SecCertificateCopyShortDescription(
     CFAllocatorRef _Nullable alloc, SecCertificateRef certificate,
     CFErrorRef _Nullable *_Nullable error);
 
-/// A long description of a certificate.
-/// - Returns: NULL, with the error errSecUnimplemented.
+/// A long description of a certificate: the same as the short one, as in Apple's implementation.
+/// - Parameters:
+///   - alloc: Ignored.
+///   - certificate: The certificate.
+///   - error: Set if the subject has no text.
+/// - Returns: As SecCertificateCopySubjectSummary.
 CF_EXPORT CFStringRef _Nullable SecCertificateCopyLongDescription(
     CFAllocatorRef _Nullable alloc, SecCertificateRef certificate,
     CFErrorRef _Nullable *_Nullable error);
 
 /// The fields of a certificate.
-/// - Returns: NULL, with the error errSecUnimplemented.
+///
+/// Each value is a dictionary with kSecPropertyKeyType, kSecPropertyKeyLabel,
+/// kSecPropertyKeyLocalizedLabel and kSecPropertyKeyValue. Sections contain arrays of such
+/// dictionaries; in names their labels are the attributes' identifiers. The beginning and the end
+/// of the validity are numbers, in seconds since 2001-01-01 00:00:00 UTC. The key usage is a
+/// number, of SecKeyUsage; 0 without the extension. The extended key usage is an array of data,
+/// the contents of object identifiers. kSecOIDCommonName, kSecOIDEmailAddress, DNSNAMES and
+/// IPADDRESSES are arrays of texts. Other extensions have their identifiers as keys.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - keys: The keys whose values are returned, such as kSecOIDX509V1SubjectName; unknown ones
+///     are left out. NULL: all.
+///   - error: Set to errSecParam for a key that isn't text.
+/// - Returns: A dictionary by identifier; NULL for such a key.
 CF_EXPORT CFDictionaryRef _Nullable SecCertificateCopyValues(
     SecCertificateRef certificate, CFArrayRef _Nullable keys, CFErrorRef _Nullable *_Nullable error);
 
@@ -135,26 +152,6 @@ CF_EXPORT CFDictionaryRef _Nullable SecCertificateCopyValues(
 /// - Returns: As SecItemAdd.
 CF_EXPORT OSStatus SecCertificateAddToKeychain(
     SecCertificateRef certificate, SecKeychainRef _Nullable keychain);
-
-/// The certificate that is preferred for a name.
-/// - Returns: NULL: preferences aren't stored.
-CF_EXPORT SecCertificateRef _Nullable SecCertificateCopyPreferred(
-    CFStringRef name, CFArrayRef _Nullable keyUsage);
-
-/// The certificate that is preferred for a name.
-/// - Returns: errSecUnimplemented: preferences aren't stored.
-CF_EXPORT OSStatus SecCertificateCopyPreference(
-    CFStringRef name, CSSM_KEYUSE keyUsage, SecCertificateRef _Nullable *_Nonnull certificate);
-
-/// Prefers a certificate for a name.
-/// - Returns: errSecUnimplemented: preferences aren't stored.
-CF_EXPORT OSStatus SecCertificateSetPreferred(
-    SecCertificateRef _Nullable certificate, CFStringRef name, CFArrayRef _Nullable keyUsage);
-
-/// Prefers a certificate for a name.
-/// - Returns: errSecUnimplemented: preferences aren't stored.
-CF_EXPORT OSStatus SecCertificateSetPreference(
-    SecCertificateRef certificate, CFStringRef name, CSSM_KEYUSE keyUsage, CFDateRef _Nullable date);
 
 /// Makes a certificate from CDSA bytes.
 /// - Returns: errSecUnimplemented: there is no CDSA.
@@ -270,6 +267,45 @@ CF_EXPORT CFDateRef _Nullable SecCertificateCopyNotValidBeforeDate(SecCertificat
 
 /// The last second at which a certificate is valid.
 CF_EXPORT CFDateRef _Nullable SecCertificateCopyNotValidAfterDate(SecCertificateRef certificate);
+
+/// The certificate that is preferred for a name.
+/// - Parameters:
+///   - name: The name, exactly.
+///   - keyUsage: kSecAttrCan…; NULL or empty for any. A preference for the use is taken first, then
+///     one for any use, then one without a constraint.
+/// - Returns: NULL if there is none, and if the preferred one was deleted.
+CF_EXPORT SecCertificateRef _Nullable SecCertificateCopyPreferred(
+    CFStringRef name, CFArrayRef _Nullable keyUsage);
+
+/// The certificate that is preferred for a name and exactly this use.
+/// - Parameters:
+///   - name: The name.
+///   - keyUsage: Bits of CSSM_KEYUSE; 0 for any preference.
+///   - certificate: Where to put it.
+/// - Returns: errSecSuccess; errSecItemNotFound; errSecParam for an empty name; else as
+///   SecItemCopyMatching.
+CF_EXPORT OSStatus SecCertificateCopyPreference(
+    CFStringRef name, CSSM_KEYUSE keyUsage, SecCertificateRef _Nullable *_Nonnull certificate);
+
+/// Prefers a certificate for a name.
+/// - Parameters:
+///   - certificate: The certificate, which must be stored; NULL deletes the preference.
+///   - name: The name.
+///   - keyUsage: kSecAttrCan…; NULL or empty for any.
+/// - Returns: As SecCertificateSetPreference.
+CF_EXPORT OSStatus SecCertificateSetPreferred(
+    SecCertificateRef _Nullable certificate, CFStringRef name, CFArrayRef _Nullable keyUsage);
+
+/// Prefers a certificate for a name.
+/// - Parameters:
+///   - certificate: The certificate, which must be stored.
+///   - name: The name.
+///   - keyUsage: Bits of CSSM_KEYUSE; 0 for any.
+///   - date: Ignored, as in Apple's implementation.
+/// - Returns: errSecSuccess; errSecInvalidItemRef for a certificate that isn't stored;
+///   errSecParam for an empty name; else as SecItemAdd.
+CF_EXPORT OSStatus SecCertificateSetPreference(
+    SecCertificateRef certificate, CFStringRef name, CSSM_KEYUSE keyUsage, CFDateRef _Nullable date);
 
 CF_ASSUME_NONNULL_END
 CF_EXTERN_C_END

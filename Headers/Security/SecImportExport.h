@@ -130,14 +130,39 @@ CF_EXPORT const CFStringRef kSecImportItemCertChain;
 CF_EXPORT const CFStringRef kSecImportItemIdentity;
 
 /// Writes objects in a format of other programs.
-/// - Returns: errSecUnimplemented; nothing is written.
+/// - Parameters:
+///   - secItemOrArray: A SecKey, SecCertificate or SecIdentity, or an array of them.
+///   - outputFormat: The format; formatUnknown is the usual one: OpenSSL's of a key, the bytes of a
+///     symmetric key, DER of a certificate, a sequence of PEM for several.
+///   - flags: Whether DER is put into PEM.
+///   - keyParams: The passphrase, for PKCS #12 and encrypted PKCS #8.
+///   - exportedData: Set to the bytes; left alone when the call fails.
+/// - Returns: errSecSuccess; errSecPassphraseRequired; errSecDataNotAvailable for a key that isn't
+///   extractable or is the enclave's; errSecUnsupportedFormat for a format that isn't written, or
+///   can't have these objects; errSecParam for other objects; errSecNotAvailable when no service
+///   answers.
 CF_EXPORT OSStatus SecItemExport(
     CFTypeRef secItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
     const SecItemImportExportKeyParameters *_Nullable keyParams,
     CFDataRef _Nullable *_Nonnull exportedData);
 
-/// Reads objects in a format of other programs.
-/// - Returns: errSecUnimplemented; nothing is read or stored.
+/// Reads objects in a format of other programs. Nothing is stored: there is no keychain file.
+/// - Parameters:
+///   - importedData: The bytes.
+///   - fileNameOrExtension: Ignored: the format is found by looking.
+///   - inputFormat: The expected format, formatUnknown for any; set to the format that it has.
+///   - itemType: The expected type, itemTypeUnknown for any; set to the type that it has.
+///   - flags: Ignored: PEM is found by looking.
+///   - keyParams: The passphrase; importOnlyOne; attributes: without any, keys are extractable.
+///   - importKeychain: NULL.
+///   - outItems: Set to the objects, in their order; the pairs of a PKCS #12 file are identities. Left
+///     alone when the call fails.
+/// - Returns: errSecSuccess; errSecPassphraseRequired; errSecPkcs12VerifyFailure for a wrong
+///   passphrase; errSecUnknownFormat for data of no known format, or of another one than expected;
+///   errSecMultiplePrivKeys when only one was expected; errSecUnsupportedFormat for algorithms that
+///   aren't supported and for an encrypted key of OpenSSH, whose passphrase ssh-keygen -p removes;
+///   errSecDecode for more than 10⁷ rounds of key derivation; errSecNotAvailable when no service
+///   answers.
 CF_EXPORT OSStatus SecItemImport(
     CFDataRef importedData, CFStringRef _Nullable fileNameOrExtension,
     SecExternalFormat *_Nullable inputFormat, SecExternalItemType *_Nullable itemType,
@@ -145,22 +170,36 @@ CF_EXPORT OSStatus SecItemImport(
     SecKeychainRef _Nullable importKeychain, CFArrayRef _Nullable *_Nullable outItems);
 
 /// The older form of SecItemExport.
-/// - Returns: errSecUnimplemented.
+/// - Returns: The same.
 CF_EXPORT OSStatus SecKeychainItemExport(
     CFTypeRef keychainItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
     const SecKeyImportExportParameters *_Nullable keyParams,
     CFDataRef _Nullable *_Nonnull exportedData);
 
 /// The older form of SecItemImport.
-/// - Returns: errSecUnimplemented.
+/// - Returns: The same.
 CF_EXPORT OSStatus SecKeychainItemImport(
     CFDataRef importedData, CFStringRef _Nullable fileNameOrExtension,
     SecExternalFormat *_Nullable inputFormat, SecExternalItemType *_Nullable itemType,
     SecItemImportExportFlags flags, const SecKeyImportExportParameters *_Nullable keyParams,
     SecKeychainRef _Nullable importKeychain, CFArrayRef _Nullable *_Nullable outItems);
 
-/// Reads identities and certificates from a PKCS #12 file.
-/// - Returns: errSecUnimplemented; nothing is read or stored.
+/// Reads the identities of a PKCS #12 file.
+///
+/// They are stored only where kSecUseDataProtectionKeychain is true and kSecImportToMemoryOnly
+/// isn't: all of them, or none.
+/// - Parameters:
+///   - pkcs12_data: The file.
+///   - options: kSecImportExportPassphrase: text or data; without it, the empty one is tried.
+///   - items: Set to an array with a dictionary for each private key that has its certificate, in the
+///     order of the file: kSecImportItemIdentity, kSecImportItemTrust (evaluated by the basic
+///     policy), kSecImportItemCertChain, kSecImportItemLabel, kSecImportItemKeyID (the SHA-1
+///     digest of the public key). Left alone when the call fails.
+/// - Returns: errSecSuccess; errSecAuthFailed for a passphrase that is missing or wrong;
+///   errSecDecode for data that isn't PKCS #12, and for a file whose key derivation takes more than
+///   10⁷ rounds; errSecUnsupportedFormat for an algorithm that isn't supported;
+///   errSecDuplicateItem when an identity is stored already; errSecNotAvailable when no service
+///   answers.
 CF_EXPORT OSStatus SecPKCS12Import(
     CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef _Nullable *_Nonnull items);
 

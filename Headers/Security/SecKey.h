@@ -301,6 +301,9 @@ CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDSASignatureMessageX962SHA512;
 /// sign:ECDSA:RFC4754.
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDSASignatureRFC4754;
 
+/// sign:EdDSA:message-Curve25519:SHA512: Ed25519 (RFC 8032).
+CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512;
+
 /// encrypt:RSA:OAEP:SHA1.
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA1;
 
@@ -434,40 +437,17 @@ CF_EXPORT const SecKeyKeyExchangeParameter kSecKeyKeyExchangeParameterRequestedS
 CF_EXPORT const SecKeyKeyExchangeParameter kSecKeyKeyExchangeParameterSharedInfo;
 
 #if __BLOCKS__
-/// Makes a key pair and passes it to a block.
+/// Makes a key pair, and passes it to a block.
 ///
-/// The queue calls the block with an error, errSecUnimplemented: call
-/// SecKeyCreateRandomKey on your own queue instead.
+/// The queue makes the pair and then calls the block once: with both halves, or with the error that
+/// SecKeyGeneratePair would return.
+/// - Parameters:
+///   - parameters: As there; changes after the call have no effect.
+///   - deliveryQueue: The queue.
+///   - result: The block.
 CF_EXPORT void SecKeyGeneratePairAsync(
     CFDictionaryRef parameters, dispatch_queue_t deliveryQueue, SecKeyGeneratePairBlock result);
 #endif
-
-/// Makes a symmetric key from its bytes.
-/// - Returns: NULL, with the error errSecUnimplemented; SecKeyCreateWithData makes one.
-CF_EXPORT SecKeyRef _Nullable SecKeyCreateFromData(
-    CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef _Nullable *_Nullable error);
-
-/// Makes a random symmetric key.
-/// - Returns: NULL, with the error errSecUnimplemented.
-CF_EXPORT SecKeyRef _Nullable SecKeyGenerateSymmetric(
-    CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
-
-/// Derives a symmetric key from a password.
-/// - Returns: NULL, with the error errSecUnimplemented.
-CF_EXPORT SecKeyRef _Nullable SecKeyDeriveFromPassword(
-    CFStringRef password, CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
-
-/// Wraps a symmetric key under another.
-/// - Returns: NULL, with the error errSecUnimplemented.
-CF_EXPORT CFDataRef _Nullable SecKeyWrapSymmetric(
-    SecKeyRef keyToWrap, SecKeyRef wrappingKey, CFDictionaryRef parameters,
-    CFErrorRef _Nullable *_Nullable error);
-
-/// Unwraps a symmetric key.
-/// - Returns: NULL, with the error errSecUnimplemented.
-CF_EXPORT SecKeyRef _Nullable SecKeyUnwrapSymmetric(
-    CFDataRef _Nullable *_Nonnull keyToUnwrap, SecKeyRef unwrappingKey, CFDictionaryRef parameters,
-    CFErrorRef _Nullable *_Nullable error);
 
 /// Makes a key pair with CDSA.
 /// - Returns: errSecUnimplemented: there is no CDSA.
@@ -540,8 +520,8 @@ CF_EXPORT size_t SecKeyGetBlockSize(SecKeyRef key);
 
 /// Makes a key pair.
 /// - Parameters:
-///   - parameters: kSecAttrKeyType (RSA or EC), kSecAttrKeySizeInBits (RSA 2048, 3072, 4096; EC
-///     256, 384, 521), and attributes of both halves; kSecPrivateKeyAttrs and
+///   - parameters: kSecAttrKeyType (RSA, EC, Ed25519, X25519), kSecAttrKeySizeInBits (RSA 2048,
+///     3072, 4096; EC 256, 384, 521; the others 256), and attributes of both halves; kSecPrivateKeyAttrs and
 ///     kSecPublicKeyAttrs contain those of each half. With kSecAttrIsPermanent true a half is
 ///     stored.
 ///   - error: Where to put the reason: errSecParam for a type or size that can't be generated,
@@ -567,8 +547,7 @@ CF_EXPORT OSStatus SecKeyGeneratePair(
 ///   - operation: The operation.
 ///   - algorithm: The algorithm.
 /// - Returns: False for operations that the key doesn't support, and for those that nothing here
-///   computes: digests by SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without
-///   padding, RSA keys under 1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521.
+///   computes: RSA keys under 1024 bits, and with a modulus that isn't of whole bytes.
 ///   Like Apple's function, it returns true for a private RSA key that is to verify, and for a
 ///   public one that is to decrypt without AES-GCM; those calls always fail.
 CF_EXPORT Boolean SecKeyIsAlgorithmSupported(
@@ -640,8 +619,9 @@ CF_EXPORT CFDataRef _Nullable SecKeyCopyKeyExchangeResult(
 /// Signs a digest.
 /// - Parameters:
 ///   - key: The private key.
-///   - padding: For RSA keys PKCS1SHA…; for keys on a curve any.
-///   - dataToSign: The digest.
+///   - padding: For RSA keys PKCS1SHA…, PKCS1 for a block that the caller has encoded, or
+///     none for one as it is; for keys on a curve any.
+///   - dataToSign: The digest, or the block.
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
 ///   - sigLen: The buffer's size; then the number of bytes used.
@@ -668,7 +648,7 @@ CF_EXPORT OSStatus SecKeyRawVerify(
 /// Encrypts a block.
 /// - Parameters:
 ///   - key: A public RSA key.
-///   - padding: PKCS1, or OAEP with SHA-1.
+///   - padding: PKCS1, OAEP with SHA-1, or none: zeros before the bytes fill the block.
 ///   - plainText: The bytes to encrypt.
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
@@ -692,6 +672,65 @@ CF_EXPORT OSStatus SecKeyEncrypt(
 CF_EXPORT OSStatus SecKeyDecrypt(
     SecKeyRef key, SecPadding padding, const uint8_t *cipherText, size_t cipherTextLen,
     uint8_t *plainText, size_t *plainTextLen);
+
+/// Makes a random symmetric key.
+/// - Parameters:
+///   - parameters: kSecAttrKeyType (AES if there is none; AES, 3DES, DES, RC2, RC4 or CAST),
+///     kSecAttrKeySizeInBits (AES 128, 192, 256; 3DES 192; DES 64; others 40 to 256, of whole
+///     bytes; without one 128, or the only size), and the attributes of an item. With
+///     kSecAttrIsPermanent true the key is stored; without kSecAttrApplicationLabel under a
+///     random one.
+///   - error: Where to put the reason: errSecParam for a type or size that isn't made and for
+///     attributes of a wrong type; when the key is to be stored also as SecItemAdd.
+/// - Returns: NULL when it wasn't made, or was to be stored and wasn't.
+CF_EXPORT SecKeyRef _Nullable SecKeyGenerateSymmetric(
+    CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
+
+/// Makes a symmetric key from its bytes.
+/// - Parameters:
+///   - parameters: kSecAttrKeyType; AES if there is none.
+///   - keyData: The key's bytes, at least one.
+///   - error: Where to put the reason: errSecUnsupportedKeySize for no bytes, errSecParam for a
+///     type of key pairs.
+/// - Returns: The key; it isn't stored.
+CF_EXPORT SecKeyRef _Nullable SecKeyCreateFromData(
+    CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef _Nullable *_Nullable error);
+
+/// Derives a symmetric key from a password, with PBKDF2 (RFC 8018 §5.2).
+/// - Parameters:
+///   - password: The password; its UTF-8 is used.
+///   - parameters: kSecAttrSalt, data; kSecAttrPRF, HMAC with SHA-256 if there is none;
+///     kSecAttrRounds, 33 333 if there is none or 0; kSecAttrKeySizeInBits, 128 if there is
+///     none; kSecAttrKeyType, AES if there is none.
+///   - error: Where to put the reason: errSecMissingAlgorithmParms without a salt,
+///     errSecInvalidAlgorithmParms for another function, errSecParam for a size or a number of
+///     rounds that is out of bounds (8 to 65 536 bits of whole bytes; at most 10 000 000 rounds).
+/// - Returns: The key; it isn't stored.
+CF_EXPORT SecKeyRef _Nullable SecKeyDeriveFromPassword(
+    CFStringRef password, CFDictionaryRef parameters, CFErrorRef _Nullable *_Nullable error);
+
+/// Wraps a symmetric key under another, as RFC 3394 does.
+/// - Parameters:
+///   - keyToWrap: A symmetric key of 16 bytes or more, a multiple of 8.
+///   - wrappingKey: An AES key of 128, 192 or 256 bits.
+///   - parameters: Empty: there is nothing to choose.
+///   - error: Where to put the reason: errSecParam for other keys, and for a salt.
+/// - Returns: Eight bytes more than the key has.
+CF_EXPORT CFDataRef _Nullable SecKeyWrapSymmetric(
+    SecKeyRef keyToWrap, SecKeyRef wrappingKey, CFDictionaryRef parameters,
+    CFErrorRef _Nullable *_Nullable error);
+
+/// Unwraps what SecKeyWrapSymmetric returned.
+/// - Parameters:
+///   - keyToUnwrap: The wrapped key.
+///   - unwrappingKey: The key that it was wrapped under.
+///   - parameters: kSecAttrKeyType of the wrapped key; AES if there is none.
+///   - error: Where to put the reason: errSecParam, also for bytes that weren't wrapped under this
+///     key.
+/// - Returns: The key; it isn't stored.
+CF_EXPORT SecKeyRef _Nullable SecKeyUnwrapSymmetric(
+    CFDataRef _Nullable *_Nonnull keyToUnwrap, SecKeyRef unwrappingKey, CFDictionaryRef parameters,
+    CFErrorRef _Nullable *_Nullable error);
 
 CF_ASSUME_NONNULL_END
 CF_EXTERN_C_END

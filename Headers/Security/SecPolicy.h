@@ -147,7 +147,7 @@ CF_EXPORT SecPolicyRef SecPolicyCreateSSL(Boolean server, CFStringRef _Nullable 
 
 /// A policy that requires a revocation check.
 /// - Parameter revocationFlags: kSecRevocation….
-/// - Returns: NULL for flags that select no method.
+/// - Returns: NULL for no flag, and for numbers that aren't flags.
 CF_EXPORT SecPolicyRef _Nullable SecPolicyCreateRevocation(CFOptionFlags revocationFlags);
 
 /// A policy by its name.

@@ -159,13 +159,15 @@ CF_EXPORT SecKeyRef _Nullable SecTrustCopyPublicKey(SecTrustRef trust);
 /// Evaluates trust.
 /// - Parameters:
 ///   - trust: The trust object.
-///   - error: Set to an error with the code errSecUnimplemented.
-/// - Returns: False.
+///   - error: Set to NULL, or to the reason: the worst failed check's status and a sentence, with all
+///     failed checks in the underlying error. An evaluation that couldn't take place has its own
+///     status, as errSecNotAvailable.
+/// - Returns: Whether the certificate is trusted.
 CF_EXPORT bool SecTrustEvaluateWithError(SecTrustRef trust, CFErrorRef _Nullable *_Nullable error);
 
 #if __BLOCKS__
-/// Evaluates trust and reports the result on a queue.
-/// - Returns: errSecUnimplemented; the block isn't called.
+/// Evaluates trust on another thread and reports the result on a queue.
+/// - Returns: errSecSuccess; the block is called once.
 CF_EXPORT OSStatus SecTrustEvaluateAsyncWithError(
     SecTrustRef trust, dispatch_queue_t queue, SecTrustWithErrorCallback result);
 #endif
@@ -173,13 +175,13 @@ CF_EXPORT OSStatus SecTrustEvaluateAsyncWithError(
 /// Evaluates trust.
 /// - Parameters:
 ///   - trust: The trust object.
-///   - result: Set to invalid.
-/// - Returns: errSecUnimplemented.
+///   - result: Set to the result; invalid when no evaluation took place.
+/// - Returns: errSecSuccess whatever the result; else why there is none, as errSecNotAvailable.
 CF_EXPORT OSStatus SecTrustEvaluate(SecTrustRef trust, SecTrustResultType *_Nullable result);
 
 #if __BLOCKS__
 /// Evaluates trust and reports the result on a queue.
-/// - Returns: errSecUnimplemented; the block isn't called.
+/// - Returns: errSecSuccess, and the block is called once; errSecParam without a queue.
 CF_EXPORT OSStatus SecTrustEvaluateAsync(
     SecTrustRef trust, dispatch_queue_t _Nullable queue, SecTrustCallback result);
 #endif
@@ -187,38 +189,47 @@ CF_EXPORT OSStatus SecTrustEvaluateAsync(
 /// The result of the last evaluation.
 /// - Parameters:
 ///   - trust: The trust object.
-///   - result: Set to invalid: there was none.
-/// - Returns: errSecUnimplemented.
+///   - result: Set to the result; invalid if the present question hasn't been evaluated.
+/// - Returns: errSecSuccess.
 CF_EXPORT OSStatus SecTrustGetTrustResult(SecTrustRef trust, SecTrustResultType *result);
 
-/// How many certificates the chain has; 0, since there is none.
+/// How many certificates the chain has; evaluates first if needed.
+/// - Returns: 0 if no evaluation could take place.
 CF_EXPORT CFIndex SecTrustGetCertificateCount(SecTrustRef trust);
 
-/// A certificate of the chain; NULL, since there is none.
+/// A certificate of the chain; evaluates first, but for the leaf.
+/// - Returns: NULL for an index outside of the chain.
 CF_EXPORT SecCertificateRef _Nullable SecTrustGetCertificateAtIndex(SecTrustRef trust, CFIndex ix);
 
-/// The chain; NULL, since there is none.
+/// The chain, the leaf first; of a failed evaluation, the best one that was found.
+/// - Returns: NULL if no evaluation could take place.
 CF_EXPORT CFArrayRef _Nullable SecTrustCopyCertificateChain(SecTrustRef trust);
 
-/// The faults that an evaluation found, for later exceptions; NULL.
+/// The faults that an evaluation found, for later exceptions.
+/// - Returns: A property list: for each certificate its failed checks and its SHA-1 digest.
 CF_EXPORT CFDataRef _Nullable SecTrustCopyExceptions(SecTrustRef trust);
 
-/// Makes exceptions for faults of an earlier evaluation.
-/// - Returns: False; no exception is made.
+/// Accepts the faults of an earlier evaluation: those of these certificates alone. Revoked
+/// certificates and weak cryptography are never accepted. NULL removes the exceptions.
+/// - Returns: Whether the exceptions are this leaf's.
 CF_EXPORT bool SecTrustSetExceptions(SecTrustRef trust, CFDataRef _Nullable exceptions);
 
-/// An evaluation's result for each certificate; NULL.
+/// An evaluation's result for each certificate: its title, and the leaf's error.
 CF_EXPORT CFArrayRef _Nullable SecTrustCopyProperties(SecTrustRef trust);
 
-/// An evaluation's result, by kSecTrust… keys; NULL.
+/// An evaluation's result, by kSecTrust… keys; TrustResultDetails has the failed checks of each
+/// certificate.
 CF_EXPORT CFDictionaryRef _Nullable SecTrustCopyResult(SecTrustRef trust);
 
 /// The anchors of the system.
-/// - Returns: errSecUnimplemented.
+/// - Returns: errSecSuccess; errSecNotAvailable when the service doesn't answer.
 CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef _Nullable *_Nonnull anchors);
 
-/// Provides answers on revocation.
-/// - Returns: errSecUnimplemented.
+/// Provides answers on revocation that came with the certificates.
+/// - Parameters:
+///   - trust: The trust object.
+///   - responseData: OCSP responses: data, or an array of it; NULL removes them.
+/// - Returns: errSecSuccess, or errSecParam for anything else.
 CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef _Nullable responseData);
 
 /// Provides proofs of transparency.
@@ -226,8 +237,9 @@ CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef _Nullabl
 CF_EXPORT OSStatus SecTrustSetSignedCertificateTimestamps(
     SecTrustRef trust, CFArrayRef _Nullable sctArray);
 
-/// Sets the faults that an evaluation accepts.
-/// - Returns: errSecUnimplemented.
+/// Sets the faults that an evaluation accepts: expired certificates, an expired root, any self-signed
+/// certificate at the end of the chain. An answer on revocation can be demanded.
+/// - Returns: errSecSuccess.
 CF_EXPORT OSStatus SecTrustSetOptions(SecTrustRef trustRef, SecTrustOptionFlags options);
 
 /// Sets the action of an evaluation, for CDSA.

@@ -63,41 +63,55 @@ typedef CF_ENUM(uint32_t, SecTrustSettingsResult) {
     kSecTrustSettingsResultUnspecified = 4,
 };
 
-/// The settings of a user, or of the machine, for a certificate.
-/// - Returns: errSecUnimplemented.
+/// The settings of a certificate in a domain.
+/// - Returns: errSecSuccess; errSecItemNotFound when the certificate has none there;
+///   errSecNoTrustSettings when nothing has; errSecNotAvailable.
 CF_EXPORT OSStatus SecTrustSettingsCopyTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain,
     CFArrayRef _Nullable *_Nonnull trustSettings);
 
-/// Sets the trust settings of a certificate.
-/// - Returns: errSecUnimplemented; nothing is set.
+/// Sets or replaces the settings of a certificate.
+/// - Parameters:
+///   - certRef: The certificate.
+///   - domain: Whose settings.
+///   - trustSettingsDictOrArray: A dictionary of kSecTrustSettings… keys, or an array of them; NULL
+///     or empty for a root that is trusted for everything.
+/// - Returns: errSecSuccess; errSecParam for other values, for trustRoot of a certificate that
+///   isn't self-signed and trustAsRoot of one that is; errSecAuthFailed for the machine's
+///   settings without its administrator. Where a passcode is set, the person is asked for it:
+///   errSecUserCanceled, and errSecInteractionNotAllowed where nobody can be asked;
+///   errSecDataNotModifiable for the system's.
 CF_EXPORT OSStatus SecTrustSettingsSetTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain,
     CFTypeRef _Nullable trustSettingsDictOrArray);
 
-/// Removes settings.
-/// - Returns: errSecUnimplemented.
+/// Removes the settings of a certificate.
+/// - Returns: errSecSuccess; errSecItemNotFound; otherwise as
+///   SecTrustSettingsSetTrustSettings.
 CF_EXPORT OSStatus SecTrustSettingsRemoveTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain);
 
 /// The certificates that have settings.
-/// - Returns: errSecUnimplemented.
+/// - Returns: errSecSuccess; errSecNoTrustSettings when none has. In the domain of the system
+///   these are its roots.
 CF_EXPORT OSStatus SecTrustSettingsCopyCertificates(
     SecTrustSettingsDomain domain, CFArrayRef _Nullable *_Nullable certArray);
 
 /// When a certificate's settings were changed.
-/// - Returns: errSecUnimplemented.
+/// - Returns: As SecTrustSettingsCopyTrustSettings.
 CF_EXPORT OSStatus SecTrustSettingsCopyModificationDate(
     SecCertificateRef certRef, SecTrustSettingsDomain domain,
     CFDateRef _Nullable *_Nonnull modificationDate);
 
-/// All settings of a domain as bytes.
-/// - Returns: errSecUnimplemented.
+/// All settings of a domain as an XML property list.
+/// - Returns: errSecSuccess; errSecNoTrustSettings when there are none. The domain of the system
+///   has no settings to export.
 CF_EXPORT OSStatus SecTrustSettingsCreateExternalRepresentation(
     SecTrustSettingsDomain domain, CFDataRef _Nullable *_Nonnull trustSettings);
 
-/// Imports settings from bytes.
-/// - Returns: errSecUnimplemented; nothing is set.
+/// Replaces all settings of a domain by those of a property list.
+/// - Returns: errSecSuccess; errSecInvalidTrustSettings for other bytes, and then nothing is
+///   changed; otherwise as SecTrustSettingsSetTrustSettings.
 CF_EXPORT OSStatus SecTrustSettingsImportExternalRepresentation(
     SecTrustSettingsDomain domain, CFDataRef trustSettings);
 

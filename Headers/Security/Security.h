@@ -12,7 +12,9 @@
 #include <Security/SecAccessControl.h>
 #include <Security/SecRandom.h>
 #include <Security/SecCertificate.h>
+#include <Security/SecCertificateOIDs.h>
 #include <Security/SecKey.h>
+#include <Security/SecCertificateRequest.h>
 #include <Security/SecIdentity.h>
 #include <Security/SecPolicy.h>
 #include <Security/SecTrust.h>

@@ -54,8 +54,9 @@ import Testing
         #expect(
             Set(settings.keys) == [
                 "eraseAfterFailures", "graceSeconds", "escrowRecord", "recoveryCode",
-                "boundRegisters", "erasures", "countUnidentifiedPrograms",
+                "boundRegisters", "erasures", "countUnidentifiedPrograms", "fingerprints",
             ])
+        #expect(settings["fingerprints"] as? String == "off")
         #expect(settings["eraseAfterFailures"] as? Bool == true)
         #expect(settings["graceSeconds"] as? Int == 120)
         #expect(settings["escrowRecord"] as? Bool == false)
@@ -100,7 +101,12 @@ import Testing
             ["configure", "--erase-after-failures", "on", "--passcode-fd", "x"],
             ["configure", "--show", "--grace", "5"], ["configure", "--json"],
             ["configure", "--grace", "5", "--json"], ["configure", "--show", "--show"],
-            ["configure", "nonsense"],
+            ["configure", "nonsense"], ["configure", "--fingerprint"],
+            ["configure", "--fingerprint", "yes", "--passcode-fd", "0"],
+            ["configure", "--fingerprint", "on", "--grace", "5", "--passcode-fd", "0"],
+            ["biometry"], ["biometry", "nonsense"], ["biometry", "list", "left-thumb"],
+            ["biometry", "list", "--passcode-fd", "0"], ["biometry", "remove", "--json"],
+            ["biometry", "enrol", "--passcode-fd", "0"],
             ["lock", "--now"], ["lock", "--after-grace", "--log-out"],
             ["make-escrow", "--escrow-fd"], ["make-escrow", "--escrow-fd", "-3"],
             ["make-escrow", "--key", "1"], ["reset", "--escrow-fd=x"],
@@ -111,6 +117,24 @@ import Testing
             #expect(answer.output == "" && answer.errors.contains("Usage: device"), "\(words)")
         }
         #expect(try settings()["graceSeconds"] as? Int == 0)
+    }
+
+    @Test func fingerprintsCountOnceTheOwnerSaysSoWithThePasscode() throws {
+        let words = ["configure", "--fingerprint", "on", "--passcode-fd", "0"]
+        #expect(try security.run(["device"] + words, input: "1234\n").status != 0)
+        try setPasscode()
+        #expect(try security.run(["device"] + words, input: "wrong\n").status != 0)
+        #expect(try settings()["fingerprints"] as? String == "off")
+        #expect(try security.run(["device"] + words, input: "1234\n") == Answer(0))
+        #expect(try settings()["fingerprints"] as? String == "presence")
+        let line = "Fingerprints:     count as presence; not proven to the keychain\n"
+        #expect(try device("status").output.contains(line))
+        #expect(
+            try device("configure", "--fingerprint=sets", "--passcode-fd=0", input: "1234\n")
+                == Answer(0))
+        #expect(try settings()["fingerprints"] as? String == "sets")
+        #expect(try device("remove-passcode", "--passcode-fd", "0", input: "1234\n") == Answer(0))
+        #expect(try settings()["fingerprints"] as? String == "off")
     }
 
     // MARK: - Locks

@@ -221,7 +221,7 @@ import Testing
 
     @Test func whatCantBeMadeIsRefused() throws {
         try ConformanceKeychain.run(.inProcess) { keychain in
-            let presence = try #require(makeControl([.privateKeyUsage, .userPresence]))
+            let biometry = try #require(makeControl([.privateKeyUsage, .biometryAny]))
             let cases: [(CFDictionary, OSStatus)] = [
                 (parameters(size: 384), errSecParam),
                 (parameters(type: kSecAttrKeyTypeRSA, size: 2048), errSecParam),
@@ -229,7 +229,7 @@ import Testing
                 (parameters([kSecAttrAccessible: "zz"]), errSecParam),
                 (parameters([kSecAttrAccessGroup: 7]), errSecParam),
                 (parameters([kSecAttrAccessGroup: "ABCDE12345.foreign"]), errSecMissingEntitlement),
-                (parameters([kSecAttrAccessControl: presence]), errSecUnimplemented),
+                (parameters([kSecAttrAccessControl: biometry]), errSecAuthFailed),
                 ([kSecAttrKeySizeInBits: 256] as CFDictionary, errSecParam),
             ]
             for (parameters, status) in cases {

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import Testing
 
-/// Access controls of items: those without requirements are an accessibility, the others can't be
-/// stored yet. Source of each claim: Apple's SecItem, as observed; for those about constraints:
+/// Access controls of items: those without requirements are an accessibility; the others are judged in
+/// enclaved. Source of each claim: Apple's SecItem, as observed; for those about constraints:
 /// Documentation/differences.md.
 @Suite struct ItemAccessControlTests {
     private static let codes = ["ak", "ck", "dk", "aku", "cku", "dku"]
@@ -144,40 +144,68 @@ import Testing
         .privateKeyUsage, .applicationPassword,
     ]
 
-    /// Every valid combination of flags, and whether it has requirements.
-    private static let combinations: [(access: SecAccessControl, asks: Bool, name: String)] =
-        (0..<(1 << flags.count)).compactMap { bits in
-            var chosen: SecAccessControlCreateFlags = []
-            for (index, flag) in flags.enumerated() where bits & (1 << index) != 0 {
-                chosen.insert(flag)
+    /// Every valid combination of flags.
+    private static let combinations:
+        [(access: SecAccessControl, flags: SecAccessControlCreateFlags, name: String)] =
+            (0..<(1 << flags.count)).compactMap { bits in
+                var chosen: SecAccessControlCreateFlags = []
+                for (index, flag) in flags.enumerated() where bits & (1 << index) != 0 {
+                    chosen.insert(flag)
+                }
+                let access = SecAccessControlCreateWithFlags(
+                    nil, kSecAttrAccessibleAfterFirstUnlock, chosen, nil)
+                return access.map { ($0, chosen, "\(chosen.rawValue)") }
             }
-            let access = SecAccessControlCreateWithFlags(
-                nil, kSecAttrAccessibleAfterFirstUnlock, chosen, nil)
-            return access.map { ($0, !chosen.isSubset(of: [.or, .and]), "\(chosen.rawValue)") }
-        }
+
+    /// What storing an item with these flags answers where nobody gives a password.
+    private static func status(_ flags: SecAccessControlCreateFlags) -> OSStatus {
+        if flags.contains(.privateKeyUsage) { return errSecAuthFailed }
+        let biometry: SecAccessControlCreateFlags = [
+            .biometryAny, .biometryCurrentSet, .companion,
+        ]
+        // There is no biometry to bind it to, and no paired device.
+        if !flags.isDisjoint(with: biometry) { return errSecAuthFailed }
+        return flags.contains(.applicationPassword)
+            ? errSecInteractionNotAllowed : errSecSuccess
+    }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.stored)
     func whatAsksForSomethingIsNotStoredWithoutIt(_ kind: KeychainKind, _ item: ItemKind) throws {
         try ConformanceKeychain.run(kind) { keychain in
             for hasPasscode in [false, true] {
                 if hasPasscode { try keychain.setPasscode() }
-                try item.put(2, into: keychain, ["labl": "old"])
-                for (access, asks, name) in Self.combinations {
-                    let new = item.sample() + ["accc": access]
-                    let status = keychain.add(new)
-                    #expect(status == (asks ? errSecUnimplemented : errSecSuccess), "\(name)")
-                    let isThere = asks ? errSecItemNotFound : errSecSuccess
-                    #expect(keychain.find(item.query()) == isThere, "\(name)")
-                    if !asks { #expect(keychain.delete(item.query()) == errSecSuccess) }
-                    let change = keychain.update(item.query(2), ["labl": "old", "accc": access])
-                    #expect(change == (asks ? errSecUnimplemented : errSecSuccess), "\(name)")
+                for (access, flags, name) in Self.combinations {
+                    let asks = !flags.isSubset(of: [.or, .and])
+                    let status = asks ? Self.status(flags) : errSecSuccess
+                    let silent: Entries = ["u_AuthUI": "u_AuthUIF"]
+                    let new = item.sample() + ["accc": access] + silent
+                    #expect(keychain.add(new) == status, "\(name)")
+                    let found = keychain.find(item.query() + silent)
+                    if status != errSecSuccess {
+                        #expect(found == errSecItemNotFound, "\(name)")
+                    } else {
+                        #expect(
+                            found == (asks ? errSecInteractionNotAllowed : errSecSuccess),
+                            "\(name)")
+                        #expect(keychain.delete(item.query()) == errSecSuccess)
+                    }
+                    try item.put(2, into: keychain, ["labl": "old"])
+                    let query = item.query(2) + silent
+                    #expect(
+                        keychain.update(query, ["labl": "old", "accc": access]) == status, "\(name)"
+                    )
+                    if asks, status == errSecSuccess {
+                        #expect(keychain.find(query) == errSecInteractionNotAllowed, "\(name)")
+                        let again = keychain.update(query, ["labl": "new"])
+                        #expect(again == errSecInteractionNotAllowed, "\(name)")
+                    } else {
+                        #expect(keychain.data(item.query(2)) == item.secret(2), "\(name)")
+                    }
                     // Synchronizing it would be a contradiction anyway.
                     #expect(keychain.added(new + ["sync": true]).status == errSecParam, "\(name)")
+                    #expect(keychain.delete(item.query(2)) == errSecSuccess)
+                    #expect(keychain.itemCount == 0)
                 }
-                #expect(try copied(keychain, item.query(2)) == accessControl("ck"))
-                #expect(keychain.data(item.query(2)) == item.secret(2))
-                #expect(keychain.itemCount == 1)
-                #expect(keychain.delete(item.query(2)) == errSecSuccess)
             }
         }
     }
@@ -190,17 +218,27 @@ import Testing
             nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
         try ConformanceKeychain.run(kind) { keychain in
             let new = item.sample(1) + ["accc": try #require(access)]
-            #expect(keychain.add(new) == errSecUnimplemented)
+            #expect(keychain.add(new) == errSecSuccess)
             try item.put(2, into: keychain)
-            for value in ["u_AuthUIF", "u_AuthUIS"] {
+            for (value, status) in [
+                ("u_AuthUIF", errSecInteractionNotAllowed), ("u_AuthUIS", errSecItemNotFound),
+            ] {
                 let one = item.query(1) + ["u_AuthUI": value]
-                #expect(keychain.find(one) == errSecItemNotFound, "\(value)")
+                #expect(keychain.find(one) == status, "\(value)")
                 let all: Entries = [
                     "class": item.rawValue, "u_AuthUI": value, "m_Limit": "m_LimitAll",
                     "r_Data": true,
                 ]
-                #expect(keychain.copy(all).object as? [Data] == [item.secret(2)], "\(value)")
+                let found = keychain.copy(all)
+                if value == "u_AuthUIS" {
+                    #expect(found.object as? [Data] == [item.secret(2)])
+                } else {
+                    #expect(found.status == errSecInteractionNotAllowed)
+                }
             }
+            // Adding over it asks nothing, and deleting it neither.
+            #expect(keychain.add(item.sample(1)) == errSecDuplicateItem)
+            #expect(keychain.delete(item.query(1)) == errSecSuccess)
         }
     }
 }

@@ -235,13 +235,15 @@ import Testing
         }
     }
 
+    /// In the process of a test nothing judges certificates, so that there is no answer.
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
-    func trustIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
+    func onlyTrustedCertificatesAreFound(_ kind: KeychainKind, _ item: ItemKind) throws {
         try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
             let status = keychain.copy(item.query() + ["m_TrustedOnly": true]).status
             let isCertificates = item == .certificate || item == .identity
-            #expect(status == (isCertificates ? errSecUnimplemented : errSecSuccess))
+            let untrusted = kind == .daemons ? errSecItemNotFound : errSecNotAvailable
+            #expect(status == (isCertificates ? untrusted : errSecSuccess))
         }
     }
 
@@ -257,15 +259,30 @@ import Testing
     }
 
     @Test(arguments: KeychainKind.allCases, ItemKind.allCases)
-    func aPolicyIsNotJudgedYet(_ kind: KeychainKind, _ item: ItemKind) throws {
+    func onlyCertificatesHaveAPolicy(_ kind: KeychainKind, _ item: ItemKind) throws {
+        guard item != .certificate, item != .identity else { return }
         try ConformanceKeychain.run(kind) { keychain in
             try item.put(into: keychain)
-            // An unknown value may be a policy.
-            let query = item.query() + ["m_Policy": NSObject()]
+            let query = item.query() + ["m_Policy": SecPolicyCreateBasicX509()]
             for limit in ["m_LimitOne", "m_LimitAll"] {
                 let answer = keychain.copy(query + ["m_Limit": limit, "r_Data": true])
                 #expect(answer.status == errSecUnimplemented, "\(limit)")
             }
+        }
+    }
+
+    /// That nobody vouches for a certificate is no matter of the policy.
+    @Test func aPolicyJudgesACertificateForADate() throws {
+        try ConformanceKeychain.run(.daemons) { keychain in
+            let sample = CertificateSample.expired
+            #expect(keychain.add(["v_Ref": sample.object]) == errSecSuccess)
+            let basic: Entries = ["class": "cert", "m_Policy": SecPolicyCreateBasicX509()]
+            #expect(keychain.find(basic) == errSecItemNotFound)
+            let then = try Date("2001-06-01T00:00:00Z", strategy: .iso8601)
+            #expect(keychain.find(basic + ["m_ValidOnDate": then]) == errSecSuccess)
+            let host = SecPolicyCreateSSL(true, "other.example" as CFString)
+            let server: Entries = ["class": "cert", "m_Policy": host, "m_ValidOnDate": then]
+            #expect(keychain.find(server) == errSecItemNotFound)
         }
     }
 

@@ -105,6 +105,12 @@ enum FrameEntries {
                 .send(
                     operation: 13, sealed: [UInt8](repeating: 9, count: 100), name: "boot",
                     userID: 1)),
+            .access(.supply(context: [UInt8](repeating: 6, count: 32), sealed: [9, 9])),
+            .access(
+                .establish(context: [UInt8](repeating: 6, count: 32), purpose: "p", by: .biometry)),
+            .trust([1, 2]), .protectors(.renameUser(5)),
+            .adoption(.export(cursor: [1, 2])),
+            .adoption(.adopt(AdoptedItems([item, item], skipsExisting: true), identity)),
         ]
         return all.compactMap(frame)
     }

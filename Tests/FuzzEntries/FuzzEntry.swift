@@ -56,6 +56,26 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case loginModule
     /// The options of sessions.
     case sessionOptions
+    /// A line of a pinentry.
+    case pinentryLine
+    /// What securityd and the agent say to each other.
+    case agentMessages
+    /// An access control, and a question about one.
+    case accessControl
+    /// Questions and answers about certificates, in all four directions.
+    case trustMessage
+    /// Trust settings, as stored and as a property list.
+    case trustSettings
+    /// Certificates as text.
+    case certificateText
+    /// DER, by the reader of clients without Foundation.
+    case certificateOutline
+    /// Certificates, revocation lists and OCSP responses, judged as a chain.
+    case certificatePath
+    /// Requests and replies about files of other programs.
+    case transcodingMessage
+    /// Keys and certificates in the formats of other programs.
+    case importedFile
 
     /// Decodes bytes. It traps when an assertion fails; whether the bytes are valid doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -88,6 +108,16 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .loginPasswords: LoginEntries.passwords(data)
         case .loginModule: LoginEntries.module(data)
         case .sessionOptions: LoginEntries.options(data)
+        case .pinentryLine: AccessEntries.line(data)
+        case .agentMessages: AccessEntries.messages(data)
+        case .accessControl: AccessEntries.accessControl(data)
+        case .trustMessage: TrustEntries.message(data)
+        case .trustSettings: TrustEntries.settings(data)
+        case .certificateText: TrustEntries.text(data)
+        case .certificateOutline: TrustEntries.outline(data)
+        case .certificatePath: TrustEntries.path(data)
+        case .transcodingMessage: TranscodingEntries.message(data)
+        case .importedFile: TranscodingEntries.file(data)
         }
     }
 
@@ -121,6 +151,16 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .loginPasswords: LoginEntries.passwordInputs
         case .loginModule: LoginEntries.moduleInputs
         case .sessionOptions: LoginEntries.optionFiles
+        case .pinentryLine: AccessEntries.lines
+        case .agentMessages: AccessEntries.allMessages
+        case .accessControl: AccessEntries.accessControls
+        case .trustMessage: TrustEntries.messages
+        case .trustSettings: TrustEntries.settingsFiles
+        case .certificateText: TrustEntries.texts
+        case .certificateOutline: TrustEntries.outlines
+        case .certificatePath: TrustEntries.paths
+        case .transcodingMessage: TranscodingEntries.messages
+        case .importedFile: TranscodingEntries.files
         }
     }
 

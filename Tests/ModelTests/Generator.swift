@@ -375,7 +375,8 @@ extension Generator {
                 .string("now"),
             ])
         case 3:
-            entries["m_TrustedOnly"] = random.pick([.boolean(true), .boolean(false), .number(1)])
+            // What is trusted, the model doesn't know.
+            entries["m_TrustedOnly"] = random.pick([.boolean(false), .number(1)])
         case 4:
             setSubjectMatch(&entries)
         default: entries["m_Foo"] = .string("a")

@@ -248,26 +248,23 @@ struct Request {
         switch text {
         case "m_Limit": readLimit(value)
         case "m_Policy":
-            // There are no policies yet, so every value is invalid.
+            // No value of the model is a policy.
             fail(Status.parameter)
-            fail(Status.unimplemented)
         case "m_Issuers":
             if !hasCertificates { fail(Status.unimplemented) }
             matches[text] = value
         case "m_HostOrSubdomainOfHost":
             if itemClass != .internetPassword { fail(Status.unimplemented) }
             if case .string = value { matches[text] = value } else { fail(Status.parameter) }
+        // Of these the type counts for each class, and the value for certificates alone.
         case "m_EmailAddressIfPresent":
-            guard hasCertificates || itemClass == nil else { return }
-            if case .string = value { matches[text] = value } else { fail(Status.parameter) }
+            guard case .string = value else { return fail(Status.parameter) }
+            if hasCertificates || itemClass == nil { matches[text] = value }
         case "m_TrustedOnly":
-            guard hasCertificates || itemClass == nil else { return }
-            guard case .boolean(let flag) = value else { return fail(Status.parameter) }
-            if flag { fail(Status.unimplemented) }
+            guard case .boolean(false) = value else { return fail(Status.parameter) }
         case "m_ValidOnDate":
-            guard hasCertificates || itemClass == nil else { return }
             switch value {
-            case .date, .null: matches[text] = value
+            case .date, .null: if hasCertificates || itemClass == nil { matches[text] = value }
             default: fail(Status.parameter)
             }
         case _ where ModelMatchFilter.subjectKeys.contains(text):

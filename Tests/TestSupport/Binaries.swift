@@ -65,7 +65,10 @@ package enum Binaries {
     /// Copies the daemons to a path for a user who can't enter the build's folder.
     /// - Returns: securityd's path.
     package static func copyDaemons(to directory: String) throws -> String {
-        for name in ["securityd", "enclaved", "peerinspector"] {
+        let names = [
+            "securityd", "enclaved", "peerinspector", "llavero-agent", "trustd", "transcoder",
+        ]
+        for name in names {
             let source = try path(name)
             let target = directory + "/" + name
             let original = URL(fileURLWithPath: source).resolvingSymlinksInPath().path

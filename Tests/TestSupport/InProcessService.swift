@@ -54,11 +54,12 @@ package final class InProcessService: Sendable {
     ///   - marksNewerKeys: The enclave marks sealed data as sealed by a newer key of the class.
     ///   - claimsHardware: The device key is a file that claims to be a TPM's.
     ///   - wallClock: The time of day; nil for the machine's.
+    ///   - scrub: Called after a request; a daemon wipes its stack then.
     /// - Throws: when the socket, the database or a thread can't be made.
     package init(
         stateDirectory: String, name: String = "securityd.sock", metadataSealLimit: Int64? = nil,
         marksNewerKeys: Bool = false, claimsHardware: Bool = false,
-        wallClock: TestClock? = nil
+        wallClock: TestClock? = nil, scrub: @escaping @Sendable () -> Void = {}
     ) throws {
         self.stateDirectory = stateDirectory
         socketPath = stateDirectory + "/" + name
@@ -69,7 +70,7 @@ package final class InProcessService: Sendable {
         let identities = PlantedIdentities()
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil,
-            identities: identities, scrub: {})
+            identities: identities, scrub: scrub)
         listening.connectionsPerProcess = 4096
         identities.next.withLock { next in
             next = { [weak self] in self?.next.withLock { $0.take() } }

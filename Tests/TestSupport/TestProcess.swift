@@ -213,11 +213,20 @@ package final class TestProcess {
         // program's file, so that it can outlive a test whose file system has stopped.
         let quiet = inherited.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
         let variables = quiet.merging(environment) { _, new in new }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The threads of the runner block most signals. A program that inherited that would be one that
+        // no shell starts: its shell's `wait`, for one, would never hear that a child has ended.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
         let result = unsafe ChildProcess.withCStrings(words) { words in
             unsafe ChildProcess.withCStrings(variables.map { "\($0.key)=\($0.value)" }) {
                 variables in
-                unsafe posix_spawnp(&child, path, &actions, nil, words, variables)
+                unsafe posix_spawnp(&child, path, &actions, &attributes, words, variables)
             }
         }
         guard result == 0 else {

@@ -41,10 +41,14 @@ package final class TestService {
         package var hasFaultyReads = false
         /// Where it makes its device key, or where its TPM is; never a TPM of this machine.
         package var deviceKey = "file"
+        /// A file that says where roots and revocation lists are; of an ephemeral service.
+        package var trustConfiguration: String?
         /// The securityd to start; nil is the one in ``Binaries/directory``.
         package var program: String?
         /// Of a user service: more arguments of securityd's.
         package var arguments: [String] = []
+        /// Added to securityd's environment.
+        package var environment: [String: String] = [:]
         /// Of a user service: what systemd sets for a unit with LoadCredential=.
         package var credentialsDirectory: String?
 
@@ -126,9 +130,10 @@ package final class TestService {
         case .ephemeral:
             processOptions.environment = ["TMPDIR": directory]
             words += [
-                program, "--ephemeral", "--device-key", options.deviceKey, "--", "sh", "-c",
-                #"printf "%s\n" "$LLAVERO_SOCKET"; exec cat"#,
+                program, "--ephemeral", "--device-key", options.deviceKey,
             ]
+            words += options.trustConfiguration.map { ["--trust-config", $0] } ?? []
+            words += ["--", "sh", "-c", #"printf "%s\n" "$LLAVERO_SOCKET"; exec cat"#]
         case .user:
             processOptions.environment = ["XDG_DATA_HOME": directory, "XDG_RUNTIME_DIR": directory]
             if let credentials = options.credentialsDirectory {
@@ -136,6 +141,7 @@ package final class TestService {
             }
             words += [program, "--user", "--device-key", options.deviceKey] + options.arguments
         }
+        processOptions.environment.merge(options.environment) { _, added in added }
         let isLaunched = words[0] != program
         process = try TestProcess(
             isLaunched ? Binaries.launcher() : program,
@@ -252,6 +258,20 @@ package final class TestService {
             daemons.first { $0.parent == enclave && $0.words.contains("--connections") }?.pid
         }
     }
+
+    /// Processes of a program that securityd uses. securityd starts them, or a child of its that has no
+    /// client's descriptor.
+    /// - Throws: when securityd doesn't run.
+    package func helpers(_ name: String) throws -> [Int32] {
+        let worker = try worker()
+        let all = ProcessEntry.all()
+        let parents = Set([worker] + all.filter { $0.parent == worker }.map(\.pid))
+        return all.filter { parents.contains($0.parent) && $0.words.first == name }.map(\.pid)
+    }
+
+    /// The processes that look into peers.
+    /// - Throws: when securityd doesn't run.
+    package func inspectors() throws -> [Int32] { try helpers("peerinspector") }
 
     /// Stops a daemon, so that it reads nothing, until a SIGCONT.
     ///

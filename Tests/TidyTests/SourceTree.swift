@@ -32,10 +32,9 @@ enum SourceTree {
             var isFolder: ObjCBool = false
             let path = base.appendingPathComponent(name).path
             _ = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            // Archives have no lines.
-            if name.contains(".build/") || name.hasSuffix(".tar.gz") || isFolder.boolValue {
-                continue
-            }
+            // Archives and files in DER have no lines.
+            let isBinary = [".gz", ".xz", ".p12", ".p7b", ".der"].contains(where: name.hasSuffix)
+            if name.contains(".build/") || isBinary || isFolder.boolValue { continue }
             let text = try String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
             files.append(
                 File(

@@ -16,15 +16,29 @@ import Testing
             "Glibc",
         ],
         "EnclaveWire": ["IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Glibc"],
+        "TrustWire": ["IPC"],
+        "TranscodingWire": ["IPC", "SecretBytes"],
+        "Transcoding": ["CTranscoding", "TranscodingWire", "TrustWire", "SecretBytes", "Glibc"],
+        "transcoder": [
+            "Transcoding", "TranscodingWire", "SecretBytes", "Sandbox", "IPC", "CLinuxSupport",
+            "Glibc",
+        ],
+        "TrustEvaluation": ["TrustWire", "CPathChecks", "CPublicSuffix", "Glibc"],
+        "trustd": [
+            "TrustEvaluation", "TrustWire", "Sandbox", "IPC", "CLinuxSupport", "Glibc",
+            "Synchronization",
+        ],
         "Keychain": [
             "SecurityWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Crypto",
-            "FoundationEssentials", "Glibc", "Synchronization",
+            "FoundationEssentials", "Glibc", "Synchronization", "TrustWire", "TranscodingWire",
         ],
         "Security": ["LlaveroSecurity"],
         "LlaveroSecurity": [
-            "Keychain", "SecurityWire", "SecretBytes", "Foundation", "CoreFoundation", "Dispatch",
-            "Glibc", "Crypto", "CryptoExtras", "SwiftASN1", "Synchronization",
+            "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "Foundation",
+            "CoreFoundation", "Dispatch", "Glibc", "Crypto", "CryptoExtras", "SwiftASN1",
+            "Synchronization", "TrustWire", "TranscodingWire", "CertificateRequests",
         ],
+        "CertificateRequests": [],
         "SecurityCInterface": ["CSecurityObjects", "LlaveroSecurity", "Foundation"],
         "KeychainItemWrapper": [
             "LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes", "Foundation",
@@ -36,7 +50,8 @@ import Testing
             "LlaveroSecurity", "Keychain", "SecurityWire", "SecretBytes", "Foundation",
         ],
         "LocalAuthentication": [
-            "LlaveroSecurity", "Keychain", "Dispatch", "Foundation", "Synchronization",
+            "LlaveroSecurity", "Keychain", "SecretBytes", "Dispatch", "Foundation",
+            "Synchronization",
         ],
         "CodeIdentity": [
             "IPC", "CLinuxSupport", "Crypto", "FoundationEssentials", "Glibc", "Synchronization",
@@ -45,10 +60,14 @@ import Testing
         "ItemStore": ["FoundationEssentials", "Glibc", "GRDB", "GRDBSQLite", "Synchronization"],
         "SecurityDaemon": [
             "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
-            "CLinuxSupport", "Crypto", "Foundation", "Glibc", "Logging", "Synchronization",
+            "KeychainVocabulary", "CLinuxSupport", "Crypto", "Foundation", "Glibc", "Logging",
+            "Synchronization", "TrustWire", "TranscodingWire",
         ],
         "Supervision": ["IPC", "CLinuxSupport", "Foundation", "Glibc"],
-        "Enclave": ["EnclaveWire", "SecretBytes", "IPC", "Crypto", "FoundationEssentials"],
+        "Enclave": [
+            "EnclaveWire", "SecretBytes", "KeychainVocabulary", "IPC", "Crypto",
+            "FoundationEssentials",
+        ],
         "EnclaveState": [
             "SecretBytes", "IPC", "CLinuxSupport", "Enclave", "EnclaveWire", "Crypto", "Glibc",
             "FoundationEssentials", "TPMClient",
@@ -61,18 +80,27 @@ import Testing
         "CredentialFiles": ["SecretBytes"],
         "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
-            "Keychain", "SecurityWire", "SecretBytes", "CLinuxSupport", "CredentialFiles",
-            "Diagnosis", "Glibc",
+            "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
+            "CredentialFiles", "Diagnosis", "Glibc", "TrustWire", "TranscodingWire",
+            "CertificateRequests", "Crypto", "CryptoExtras", "FoundationEssentials",
         ],
+        "ExportTrust": ["Keychain", "SecurityWire", "TrustWire", "Foundation", "Glibc"],
+        "AgentPrompts": [
+            "EnclaveWire", "IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Crypto",
+            "FoundationEssentials", "Glibc",
+        ],
+        "AgentFront": ["AgentPrompts", "IPC", "SecretBytes", "Sandbox", "Glibc"],
         "CodeSignTool": [
             "ArgumentParser", "CodeIdentity", "CodeSigning", "FoundationEssentials", "Glibc",
         ],
         "DeveloperTool": [
             "ArgumentParser", "CodeIdentity", "CodeSigning", "Crypto", "FoundationEssentials",
         ],
+        "MachineBus": ["CSystemdBus", "Glibc"],
+        "FingerprintFront": ["MachineBus", "Sandbox", "Glibc"],
         "SessionRules": ["SecretBytes"],
         "SessionFront": [
-            "CSystemdBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox", "Glibc",
+            "MachineBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox", "Glibc",
         ],
         "LoginHelper": [
             "SessionRules", "Keychain", "SecurityWire", "SecretBytes", "IPC", "Sandbox",
@@ -94,7 +122,7 @@ import Testing
         let files = try SourceTree.files(in: "Tests", endingIn: ".swift")
         let named = Set(
             files.flatMap(\.lines).compactMap { line -> String? in
-                guard let match = line.firstMatch(of: /func ([cfhstx][0-9]{2})[A-Z]/) else {
+                guard let match = line.firstMatch(of: /func ([acfhstx][0-9]{2})[A-Z]/) else {
                     return nil
                 }
                 return String(match.1)
@@ -165,7 +193,8 @@ import Testing
             "SecretBytes", "IPC", "SecurityWire", "EnclaveWire", "CodeIdentity", "ItemStore",
             "SecurityDaemon", "Supervision", "Enclave", "EnclaveState", "PasscodeDeriver",
             "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
-            "SessionFront", "LoginHelper",
+            "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
+            "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

@@ -182,8 +182,8 @@ private struct Workshop {
                 strncpy(name.sun_path, words[count - 1], sizeof name.sun_path - 1);
                 int s = socket(AF_UNIX, SOCK_STREAM, 0);
                 if (connect(s, (struct sockaddr *)&name, sizeof name)) return 1;
-                /* An identity request: no message, no secret, version 1, kind 21, sequence 1. */
-                unsigned char frame[16] = {[8] = 1, [10] = 21, [12] = 1}, reply[4096];
+                /* An identity request: no message, no secret, version 1, kind 16, sequence 1. */
+                unsigned char frame[16] = {[8] = 1, [10] = 16, [12] = 1}, reply[4096];
                 if (write(s, frame, 16) != 16) return 1;
                 puts("connected");
                 fflush(stdout);

@@ -25,6 +25,10 @@ if words.first == "identity-client" {
 }
 if words.first == "crowd-halves" { CrowdBenchmark.sendHalves() }
 if words.first == "crowd-challenges" { CrowdBenchmark.askForChallenges() }
+if words.first == "many-echo-server", words.count == 2 { EchoServer.serve(words[1]) }
+if let word = words.first, word.hasPrefix("many-"), words.count == 3, let number = Int(words[1]) {
+    try ManyBenchmark.client(word, number: number, path: words[2])
+}
 if words.first == "identity-grade" {
     print(try KeychainConnection().callerIdentity().grade)
     exit(0)
@@ -76,6 +80,21 @@ if words.first == "open" {
 if words.first == "hear" {
     AsyncBenchmark.start { try await AsyncBenchmark.hear() }
 }
+if words.first == "system-first" {
+    try SystemBenchmark.first()
+    exit(0)
+}
+if words.count == 2, let count = Int(words[1]), count > 0 {
+    switch words[0] {
+    case "system-fill":
+        SystemBenchmark.fill(count)
+        exit(0)
+    case "system-read":
+        try SystemBenchmark.read(count)
+        exit(0)
+    default: break
+    }
+}
 let keychain = KeychainConnection()
 // The first call waits until the service listens.
 _ = try keychain.deviceStatus()
@@ -96,6 +115,10 @@ if words.first == "probe" {
 }
 if words.first == "crowd" {
     try CrowdBenchmark.run(keychain)
+    exit(0)
+}
+if words.first == "many" {
+    try ManyBenchmark.run(keychain)
     exit(0)
 }
 if words.first == "device" {

@@ -10,10 +10,15 @@ typedef void (^work)(void);
 // Declared by libdispatch.
 void dispatch_async(void *queue, work block);
 
+// Declared by Core Foundation.
+unsigned long CFDictionaryGetTypeID(void);
+const void *CFDictionaryCreateCopy(const void *allocator, const void *dictionary);
+
 // Ours, in Swift.
 bool SecTrustEvaluateWithError(const void *trust, const void **error);
 int32_t SecTrustEvaluate(const void *trust, uint32_t *result);
-const void *llavero_unimplemented_error(void);
+int32_t SecKeyGeneratePair(const void *parameters, const void **public_key, const void **private_key);
+const void *llavero_error(int32_t status);
 
 enum { success = 0, bad_parameter = -50, trust_error = 7 };
 
@@ -50,11 +55,19 @@ int32_t SecTrustEvaluateAsync(
 void SecKeyGeneratePairAsync(
     const void *parameters, void *queue,
     void (^result)(const void *, const void *, const void *)) {
-    (void)parameters;
     if (!queue || !result) return;
+    // A copy, so that the queue reads what nobody changes.
+    bool is_dictionary = parameters && CFGetTypeID(parameters) == CFDictionaryGetTypeID();
+    const void *copy = is_dictionary ? CFDictionaryCreateCopy(NULL, parameters) : NULL;
     dispatch_async(queue, ^{
-        const void *error = llavero_unimplemented_error();
-        result(NULL, NULL, error);
+        const void *public_key = NULL, *private_key = NULL, *error = NULL;
+        int32_t status = bad_parameter;
+        if (copy) status = SecKeyGeneratePair(copy, &public_key, &private_key);
+        if (status != success) error = llavero_error(status);
+        result(public_key, private_key, error);
+        if (public_key) CFRelease(public_key);
+        if (private_key) CFRelease(private_key);
         if (error) CFRelease(error);
+        if (copy) CFRelease(copy);
     });
 }

@@ -179,6 +179,20 @@ const void *kSecAttrUUID;
 const void *kSecAttrVolume;
 const void *kSecAttrWasAlwaysSensitive;
 const void *kSecAttrWasNeverExtractable;
+const void *kSecCMSHashingAlgorithmSHA1;
+const void *kSecCMSHashingAlgorithmSHA256;
+const void *kSecCMSHashingAlgorithmSHA384;
+const void *kSecCMSHashingAlgorithmSHA512;
+const void *kSecCMSSignHashAlgorithm;
+const void *kSecCSRBasicConstraintsCA;
+const void *kSecCSRBasicContraintsPathLen;
+const void *kSecCSRChallengePassword;
+const void *kSecCertificateExtendedKeyUsage;
+const void *kSecCertificateExtensions;
+const void *kSecCertificateExtensionsEncoded;
+const void *kSecCertificateKeyUsage;
+const void *kSecCertificateLifetime;
+const void *kSecCertificateSerialNumber;
 const void *kSecClass;
 const void *kSecClassAppleSharePassword;
 const void *kSecClassCertificate;
@@ -192,6 +206,12 @@ const void *kSecDataInetExtraClientDefined2;
 const void *kSecDataInetExtraClientDefined3;
 const void *kSecDataInetExtraHistory;
 const void *kSecDataInetExtraNotes;
+const void *kSecEKUClientAuth;
+const void *kSecEKUCodesigning;
+const void *kSecEKUEmailProtection;
+const void *kSecEKUOCSPSigning;
+const void *kSecEKUServerAuth;
+const void *kSecEKUTimeStamping;
 const void *kSecIdentityDomainDefault;
 const void *kSecIdentityDomainKerberosKDC;
 const void *kSecImportExportAccess;
@@ -256,6 +276,7 @@ const void *kSecKeyAlgorithmECIESEncryptionStandardX963SHA224AESGCM;
 const void *kSecKeyAlgorithmECIESEncryptionStandardX963SHA256AESGCM;
 const void *kSecKeyAlgorithmECIESEncryptionStandardX963SHA384AESGCM;
 const void *kSecKeyAlgorithmECIESEncryptionStandardX963SHA512AESGCM;
+const void *kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512;
 const void *kSecKeyAlgorithmRSAEncryptionOAEPSHA1;
 const void *kSecKeyAlgorithmRSAEncryptionOAEPSHA1AESGCM;
 const void *kSecKeyAlgorithmRSAEncryptionOAEPSHA224;
@@ -310,6 +331,134 @@ const void *kSecMatchSubjectWholeString;
 const void *kSecMatchTrustedOnly;
 const void *kSecMatchValidOnDate;
 const void *kSecMatchWidthInsensitive;
+const void *kSecOIDADC_CERT_POLICY;
+const void *kSecOIDAPPLE_CERT_POLICY;
+const void *kSecOIDAPPLE_EKU_CODE_SIGNING;
+const void *kSecOIDAPPLE_EKU_CODE_SIGNING_DEV;
+const void *kSecOIDAPPLE_EKU_ICHAT_ENCRYPTION;
+const void *kSecOIDAPPLE_EKU_ICHAT_SIGNING;
+const void *kSecOIDAPPLE_EKU_RESOURCE_SIGNING;
+const void *kSecOIDAPPLE_EKU_SYSTEM_IDENTITY;
+const void *kSecOIDAPPLE_EXTENSION;
+const void *kSecOIDAPPLE_EXTENSION_AAI_INTERMEDIATE;
+const void *kSecOIDAPPLE_EXTENSION_ADC_APPLE_SIGNING;
+const void *kSecOIDAPPLE_EXTENSION_ADC_DEV_SIGNING;
+const void *kSecOIDAPPLE_EXTENSION_APPLEID_INTERMEDIATE;
+const void *kSecOIDAPPLE_EXTENSION_APPLE_SIGNING;
+const void *kSecOIDAPPLE_EXTENSION_CODE_SIGNING;
+const void *kSecOIDAPPLE_EXTENSION_INTERMEDIATE_MARKER;
+const void *kSecOIDAPPLE_EXTENSION_ITMS_INTERMEDIATE;
+const void *kSecOIDAPPLE_EXTENSION_WWDR_INTERMEDIATE;
+const void *kSecOIDAuthorityInfoAccess;
+const void *kSecOIDAuthorityKeyIdentifier;
+const void *kSecOIDBasicConstraints;
+const void *kSecOIDBiometricInfo;
+const void *kSecOIDCSSMKeyStruct;
+const void *kSecOIDCertIssuer;
+const void *kSecOIDCertificatePolicies;
+const void *kSecOIDClientAuth;
+const void *kSecOIDCollectiveStateProvinceName;
+const void *kSecOIDCollectiveStreetAddress;
+const void *kSecOIDCommonName;
+const void *kSecOIDCountryName;
+const void *kSecOIDCrlDistributionPoints;
+const void *kSecOIDCrlNumber;
+const void *kSecOIDCrlReason;
+const void *kSecOIDDOTMAC_CERT_EMAIL_ENCRYPT;
+const void *kSecOIDDOTMAC_CERT_EMAIL_SIGN;
+const void *kSecOIDDOTMAC_CERT_EXTENSION;
+const void *kSecOIDDOTMAC_CERT_IDENTITY;
+const void *kSecOIDDOTMAC_CERT_POLICY;
+const void *kSecOIDDeltaCrlIndicator;
+const void *kSecOIDDescription;
+const void *kSecOIDEKU_IPSec;
+const void *kSecOIDEmailAddress;
+const void *kSecOIDEmailProtection;
+const void *kSecOIDExtendedKeyUsage;
+const void *kSecOIDExtendedKeyUsageAny;
+const void *kSecOIDExtendedUseCodeSigning;
+const void *kSecOIDGivenName;
+const void *kSecOIDHoldInstructionCode;
+const void *kSecOIDInvalidityDate;
+const void *kSecOIDIssuerAltName;
+const void *kSecOIDIssuingDistributionPoint;
+const void *kSecOIDIssuingDistributionPoints;
+const void *kSecOIDKERBv5_PKINIT_KP_CLIENT_AUTH;
+const void *kSecOIDKERBv5_PKINIT_KP_KDC;
+const void *kSecOIDKeyUsage;
+const void *kSecOIDLocalityName;
+const void *kSecOIDMS_NTPrincipalName;
+const void *kSecOIDMicrosoftSGC;
+const void *kSecOIDNameConstraints;
+const void *kSecOIDNetscapeCertSequence;
+const void *kSecOIDNetscapeCertType;
+const void *kSecOIDNetscapeSGC;
+const void *kSecOIDOCSPSigning;
+const void *kSecOIDOrganizationName;
+const void *kSecOIDOrganizationalUnitName;
+const void *kSecOIDPolicyConstraints;
+const void *kSecOIDPolicyMappings;
+const void *kSecOIDPrivateKeyUsagePeriod;
+const void *kSecOIDQC_Statements;
+const void *kSecOIDSRVName;
+const void *kSecOIDSerialNumber;
+const void *kSecOIDServerAuth;
+const void *kSecOIDStateProvinceName;
+const void *kSecOIDStreetAddress;
+const void *kSecOIDSubjectAltName;
+const void *kSecOIDSubjectDirectoryAttributes;
+const void *kSecOIDSubjectEmailAddress;
+const void *kSecOIDSubjectInfoAccess;
+const void *kSecOIDSubjectKeyIdentifier;
+const void *kSecOIDSubjectPicture;
+const void *kSecOIDSubjectSignatureBitmap;
+const void *kSecOIDSurname;
+const void *kSecOIDTimeStamping;
+const void *kSecOIDTitle;
+const void *kSecOIDUseExemptions;
+const void *kSecOIDX509V1CertificateIssuerUniqueId;
+const void *kSecOIDX509V1CertificateSubjectUniqueId;
+const void *kSecOIDX509V1IssuerName;
+const void *kSecOIDX509V1IssuerNameCStruct;
+const void *kSecOIDX509V1IssuerNameLDAP;
+const void *kSecOIDX509V1IssuerNameStd;
+const void *kSecOIDX509V1SerialNumber;
+const void *kSecOIDX509V1Signature;
+const void *kSecOIDX509V1SignatureAlgorithm;
+const void *kSecOIDX509V1SignatureAlgorithmParameters;
+const void *kSecOIDX509V1SignatureAlgorithmTBS;
+const void *kSecOIDX509V1SignatureCStruct;
+const void *kSecOIDX509V1SignatureStruct;
+const void *kSecOIDX509V1SubjectName;
+const void *kSecOIDX509V1SubjectNameCStruct;
+const void *kSecOIDX509V1SubjectNameLDAP;
+const void *kSecOIDX509V1SubjectNameStd;
+const void *kSecOIDX509V1SubjectPublicKey;
+const void *kSecOIDX509V1SubjectPublicKeyAlgorithm;
+const void *kSecOIDX509V1SubjectPublicKeyAlgorithmParameters;
+const void *kSecOIDX509V1SubjectPublicKeyCStruct;
+const void *kSecOIDX509V1ValidityNotAfter;
+const void *kSecOIDX509V1ValidityNotBefore;
+const void *kSecOIDX509V1Version;
+const void *kSecOIDX509V3Certificate;
+const void *kSecOIDX509V3CertificateCStruct;
+const void *kSecOIDX509V3CertificateExtensionCStruct;
+const void *kSecOIDX509V3CertificateExtensionCritical;
+const void *kSecOIDX509V3CertificateExtensionId;
+const void *kSecOIDX509V3CertificateExtensionStruct;
+const void *kSecOIDX509V3CertificateExtensionType;
+const void *kSecOIDX509V3CertificateExtensionValue;
+const void *kSecOIDX509V3CertificateExtensionsCStruct;
+const void *kSecOIDX509V3CertificateExtensionsStruct;
+const void *kSecOIDX509V3CertificateNumberOfExtensions;
+const void *kSecOIDX509V3SignedCertificate;
+const void *kSecOIDX509V3SignedCertificateCStruct;
+const void *kSecOidCommonName;
+const void *kSecOidCountryName;
+const void *kSecOidLocalityName;
+const void *kSecOidOrganization;
+const void *kSecOidOrganizationalUnit;
+const void *kSecOidStateProvinceName;
 const void *kSecPolicyAppleCodeSigning;
 const void *kSecPolicyAppleEAP;
 const void *kSecPolicyAppleEAPClient;
@@ -366,6 +515,11 @@ const void *kSecReturnAttributes;
 const void *kSecReturnData;
 const void *kSecReturnPersistentRef;
 const void *kSecReturnRef;
+const void *kSecSubjectAltName;
+const void *kSecSubjectAltNameDNSName;
+const void *kSecSubjectAltNameEmailAddress;
+const void *kSecSubjectAltNameNTPrincipalName;
+const void *kSecSubjectAltNameURI;
 const void *kSecTrustCertificateTransparency;
 const void *kSecTrustCertificateTransparencyWhiteList;
 const void *kSecTrustEvaluationDate;
@@ -575,6 +729,20 @@ const struct llavero_constant llavero_constants[] = {
     {&kSecAttrVolume, "volm"},
     {&kSecAttrWasAlwaysSensitive, "asen"},
     {&kSecAttrWasNeverExtractable, "next"},
+    {&kSecCMSHashingAlgorithmSHA1, "sha1"},
+    {&kSecCMSHashingAlgorithmSHA256, "sha256"},
+    {&kSecCMSHashingAlgorithmSHA384, "sha384"},
+    {&kSecCMSHashingAlgorithmSHA512, "sha512"},
+    {&kSecCMSSignHashAlgorithm, "kSecCMSSignHashAlgorithm"},
+    {&kSecCSRBasicConstraintsCA, "basicConstraintsCA"},
+    {&kSecCSRBasicContraintsPathLen, "basicConstraints"},
+    {&kSecCSRChallengePassword, "csrChallengePassword"},
+    {&kSecCertificateExtendedKeyUsage, "extendedKeyUsage"},
+    {&kSecCertificateExtensions, "certificateExtensions"},
+    {&kSecCertificateExtensionsEncoded, "certificateExtensionsEncoded"},
+    {&kSecCertificateKeyUsage, "keyUsage"},
+    {&kSecCertificateLifetime, "certificateLifetime"},
+    {&kSecCertificateSerialNumber, "certificateSerial"},
     {&kSecClass, "class"},
     {&kSecClassAppleSharePassword, "apls"},
     {&kSecClassCertificate, "cert"},
@@ -588,8 +756,14 @@ const struct llavero_constant llavero_constants[] = {
     {&kSecDataInetExtraClientDefined3, "bin3"},
     {&kSecDataInetExtraHistory, "bini"},
     {&kSecDataInetExtraNotes, "binn"},
+    {&kSecEKUClientAuth, "1.3.6.1.5.5.7.3.2"},
+    {&kSecEKUCodesigning, "1.3.6.1.5.5.7.3.3"},
+    {&kSecEKUEmailProtection, "1.3.6.1.5.5.7.3.4"},
+    {&kSecEKUOCSPSigning, "1.3.6.1.5.5.7.3.9"},
+    {&kSecEKUServerAuth, "1.3.6.1.5.5.7.3.1"},
+    {&kSecEKUTimeStamping, "1.3.6.1.5.5.7.3.8"},
     {&kSecIdentityDomainDefault, "com.apple.systemdefault"},
-    {&kSecIdentityDomainKerberosKDC, "com.apple.KerberosKDC"},
+    {&kSecIdentityDomainKerberosKDC, "com.apple.kerberos.kdc"},
     {&kSecImportExportAccess, "access"},
     {&kSecImportExportKeychain, "keychain"},
     {&kSecImportExportPassphrase, "passphrase"},
@@ -652,6 +826,7 @@ const struct llavero_constant llavero_constants[] = {
     {&kSecKeyAlgorithmECIESEncryptionStandardX963SHA256AESGCM, "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM"},
     {&kSecKeyAlgorithmECIESEncryptionStandardX963SHA384AESGCM, "algid:encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM"},
     {&kSecKeyAlgorithmECIESEncryptionStandardX963SHA512AESGCM, "algid:encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM"},
+    {&kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512, "algid:sign:EdDSA:message-Curve25519:SHA512"},
     {&kSecKeyAlgorithmRSAEncryptionOAEPSHA1, "algid:encrypt:RSA:OAEP:SHA1"},
     {&kSecKeyAlgorithmRSAEncryptionOAEPSHA1AESGCM, "algid:encrypt:RSA:OAEP:SHA1:AESGCM"},
     {&kSecKeyAlgorithmRSAEncryptionOAEPSHA224, "algid:encrypt:RSA:OAEP:SHA224"},
@@ -706,6 +881,134 @@ const struct llavero_constant llavero_constants[] = {
     {&kSecMatchTrustedOnly, "m_TrustedOnly"},
     {&kSecMatchValidOnDate, "m_ValidOnDate"},
     {&kSecMatchWidthInsensitive, "m_WidthInsensitive"},
+    {&kSecOIDADC_CERT_POLICY, "1.2.840.113635.100.5.3"},
+    {&kSecOIDAPPLE_CERT_POLICY, "1.2.840.113635.100.5.1"},
+    {&kSecOIDAPPLE_EKU_CODE_SIGNING, "1.2.840.113635.100.4.1"},
+    {&kSecOIDAPPLE_EKU_CODE_SIGNING_DEV, "1.2.840.113635.100.4.1.1"},
+    {&kSecOIDAPPLE_EKU_ICHAT_ENCRYPTION, "1.2.840.113635.100.4.3"},
+    {&kSecOIDAPPLE_EKU_ICHAT_SIGNING, "1.2.840.113635.100.4.2"},
+    {&kSecOIDAPPLE_EKU_RESOURCE_SIGNING, "1.2.840.113635.100.4.1.4"},
+    {&kSecOIDAPPLE_EKU_SYSTEM_IDENTITY, "1.2.840.113635.100.4.4"},
+    {&kSecOIDAPPLE_EXTENSION, "1.2.840.113635.100.6"},
+    {&kSecOIDAPPLE_EXTENSION_AAI_INTERMEDIATE, "1.2.840.113635.100.6.2.3"},
+    {&kSecOIDAPPLE_EXTENSION_ADC_APPLE_SIGNING, "1.2.840.113635.100.6.1.2.0.0"},
+    {&kSecOIDAPPLE_EXTENSION_ADC_DEV_SIGNING, "1.2.840.113635.100.6.1.2.0"},
+    {&kSecOIDAPPLE_EXTENSION_APPLEID_INTERMEDIATE, "1.2.840.113635.100.6.2.7"},
+    {&kSecOIDAPPLE_EXTENSION_APPLE_SIGNING, "1.2.840.113635.100.6.1.1"},
+    {&kSecOIDAPPLE_EXTENSION_CODE_SIGNING, "1.2.840.113635.100.6.1"},
+    {&kSecOIDAPPLE_EXTENSION_INTERMEDIATE_MARKER, "1.2.840.113635.100.6.2"},
+    {&kSecOIDAPPLE_EXTENSION_ITMS_INTERMEDIATE, "1.2.840.113635.100.6.2.2"},
+    {&kSecOIDAPPLE_EXTENSION_WWDR_INTERMEDIATE, "1.2.840.113635.100.6.2.1"},
+    {&kSecOIDAuthorityInfoAccess, "1.3.6.1.5.5.7.1.1"},
+    {&kSecOIDAuthorityKeyIdentifier, "2.5.29.35"},
+    {&kSecOIDBasicConstraints, "2.5.29.19"},
+    {&kSecOIDBiometricInfo, "1.3.6.1.5.5.7.1.2"},
+    {&kSecOIDCSSMKeyStruct, "2.16.840.1.113741.2.1.1.1.20"},
+    {&kSecOIDCertIssuer, "2.5.29.29"},
+    {&kSecOIDCertificatePolicies, "2.5.29.32"},
+    {&kSecOIDClientAuth, "1.3.6.1.5.5.7.3.2"},
+    {&kSecOIDCollectiveStateProvinceName, "2.5.4.8.1"},
+    {&kSecOIDCollectiveStreetAddress, "2.5.4.9.1"},
+    {&kSecOIDCommonName, "2.5.4.3"},
+    {&kSecOIDCountryName, "2.5.4.6"},
+    {&kSecOIDCrlDistributionPoints, "2.5.29.31"},
+    {&kSecOIDCrlNumber, "2.5.29.20"},
+    {&kSecOIDCrlReason, "2.5.29.21"},
+    {&kSecOIDDOTMAC_CERT_EMAIL_ENCRYPT, "1.2.840.113635.100.3.2.3"},
+    {&kSecOIDDOTMAC_CERT_EMAIL_SIGN, "1.2.840.113635.100.3.2.2"},
+    {&kSecOIDDOTMAC_CERT_EXTENSION, "1.2.840.113635.100.3.2"},
+    {&kSecOIDDOTMAC_CERT_IDENTITY, "1.2.840.113635.100.3.2.1"},
+    {&kSecOIDDOTMAC_CERT_POLICY, "1.2.840.113635.100.5.2"},
+    {&kSecOIDDeltaCrlIndicator, "2.5.29.27"},
+    {&kSecOIDDescription, "2.5.4.13"},
+    {&kSecOIDEKU_IPSec, "1.3.6.1.5.5.8.2.2"},
+    {&kSecOIDEmailAddress, "1.2.840.113549.1.9.1"},
+    {&kSecOIDEmailProtection, "1.3.6.1.5.5.7.3.4"},
+    {&kSecOIDExtendedKeyUsage, "2.5.29.37"},
+    {&kSecOIDExtendedKeyUsageAny, "2.5.29.37.0"},
+    {&kSecOIDExtendedUseCodeSigning, "1.3.6.1.5.5.7.3.3"},
+    {&kSecOIDGivenName, "2.5.4.42"},
+    {&kSecOIDHoldInstructionCode, "2.5.29.23"},
+    {&kSecOIDInvalidityDate, "2.5.29.24"},
+    {&kSecOIDIssuerAltName, "2.5.29.18"},
+    {&kSecOIDIssuingDistributionPoint, "2.5.29.28"},
+    {&kSecOIDIssuingDistributionPoints, "2.5.29.28"},
+    {&kSecOIDKERBv5_PKINIT_KP_CLIENT_AUTH, "1.3.6.1.5.2.3.4"},
+    {&kSecOIDKERBv5_PKINIT_KP_KDC, "1.3.6.1.5.2.3.5"},
+    {&kSecOIDKeyUsage, "2.5.29.15"},
+    {&kSecOIDLocalityName, "2.5.4.7"},
+    {&kSecOIDMS_NTPrincipalName, "1.3.6.1.4.1.311.20.2.3"},
+    {&kSecOIDMicrosoftSGC, "1.3.6.1.4.1.311.10.3.3"},
+    {&kSecOIDNameConstraints, "2.5.29.30"},
+    {&kSecOIDNetscapeCertSequence, "2.16.840.1.113730.2.5"},
+    {&kSecOIDNetscapeCertType, "2.16.840.1.113730.1.1"},
+    {&kSecOIDNetscapeSGC, "2.16.840.1.113730.4.1"},
+    {&kSecOIDOCSPSigning, "1.3.6.1.5.5.7.3.9"},
+    {&kSecOIDOrganizationName, "2.5.4.10"},
+    {&kSecOIDOrganizationalUnitName, "2.5.4.11"},
+    {&kSecOIDPolicyConstraints, "2.5.29.36"},
+    {&kSecOIDPolicyMappings, "2.5.29.33"},
+    {&kSecOIDPrivateKeyUsagePeriod, "2.5.29.16"},
+    {&kSecOIDQC_Statements, "1.3.6.1.5.5.7.1.3"},
+    {&kSecOIDSRVName, "1.3.6.1.5.5.7.8.7"},
+    {&kSecOIDSerialNumber, "2.5.4.5"},
+    {&kSecOIDServerAuth, "1.3.6.1.5.5.7.3.1"},
+    {&kSecOIDStateProvinceName, "2.5.4.8"},
+    {&kSecOIDStreetAddress, "2.5.4.9"},
+    {&kSecOIDSubjectAltName, "2.5.29.17"},
+    {&kSecOIDSubjectDirectoryAttributes, "2.5.29.9"},
+    {&kSecOIDSubjectEmailAddress, "2.16.840.1.113741.2.1.1.1.50.3"},
+    {&kSecOIDSubjectInfoAccess, "1.3.6.1.5.5.7.1.11"},
+    {&kSecOIDSubjectKeyIdentifier, "2.5.29.14"},
+    {&kSecOIDSubjectPicture, "2.16.840.1.113741.2.1.1.1.50.2"},
+    {&kSecOIDSubjectSignatureBitmap, "2.16.840.1.113741.2.1.1.1.50.1"},
+    {&kSecOIDSurname, "2.5.4.4"},
+    {&kSecOIDTimeStamping, "1.3.6.1.5.5.7.3.8"},
+    {&kSecOIDTitle, "2.5.4.12"},
+    {&kSecOIDUseExemptions, "2.16.840.1.113741.2.1.1.1.50.4"},
+    {&kSecOIDX509V1CertificateIssuerUniqueId, "2.16.840.1.113741.2.1.1.1.11"},
+    {&kSecOIDX509V1CertificateSubjectUniqueId, "2.16.840.1.113741.2.1.1.1.12"},
+    {&kSecOIDX509V1IssuerName, "2.16.840.1.113741.2.1.1.1.5"},
+    {&kSecOIDX509V1IssuerNameCStruct, "2.16.840.1.113741.2.1.1.1.5.1"},
+    {&kSecOIDX509V1IssuerNameLDAP, "2.16.840.1.113741.2.1.1.1.5.2"},
+    {&kSecOIDX509V1IssuerNameStd, "2.16.840.1.113741.2.1.1.1.23"},
+    {&kSecOIDX509V1SerialNumber, "2.16.840.1.113741.2.1.1.1.3"},
+    {&kSecOIDX509V1Signature, "2.16.840.1.113741.2.1.3.2.2"},
+    {&kSecOIDX509V1SignatureAlgorithm, "2.16.840.1.113741.2.1.3.2.1"},
+    {&kSecOIDX509V1SignatureAlgorithmParameters, "2.16.840.1.113741.2.1.3.2.3"},
+    {&kSecOIDX509V1SignatureAlgorithmTBS, "2.16.840.1.113741.2.1.3.2.10"},
+    {&kSecOIDX509V1SignatureCStruct, "2.16.840.1.113741.2.1.3.2.0.1"},
+    {&kSecOIDX509V1SignatureStruct, "2.16.840.1.113741.2.1.3.2.0"},
+    {&kSecOIDX509V1SubjectName, "2.16.840.1.113741.2.1.1.1.8"},
+    {&kSecOIDX509V1SubjectNameCStruct, "2.16.840.1.113741.2.1.1.1.8.1"},
+    {&kSecOIDX509V1SubjectNameLDAP, "2.16.840.1.113741.2.1.1.1.8.2"},
+    {&kSecOIDX509V1SubjectNameStd, "2.16.840.1.113741.2.1.1.1.22"},
+    {&kSecOIDX509V1SubjectPublicKey, "2.16.840.1.113741.2.1.1.1.10"},
+    {&kSecOIDX509V1SubjectPublicKeyAlgorithm, "2.16.840.1.113741.2.1.1.1.9"},
+    {&kSecOIDX509V1SubjectPublicKeyAlgorithmParameters, "2.16.840.1.113741.2.1.1.1.18"},
+    {&kSecOIDX509V1SubjectPublicKeyCStruct, "2.16.840.1.113741.2.1.1.1.20.1"},
+    {&kSecOIDX509V1ValidityNotAfter, "2.16.840.1.113741.2.1.1.1.7"},
+    {&kSecOIDX509V1ValidityNotBefore, "2.16.840.1.113741.2.1.1.1.6"},
+    {&kSecOIDX509V1Version, "2.16.840.1.113741.2.1.1.1.2"},
+    {&kSecOIDX509V3Certificate, "2.16.840.1.113741.2.1.1.1.1"},
+    {&kSecOIDX509V3CertificateCStruct, "2.16.840.1.113741.2.1.1.1.1.1"},
+    {&kSecOIDX509V3CertificateExtensionCStruct, "2.16.840.1.113741.2.1.1.1.13.1"},
+    {&kSecOIDX509V3CertificateExtensionCritical, "2.16.840.1.113741.2.1.1.1.16"},
+    {&kSecOIDX509V3CertificateExtensionId, "2.16.840.1.113741.2.1.1.1.15"},
+    {&kSecOIDX509V3CertificateExtensionStruct, "2.16.840.1.113741.2.1.1.1.13"},
+    {&kSecOIDX509V3CertificateExtensionType, "2.16.840.1.113741.2.1.1.1.19"},
+    {&kSecOIDX509V3CertificateExtensionValue, "2.16.840.1.113741.2.1.1.1.17"},
+    {&kSecOIDX509V3CertificateExtensionsCStruct, "2.16.840.1.113741.2.1.1.1.21.1"},
+    {&kSecOIDX509V3CertificateExtensionsStruct, "2.16.840.1.113741.2.1.1.1.21"},
+    {&kSecOIDX509V3CertificateNumberOfExtensions, "2.16.840.1.113741.2.1.1.1.14"},
+    {&kSecOIDX509V3SignedCertificate, "2.16.840.1.113741.2.1.1.1.0"},
+    {&kSecOIDX509V3SignedCertificateCStruct, "2.16.840.1.113741.2.1.1.1.0.1"},
+    {&kSecOidCommonName, "CN"},
+    {&kSecOidCountryName, "C"},
+    {&kSecOidLocalityName, "L"},
+    {&kSecOidOrganization, "O"},
+    {&kSecOidOrganizationalUnit, "OU"},
+    {&kSecOidStateProvinceName, "ST"},
     {&kSecPolicyAppleCodeSigning, "1.2.840.113635.100.1.16"},
     {&kSecPolicyAppleEAP, "1.2.840.113635.100.1.9"},
     {&kSecPolicyAppleEAPClient, "1.2.840.113635.100.1.9.client"},
@@ -762,6 +1065,11 @@ const struct llavero_constant llavero_constants[] = {
     {&kSecReturnData, "r_Data"},
     {&kSecReturnPersistentRef, "r_PersistentRef"},
     {&kSecReturnRef, "r_Ref"},
+    {&kSecSubjectAltName, "subjectAltName"},
+    {&kSecSubjectAltNameDNSName, "dNSName"},
+    {&kSecSubjectAltNameEmailAddress, "rfc822Name"},
+    {&kSecSubjectAltNameNTPrincipalName, "ntPrincipalName"},
+    {&kSecSubjectAltNameURI, "uniformResourceIdentifier"},
     {&kSecTrustCertificateTransparency, "TrustCertificateTransparency"},
     {&kSecTrustCertificateTransparencyWhiteList, "TrustCertificateTransparencyWhiteList"},
     {&kSecTrustEvaluationDate, "TrustEvaluationDate"},

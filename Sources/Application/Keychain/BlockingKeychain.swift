@@ -15,13 +15,30 @@ public struct BlockingKeychain: Sendable {
 
     private var store: any BlockingKeychainStore { keychain.store.blocking }
 
-    /// As ``Keychain/save(_:for:under:within:)``.
+    /// Makes a call for which the person may have to be asked.
+    private func asking<R>(
+        _ context: AccessContext?,
+        _ call: (any BlockingKeychainStore, ItemAccess) throws(KeychainError) -> R
+    ) throws(KeychainError) -> R {
+        guard let store = store as? any AskingStore else {
+            return try call(store, context?.access ?? ItemAccess())
+        }
+        return try store.askingFor(context, call)
+    }
+
+    /// As ``Keychain/save(_:for:under:in:within:)``.
     @discardableResult
     public func save<Value>(
-        _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil
+        _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil,
+        in context: AccessContext? = nil
     ) throws(KeychainError) -> ItemGeneration {
         let item = try keychain.newItem(value, key, lease, replaces: true)
-        return try Keychain.generation(try store.add(item))
+        let added = try asking(context) { (store, access) throws(KeychainError) in
+            var item = item
+            item.access = access
+            return try store.add(item)
+        }
+        return try Keychain.generation(added)
     }
 
     /// As ``Keychain/add(_:for:under:within:)``.
@@ -33,33 +50,48 @@ public struct BlockingKeychain: Sendable {
         return try Keychain.generation(try store.add(item))
     }
 
-    /// As ``Keychain/value(for:within:)``.
-    public func value<Value>(for key: ItemKey<Value>) throws(KeychainError) -> Value {
-        try stored(for: key).value
+    /// As ``Keychain/value(for:in:within:)``.
+    public func value<Value>(
+        for key: ItemKey<Value>, in context: AccessContext? = nil
+    ) throws(KeychainError) -> Value {
+        try stored(for: key, in: context).value
     }
 
-    /// As ``Keychain/valueIfPresent(for:within:)``.
-    public func valueIfPresent<Value>(for key: ItemKey<Value>) throws(KeychainError) -> Value? {
-        do throws(KeychainError) { return try value(for: key) } catch {
+    /// As ``Keychain/valueIfPresent(for:in:within:)``.
+    public func valueIfPresent<Value>(
+        for key: ItemKey<Value>, in context: AccessContext? = nil
+    ) throws(KeychainError) -> Value? {
+        do throws(KeychainError) { return try value(for: key, in: context) } catch {
             guard error.reason == .absent else { throw error }
             return nil
         }
     }
 
-    /// As ``Keychain/stored(for:within:)``.
-    public func stored<Value>(for key: ItemKey<Value>) throws(KeychainError) -> Stored<Value> {
-        try Keychain.stored(try store.find(keychain.query(key, returning: [.data, .usage])))
+    /// As ``Keychain/stored(for:in:within:)``.
+    public func stored<Value>(
+        for key: ItemKey<Value>, in context: AccessContext? = nil
+    ) throws(KeychainError) -> Stored<Value> {
+        let query = keychain.query(key, returning: [.data, .usage])
+        let found = try asking(context) { (store, access) throws(KeychainError) in
+            var query = query
+            query.access = access
+            return try store.find(query)
+        }
+        return try Keychain.stored(found)
     }
 
-    /// As ``Keychain/replace(_:with:for:under:within:)``.
+    /// As ``Keychain/replace(_:with:for:under:in:within:)``.
     public func replace<Value>(
         _ stored: Stored<Value>, with value: Value, for key: ItemKey<Value>,
-        under lease: KeychainLease? = nil
+        under lease: KeychainLease? = nil, in context: AccessContext? = nil
     ) throws(KeychainError) -> Stored<Value> {
         let (query, changes) = try keychain.replacement(stored.generation, value, key, lease)
-        guard let generation = try store.update(query, applying: changes) else {
-            throw .unknownOutcome
+        let written = try asking(context) { (store, access) throws(KeychainError) in
+            var query = query
+            query.access = access
+            return try store.update(query, applying: changes)
         }
+        guard let generation = written else { throw .unknownOutcome }
         return Stored(value: value, generation: generation)
     }
 

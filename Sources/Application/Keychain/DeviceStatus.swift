@@ -18,6 +18,17 @@ public struct DeviceStatus: Sendable {
         case locked = "L"
     }
 
+    /// What fingerprints count for. Their reader proves nothing to the service: the owner has decided
+    /// that its word is enough. The raw values are those of the JSON.
+    public enum Biometry: String, Sendable {
+        /// Nothing.
+        case off
+        /// Presence: any enrolled finger.
+        case presence
+        /// Also the enrolled set, as far as `security` changed it.
+        case sets
+    }
+
     /// The restrictions that the process with the keys has put on itself, so that an attacker who
     /// takes it over gains less.
     public struct Walls: Hashable, Sendable {
@@ -94,6 +105,12 @@ public struct DeviceStatus: Sendable {
     public let erasures: UInt32
     /// How many damaged databases have been quarantined.
     public let keptFileCount: UInt32
+    /// What fingerprints count for.
+    public let biometry: Biometry
+    /// The enrolled set of fingerprints: another number after each change; 0 before the first.
+    public let enrolment: UInt64
+    /// Whether too many fingers weren't recognized: none counts until the passcode is given.
+    public let isBiometryLockedOut: Bool
     /// The version of securityd, as `major.minor.patch`; nil if it is too old to report one.
     public let serviceVersion: String?
     /// The version of enclaved, as ``serviceVersion``.
@@ -132,6 +149,10 @@ public struct DeviceStatus: Sendable {
         hasRecoveryCode = report.hasRecoveryCode
         boundRegisters = (0..<24).filter { report.boundRegisters & 1 << UInt32($0) != 0 }
         keptFileCount = report.keptFileCount
+        let modes: [Biometry] = [.off, .presence, .sets]
+        biometry = modes.indices.contains(Int(report.biometry)) ? modes[Int(report.biometry)] : .off
+        enrolment = report.enrolment
+        isBiometryLockedOut = report.biometryLockedOut
         serviceVersion = Self.version(report.serviceRelease)
         enclaveVersion = Self.version(report.enclaveRelease)
     }

@@ -16,6 +16,7 @@ extension Keychain {
         item.returning = [.usage]
         item.replacesExisting = replaces
         item.lease = lease?.token
+        item.accessControl = key.requirement?.control(key.accessibility)
         return item
     }
 
@@ -57,6 +58,9 @@ extension Keychain {
         var changes = ItemChanges()
         changes.secret = try value.keychainSecret()
         changes.attributes.accessibility = key.accessibility
+        if let control = key.requirement?.control(key.accessibility) {
+            changes.accessControl = .replaced(control)
+        }
         return (query, changes)
     }
 

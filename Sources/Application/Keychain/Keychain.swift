@@ -35,6 +35,7 @@ public struct Keychain: Sendable {
     ///   - value: Up to 1 MiB.
     ///   - key: Its name.
     ///   - lease: The value is stored only if this lease is still held.
+    ///   - context: What a person has approved; nil: an existing value that demands a person asks.
     ///   - duration: The deadline.
     /// - Returns: The state of the item.
     /// - Throws: ``FailureReason/locked``, ``FailureReason/tooLarge``,
@@ -42,15 +43,19 @@ public struct Keychain: Sendable {
     @discardableResult
     public func save<Value>(
         _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil,
-        within duration: Duration? = nil
+        in context: AccessContext? = nil, within duration: Duration? = nil
     ) async throws(KeychainError) -> ItemGeneration {
         let item = try newItem(value, key, lease, replaces: true)
-        return try Self.generation(try await store.add(item, within: duration))
+        let added = try await asking(context) { (context) throws(KeychainError) in
+            guard let context else { return try await store.add(item, within: duration) }
+            return try await store.add(item, in: context, within: duration)
+        }
+        return try Self.generation(added)
     }
 
     /// Stores a new value.
     /// - Throws: ``FailureReason/duplicate`` if the value exists already; else as
-    ///   ``save(_:for:under:within:)``.
+    ///   ``save(_:for:under:in:within:)``.
     @discardableResult
     public func add<Value>(
         _ value: Value, for key: ItemKey<Value>, under lease: KeychainLease? = nil,
@@ -61,32 +66,49 @@ public struct Keychain: Sendable {
     }
 
     /// A value.
+    /// - Parameters:
+    ///   - key: Its name.
+    ///   - context: What a person has approved. With the same context a value is asked for once;
+    ///     without one, each call asks.
+    ///   - duration: The deadline.
+    /// - Returns: The value.
     /// - Throws: ``FailureReason/absent``, ``FailureReason/locked``,
     ///   ``FailureReason/keyGone``, ``FailureReason/unreachable``,
-    ///   ``FailureReason/undecodable``.
+    ///   ``FailureReason/undecodable``; for a value that demands a person
+    ///   ``FailureReason/personNeeded``, ``FailureReason/personCanceled``,
+    ///   ``FailureReason/wrongPasscode``, ``FailureReason/accessRefused``.
     public func value<Value>(
-        for key: ItemKey<Value>, within duration: Duration? = nil
+        for key: ItemKey<Value>, in context: AccessContext? = nil,
+        within duration: Duration? = nil
     ) async throws(KeychainError) -> Value {
-        try await stored(for: key, within: duration).value
+        try await stored(for: key, in: context, within: duration).value
     }
 
     /// A value; nil when there is none. It throws every other failure: nil never means "unknown".
     public func valueIfPresent<Value>(
-        for key: ItemKey<Value>, within duration: Duration? = nil
+        for key: ItemKey<Value>, in context: AccessContext? = nil,
+        within duration: Duration? = nil
     ) async throws(KeychainError) -> Value? {
-        do throws(KeychainError) { return try await value(for: key, within: duration) } catch {
+        do throws(KeychainError) {
+            return try await value(for: key, in: context, within: duration)
+        } catch {
             guard error.reason == .absent else { throw error }
             return nil
         }
     }
 
     /// A value, with the state that it was read in.
-    /// - Throws: As ``value(for:within:)``.
+    /// - Throws: As ``value(for:in:within:)``.
     public func stored<Value>(
-        for key: ItemKey<Value>, within duration: Duration? = nil
+        for key: ItemKey<Value>, in context: AccessContext? = nil,
+        within duration: Duration? = nil
     ) async throws(KeychainError) -> Stored<Value> {
         let query = query(key, returning: [.data, .usage])
-        return try Self.stored(try await store.find(query, within: duration))
+        let found = try await asking(context) { (context) throws(KeychainError) in
+            guard let context else { return try await store.find(query, within: duration) }
+            return try await store.find(query, in: context, within: duration)
+        }
+        return try Self.stored(found)
     }
 
     /// Deletes a value.
@@ -118,12 +140,18 @@ public struct Keychain: Sendable {
     ///   again.
     public func replace<Value>(
         _ stored: Stored<Value>, with value: Value, for key: ItemKey<Value>,
-        under lease: KeychainLease? = nil, within duration: Duration? = nil
+        under lease: KeychainLease? = nil, in context: AccessContext? = nil,
+        within duration: Duration? = nil
     ) async throws(KeychainError) -> Stored<Value> {
         let (query, changes) = try replacement(stored.generation, value, key, lease)
-        guard
-            let generation = try await store.update(query, applying: changes, within: duration)
-        else { throw .unknownOutcome }
+        let written = try await asking(context) { (context) throws(KeychainError) in
+            guard let context else {
+                return try await store.update(query, applying: changes, within: duration)
+            }
+            return try await store.update(
+                query, applying: changes, in: context, within: duration)
+        }
+        guard let generation = written else { throw .unknownOutcome }
         return Stored(value: value, generation: generation)
     }
 
@@ -131,6 +159,7 @@ public struct Keychain: Sendable {
     /// with the new value.
     /// - Parameters:
     ///   - key: The value's name.
+    ///   - context: What a person has approved; nil: a value that demands one asks at each step.
     ///   - duration: The deadline of each step.
     ///   - body: Returns the new value, given the old one, or nil if there is none.
     /// - Returns: The new value.
@@ -138,18 +167,19 @@ public struct Keychain: Sendable {
     ///   the errors of the steps. A value that can't be read isn't overwritten.
     @discardableResult
     public func update<Value>(
-        _ key: ItemKey<Value>, within duration: Duration? = nil,
+        _ key: ItemKey<Value>, in context: AccessContext? = nil,
+        within duration: Duration? = nil,
         _ body: (Value?) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         for _ in 0..<Self.updateAttempts {
             do throws(KeychainError) {
-                guard let old = try await storedIfPresent(key, duration) else {
+                guard let old = try await storedIfPresent(key, context, duration) else {
                     let value = try body(nil)
                     _ = try await add(value, for: key, within: duration)
                     return value
                 }
                 return try await replace(
-                    old, with: try body(old.value), for: key, within: duration
+                    old, with: try body(old.value), for: key, in: context, within: duration
                 ).value
             } catch {
                 guard error.reason == .generationChanged || error.reason == .duplicate else {
@@ -163,12 +193,57 @@ public struct Keychain: Sendable {
     private static let updateAttempts = 100
 
     private func storedIfPresent<Value>(
-        _ key: ItemKey<Value>, _ duration: Duration?
+        _ key: ItemKey<Value>, _ context: AccessContext?, _ duration: Duration?
     ) async throws(KeychainError) -> Stored<Value>? {
-        do throws(KeychainError) { return try await stored(for: key, within: duration) } catch {
+        do throws(KeychainError) {
+            return try await stored(for: key, in: context, within: duration)
+        } catch {
             guard error.reason == .absent else { throw error }
             return nil
         }
+    }
+
+    // MARK: - Persons
+
+    /// Asks for the person's presence. It opens no value: those that demand a person are asked for
+    /// when they are used.
+    /// - Throws: ``FailureReason/personCanceled``; ``FailureReason/personNeeded`` where nobody can
+    ///   be asked; ``FailureReason/wrongPasscode`` after three wrong entries;
+    ///   ``FailureReason/accessRefused`` without a passcode, or in a context that has ended.
+    public func authenticate(
+        reason: String, in context: AccessContext = AccessContext(),
+        within duration: Duration? = nil
+    ) async throws(KeychainError) {
+        try await store.authenticate(context, reason: reason, within: duration)
+    }
+
+    /// A property of a value.
+    /// - Parameters:
+    ///   - account: The value's account.
+    ///   - type: The type of the value.
+    ///   - accessibility: When it can be read.
+    ///   - requirement: What a person must prove before it is read or replaced.
+    ///   - context: What a person has approved; nil: each load asks.
+    /// - Returns: The property.
+    public func item<Value>(
+        _ account: String, as type: Value.Type = Value.self,
+        accessibility: Accessibility = .afterFirstUnlock,
+        requiring requirement: ItemRequirement? = nil, in context: AccessContext? = nil
+    ) -> KeychainItem<Value> {
+        let key = ItemKey<Value>(
+            account: account, accessibility: accessibility, requiring: requirement)
+        return KeychainItem(key, in: self, context: context)
+    }
+
+    /// Makes a call without a context first, unless one is given: most values demand nobody.
+    private func asking<R>(
+        _ context: AccessContext?,
+        _ call: (AccessContext?) async throws(KeychainError) -> R
+    ) async throws(KeychainError) -> R {
+        do throws(KeychainError) { return try await call(context) } catch {
+            guard context == nil, error.reason == .personNeeded else { throw error }
+        }
+        return try await call(AccessContext())
     }
 
     // MARK: - Waiting

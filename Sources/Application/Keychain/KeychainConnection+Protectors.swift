@@ -3,6 +3,7 @@
 
 import Glibc
 import IPC
+import KeychainVocabulary
 public import SecretBytes
 public import SecurityWire
 
@@ -90,7 +91,7 @@ extension KeychainConnection {
             var settings: [UInt8] = [parts.kind, protector.locksAfterwards ? 1 : 0]
             settings.append(littleEndian: parts.mask)
             settings += try Self.sized(protector.name)
-            return try send(
+            return try sendAboutProtectors(
                 .addProtector,
                 Letter(
                     values: [
@@ -106,7 +107,7 @@ extension KeychainConnection {
     public func removeProtector(
         named name: String, passcode: borrowing SecretBytes, ofUser userID: UInt32? = nil
     ) throws(KeychainError) {
-        try send(
+        try sendAboutProtectors(
             .removeProtector,
             Letter(values: [Secret(copying: passcode)], settings: try Self.sized(name)),
             name: name, userID)
@@ -116,7 +117,8 @@ extension KeychainConnection {
     /// - Throws: ``FailureReason/wrongPasscode`` when no protector has this key;
     ///   ``FailureReason/wrongState`` when there is none.
     public func unlock(protectorKey: ProtectorKey) throws(KeychainError) {
-        try send(.unlockByProtector, Letter(values: [protectorKey.key]), name: "", nil)
+        try sendAboutProtectors(
+            .unlockByProtector, Letter(values: [protectorKey.key]), name: "", nil)
     }
 
     /// Finds out whether a protector would unlock; changes nothing.
@@ -131,7 +133,7 @@ extension KeychainConnection {
         case .key(let protectorKey): key = protectorKey.key
         case .tpm: key = Secret(SecretBytes(byteCount: 0))
         }
-        try send(
+        try sendAboutProtectors(
             .testProtector, Letter(values: [key], settings: try Self.sized(name)), name: name,
             userID)
     }
@@ -141,7 +143,7 @@ extension KeychainConnection {
     /// - Throws: ``FailureReason/locked``; ``FailureReason/administratorNeeded``.
     public func removeProtection(ofUser userID: UInt32? = nil) throws(KeychainError) {
         let none = Secret(SecretBytes(byteCount: 0))
-        try send(.remove, Letter(values: [none]), name: "", userID)
+        try sendAboutProtectors(.remove, Letter(values: [none]), name: "", userID)
     }
 
     private static func sized(_ name: String) throws(KeychainError) -> [UInt8] {
@@ -151,8 +153,9 @@ extension KeychainConnection {
         return [UInt8(name.utf8.count)] + name.utf8
     }
 
-    private func send(
-        _ operation: Operation, _ letter: Letter, name: String, _ userID: UInt32?
+    /// Carries out an operation of the enclave on a user's keybag.
+    func sendAboutProtectors(
+        _ operation: PasscodeOperation, _ letter: Letter, name: String, _ userID: UInt32?
     ) throws(KeychainError) {
         guard
             case .protectors(_, _, let nonce) = try read(.protectors(.challenge(userID: userID))),

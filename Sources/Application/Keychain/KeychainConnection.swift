@@ -37,6 +37,9 @@ public final class KeychainConnection: Sendable {
         transport = SharedTransport(locate: locate)
     }
 
+    /// Another connection to the same service.
+    func another() -> KeychainConnection { KeychainConnection(locate: locate) }
+
     /// Where the service is now.
     var location: ServiceLocation { locate() }
 
@@ -187,31 +190,6 @@ public final class KeychainConnection: Sendable {
 
     func delete(_ query: ItemQuery, _ bounds: CallBounds) throws(KeychainError) -> UInt64 {
         try write(bounds) { .delete(query, $0) }.count
-    }
-
-    /// What protects the keychain now.
-    public func deviceStatus() throws(KeychainError) -> DeviceStatus {
-        try deviceStatus(CallBounds())
-    }
-
-    func deviceStatus(_ bounds: CallBounds) throws(KeychainError) -> DeviceStatus {
-        let reply = try read(.deviceStatus, deadline: Self.readDeadline, bounds)
-        guard case .deviceStatus(let report) = reply,
-            let status = DeviceStatus(report)
-        else { throw .unreachable }
-        return status
-    }
-
-    /// The identity that the service assigned to this program, and what it may therefore see.
-    public func callerIdentity() throws(KeychainError) -> CallerIdentity {
-        try callerIdentity(CallBounds())
-    }
-
-    func callerIdentity(_ bounds: CallBounds) throws(KeychainError) -> CallerIdentity {
-        guard case .identity(let identity) = try read(.identity, bounds) else {
-            throw .unreachable
-        }
-        return identity
     }
 
     // MARK: - Exchanges
@@ -415,16 +393,6 @@ public final class KeychainConnection: Sendable {
         case .pathTooLong: .socketPathTooLong
         case .wrongServer: .denied
         case .tooLarge: .tooLarge
-        }
-    }
-}
-
-extension Transport.Failure {
-    /// Whether the request had been sent, at least in part.
-    var mayHaveBeenCarriedOut: Bool {
-        switch self {
-        case .cutOff, .timedOut: true
-        case .notConnected, .notSent, .pathTooLong, .wrongServer, .tooLarge: false
         }
     }
 }

@@ -13,11 +13,17 @@ import Synchronization
 public final class KeychainItem<Value: KeychainValue>: Sendable {
     private let keychain: Keychain
     private let key: ItemKey<Value>
+    private let context: AccessContext?
     private let known = Mutex<Stored<Value>?>(nil)
 
     /// A property of a value.
-    public init(_ key: ItemKey<Value>, in keychain: Keychain) {
+    /// - Parameters:
+    ///   - key: The value's name.
+    ///   - keychain: The keychain.
+    ///   - context: What a person has approved, for a value that demands one; nil: each load asks.
+    public init(_ key: ItemKey<Value>, in keychain: Keychain, context: AccessContext? = nil) {
         self.key = key
+        self.context = context
         self.keychain = keychain
     }
 
@@ -28,12 +34,12 @@ public final class KeychainItem<Value: KeychainValue>: Sendable {
     public var projectedValue: KeychainItem<Value> { self }
 
     /// Reads the value.
-    /// - Throws: As ``Keychain/value(for:within:)``, but never ``FailureReason/absent``. After an
+    /// - Throws: As ``Keychain/value(for:in:within:)``, but never ``FailureReason/absent``. After an
     ///   error the property keeps its previous value.
     @discardableResult
     public func load(within duration: Duration? = nil) async throws(KeychainError) -> Value? {
         do throws(KeychainError) {
-            let stored = try await keychain.stored(for: key, within: duration)
+            let stored = try await keychain.stored(for: key, in: context, within: duration)
             known.withLock { $0 = stored }
             return stored.value
         } catch {
@@ -44,9 +50,10 @@ public final class KeychainItem<Value: KeychainValue>: Sendable {
     }
 
     /// Stores the value.
-    /// - Throws: As ``Keychain/save(_:for:under:within:)``.
+    /// - Throws: As ``Keychain/save(_:for:under:in:within:)``.
     public func save(_ value: Value, within duration: Duration? = nil) async throws(KeychainError) {
-        let generation = try await keychain.save(value, for: key, within: duration)
+        let generation = try await keychain.save(
+            value, for: key, in: context, within: duration)
         known.withLock { $0 = Stored(value: value, generation: generation) }
     }
 

@@ -5,30 +5,11 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import IPC
+import KeychainVocabulary
 public import SecretBytes
 public import SecurityWire
 
 extension KeychainConnection {
-    /// The number of an operation of the enclave.
-    enum Operation: UInt8 {
-        case set = 1
-        case unlock = 2
-        case change = 3
-        case remove = 4
-        case configure = 5
-        case makeEscrow = 6
-        case reset = 7
-        case acceptRollback = 8
-        case migrate = 9
-        case makeRecoveryCode = 10
-        case recover = 11
-        case bindRegisters = 12
-        case addProtector = 13
-        case removeProtector = 14
-        case unlockByProtector = 15
-        case testProtector = 16
-    }
-
     /// The values that are sealed to the enclave with the nonce.
     struct Letter {
         /// Each is preceded by its byte count.
@@ -188,6 +169,37 @@ extension KeychainConnection {
             .configure, Letter(values: [Secret(copying: passcode)], settings: writer.bytes))
     }
 
+    /// Changes what fingerprints count for, and unlocks. A finger is recognized by a program of the
+    /// machine, and nothing proves that to the keychain: who replaces that program can say yes.
+    /// Removing the passcode switches fingerprints off.
+    /// - Parameters:
+    ///   - biometry: What they count for.
+    ///   - passcode: The device's.
+    /// - Throws: as ``unlock(passcode:)``.
+    public func configureBiometry(
+        _ biometry: DeviceStatus.Biometry, passcode: borrowing SecretBytes
+    ) throws(KeychainError) {
+        let mode: BiometryMode =
+            switch biometry {
+            case .off: .off
+            case .presence: .presence
+            case .sets: .sets
+            }
+        try send(
+            .configureBiometry,
+            Letter(values: [Secret(copying: passcode)], settings: [mode.rawValue, 0]))
+    }
+
+    /// Notes that the enrolled fingers change, and unlocks: items that demand the present ones can't be
+    /// used any more. What fingerprints count for stays as it is.
+    /// - Parameter passcode: The device's.
+    /// - Throws: as ``unlock(passcode:)``.
+    public func noteBiometryChange(passcode: borrowing SecretBytes) throws(KeychainError) {
+        try send(
+            .configureBiometry,
+            Letter(values: [Secret(copying: passcode)], settings: [BiometryMode.unchanged, 1]))
+    }
+
     /// Makes an escrow record, which replaces an earlier one, and unlocks. With its key, anyone can
     /// remove the passcode on this device; keep the key elsewhere.
     /// - Returns: The key, 32 random bytes. No other copy exists.
@@ -211,7 +223,7 @@ extension KeychainConnection {
     }
 
     private func send(
-        _ operation: Operation, _ letter: Letter, _ permit: PermitCode? = nil
+        _ operation: PasscodeOperation, _ letter: Letter, _ permit: PermitCode? = nil
     ) throws(KeychainError) {
         let reply = try once { () throws(KeychainError) in
             .passcode(
@@ -226,14 +238,22 @@ extension KeychainConnection {
         try sealed(.unlock, Letter(values: [passcode]))
     }
 
-    private func sealed(_ operation: Operation, _ letter: Letter) throws(KeychainError) -> [UInt8] {
+    /// A password of the application for one of its contexts.
+    func sealedSupply(_ password: Secret, _ context: [UInt8]) throws(KeychainError) -> [UInt8] {
+        let digest = Array(SHA256.hash(data: context))
+        return try sealed(.supply, Letter(values: [password], settings: digest))
+    }
+
+    private func sealed(_ operation: PasscodeOperation, _ letter: Letter) throws(KeychainError)
+        -> [UInt8]
+    {
         guard case .challenge(let nonce) = try read(.challenge) else { throw .unreachable }
         return try sealed(operation, letter, nonce, userID: geteuid())
     }
 
     /// Seals a letter for a user's keybag.
     func sealed(
-        _ operation: Operation, _ letter: Letter, _ nonce: [UInt8], userID: UInt32
+        _ operation: PasscodeOperation, _ letter: Letter, _ nonce: [UInt8], userID: UInt32
     ) throws(KeychainError) -> [UInt8] {
         guard letter.values.allSatisfy({ $0.bytes.byteCount <= 1024 }) else {
             throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
@@ -276,7 +296,7 @@ extension KeychainConnection {
     /// HPKE to the enclave: 32 bytes of encapsulated key, then the ciphertext.
     private static func seal(
         _ plaintext: borrowing SecretBytes, to key: Curve25519.KeyAgreement.PublicKey,
-        _ operation: Operation, userID: UInt32
+        _ operation: PasscodeOperation, userID: UInt32
     ) -> [UInt8]? {
         var context = ByteWriter()
         context.u8(operation.rawValue)

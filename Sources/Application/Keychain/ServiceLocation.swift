@@ -64,6 +64,25 @@ public struct ServiceLocation: Sendable {
         return systemService(deadline: deadline)
     }
 
+    /// The user's own service, whether it runs or not.
+    package static var usersOwn: ServiceLocation {
+        ServiceLocation(
+            socketPath: userSocketPath(), stateDirectory: userStateDirectory(), deadline: nil)
+    }
+
+    /// A user's service with these directories.
+    package init(socketPath: String, stateDirectory: String) {
+        self.init(socketPath: socketPath, stateDirectory: stateDirectory, deadline: nil)
+    }
+
+    /// The machine's service; or another one that `LLAVERO_SOCKET` names, but not the user's own.
+    package static var machines: ServiceLocation {
+        guard !isRaised, let path = variable("LLAVERO_SOCKET"), path != userSocketPath() else {
+            return systemService(deadline: nil)
+        }
+        return ServiceLocation(socketPath: path)
+    }
+
     /// The sockets that ``current`` looks for, in this order.
     package static var candidates: [String] {
         guard !isRaised else { return [systemSocket] }

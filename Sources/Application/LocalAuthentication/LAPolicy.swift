@@ -43,6 +43,16 @@ public enum LABiometryType: Int, Sendable {
     public static var LABiometryNone: LABiometryType { .none }
 }
 
+/// How strongly biometry is bound to the keychain.
+public enum LABiometryStrength: Int, Sendable {
+    /// There is none that counts.
+    case none = 0
+    /// A program of the machine says that a finger was recognized; nothing proves that.
+    case presenceOnly = 1
+    /// The same, and the owner trusts that the enrolled set only changes by `security`.
+    case unprovenSets = 2
+}
+
 /// The kind of a credential.
 public enum LACredentialType: Int, Sendable {
     /// A password that the application asks for.

@@ -63,10 +63,10 @@ public func objectHash(_ pointer: UnsafeRawPointer) -> UInt {
     UInt(bitPattern: unsafe object(pointer).hash)
 }
 
-/// The result of a function that isn't implemented.
-@_cdecl("llavero_unimplemented_error")
-public func unimplementedError() -> UnsafeRawPointer? {
-    unsafe given(osStatusError(errSecUnimplemented))
+/// The error of a status.
+@_cdecl("llavero_error")
+public func statusError(_ status: Int32) -> UnsafeRawPointer? {
+    unsafe given(osStatusError(status))
 }
 
 private func object(_ pointer: UnsafeRawPointer) -> NSObject {

@@ -53,6 +53,13 @@ enum Taken {
         }
     }
 
+    /// The case that a C program's number stands for, that of 0 for NULL; nil for any other number.
+    static func number<Case: RawRepresentable<UInt32>>(
+        _ pointer: UnsafeMutablePointer<UInt32>?, as type: Case.Type
+    ) -> Case? {
+        Case(rawValue: unsafe pointer?.pointee ?? 0)
+    }
+
     private static func reference(_ pointer: UnsafeRawPointer?) -> AnyObject? {
         unsafe pointer.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -94,6 +101,52 @@ enum Taken {
             }
             return dictionary
         }
+    }
+}
+
+/// A C program's structure with its objects converted.
+@safe final class TakenParameters<Parameters> {
+    /// The converted structure: valid as long as this object.
+    let pointer: UnsafePointer<Parameters>
+    private let structure: UnsafeMutablePointer<Parameters>
+    private let objects: [AnyObject]
+
+    private init(_ parameters: Parameters, _ objects: [AnyObject?]) {
+        unsafe structure = .allocate(capacity: 1)
+        unsafe structure.initialize(to: parameters)
+        unsafe pointer = UnsafePointer(structure)
+        self.objects = objects.compactMap { $0 }
+    }
+
+    deinit { unsafe structure.deallocate() }
+}
+
+extension TakenParameters<SecItemImportExportKeyParameters> {
+    /// Converts what the calls use: nil for NULL.
+    convenience init?(_ pointer: UnsafeMutableRawPointer?) {
+        guard let pointer = unsafe pointer else { return nil }
+        let given = unsafe pointer.load(as: SecItemImportExportKeyParameters.self)
+        let passphrase = unsafe Taken.object(given.passphrase?.toOpaque())
+        let attributes = unsafe Taken.object(given.keyAttributes?.toOpaque()) as? NSArray
+        var parameters = unsafe SecItemImportExportKeyParameters()
+        unsafe parameters.flags = given.flags
+        unsafe parameters.passphrase = passphrase.map { unsafe .passUnretained($0) }
+        unsafe parameters.keyAttributes = attributes.map { unsafe .passUnretained($0) }
+        unsafe self.init(parameters, [passphrase, attributes])
+    }
+}
+
+extension TakenParameters<SecKeyImportExportParameters> {
+    /// Converts what the calls use: nil for NULL.
+    convenience init?(_ pointer: UnsafeMutableRawPointer?) {
+        guard let pointer = unsafe pointer else { return nil }
+        let given = unsafe pointer.load(as: SecKeyImportExportParameters.self)
+        let passphrase = unsafe Taken.object(given.passphrase?.toOpaque())
+        var parameters = unsafe SecKeyImportExportParameters()
+        unsafe parameters.flags = given.flags
+        unsafe parameters.passphrase = passphrase.map { unsafe .passUnretained($0) }
+        unsafe parameters.keyAttributes = given.keyAttributes
+        unsafe self.init(parameters, [passphrase])
     }
 }
 

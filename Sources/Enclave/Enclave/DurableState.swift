@@ -110,6 +110,8 @@ package enum EnclaveNotice: Hashable, Sendable {
     case escrowRefused(user: UInt32, KeybagError)
     /// Too many wrong passcodes: all class keys of the user are destroyed.
     case erased(user: UInt32)
+    /// Root had all class keys of the user destroyed.
+    case forgotten(user: UInt32)
     /// The class keys must be destroyed, but the disk can't be written; the enclave will retry.
     case eraseFailed(user: UInt32)
     /// Keys were dropped because their time expired.

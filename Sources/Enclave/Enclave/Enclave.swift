@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import Crypto
 package import EnclaveWire
-import SecretBytes
+import KeychainVocabulary
+package import SecretBytes
 
 /// The enclave's answer to a request.
 package enum EnclaveAnswer: ~Copyable {
@@ -26,39 +26,24 @@ package struct Enclave: ~Copyable {
     /// Many times the number of users of a host; each has a small record in memory and on the disk.
     package static let userLimit = 4096
 
-    var deviceKey: any DeviceKey
-    /// Replaces the device key; nil if that isn't supported.
-    let exchange: (any DeviceKeyExchange)?
-    let state: any DurableState
-    let delays: DelayTable
-    let inactivity: InactivityPolicy
-    let tiesFiles: Bool
-    let clock: () -> UInt64
-    let date: () -> UInt64
-    let notify: (EnclaveNotice) -> Void
-    let guessKey = SymmetricKey(size: .bits256)
-    var mailbox = PasscodeMailbox()
-    var pending: PendingPasscode?
-    var pendingRecovery: PendingRecovery?
-    /// The outcome of a change of the records is unknown.
-    var hasEnded = false
-    /// The number of the last event that dropped keys.
-    var lastLockEvent: UInt32 = 0
-    /// The token of the last assertion.
-    var lastToken: UInt32 = 0
-    /// Nothing is due before this; it may be too early, never too late.
-    var deadline: UInt64?
+    let surroundings: EnclaveSurroundings
+    /// What proves that a letter about a touch is the agent's; nil where there is none.
+    let touchKey: Secret?
+    /// What all passcodes have in common.
+    var passcodes: PasscodeDesk
+    /// What was proven in authentication contexts.
+    var contexts = AccessContexts()
+    /// When keys are dropped, and the events of that.
+    var locks: Locks
     var keybags: [UInt32: UserKeybag] = [:]
     /// How often a keybag was used; the number of the last use of each is in it.
     var useCount: UInt64 = 0
     /// The reported state of the process's sandbox.
     package var walls = EnclaveWalls()
-    /// The counter of the device key, and its record.
-    var binding = CounterBinding.unread
-    /// The users whose files wait for the next increment.
-    var uncounted: Set<UInt32> = []
-    /// The objects to delete from the TPM; nil before the list was read.
-    var releases: ReleaseList?
+    /// Detects files that were rolled back.
+    var rollback: RollbackBinding
+    /// The objects to delete from the TPM.
+    var releases: ReleaseDesk
 
     /// Makes an enclave; nothing is read before the first request.
     /// - Parameters:
@@ -69,6 +54,7 @@ package struct Enclave: ~Copyable {
     ///   - inactivity: How long a locked user keeps the keys that a lock doesn't drop.
     ///   - tiesFiles: Whether the records are bound to a counter of a device key in a TPM. Not for
     ///     an ephemeral keychain: its files are deleted before an attacker could roll them back.
+    ///   - touchKey: 32 bytes that the agent has, too, and securityd doesn't; nil: no finger counts.
     ///   - clock: Seconds since boot, time asleep included.
     ///   - date: Seconds since 1970, for people; 0: unknown.
     ///   - notify: Receives the events that the machine's owner should know of.
@@ -76,23 +62,22 @@ package struct Enclave: ~Copyable {
         deviceKey: any DeviceKey, exchange: (any DeviceKeyExchange)? = nil,
         state: any DurableState,
         delays: DelayTable = .classic, inactivity: InactivityPolicy = .classic,
-        tiesFiles: Bool = true, clock: @escaping () -> UInt64,
+        tiesFiles: Bool = true, touchKey: Secret? = nil, clock: @escaping () -> UInt64,
         date: @escaping () -> UInt64 = { 0 },
         notify: @escaping (EnclaveNotice) -> Void
     ) {
-        self.deviceKey = deviceKey
-        self.exchange = exchange
-        self.state = state
-        self.delays = delays
-        self.inactivity = inactivity
-        self.tiesFiles = tiesFiles
-        self.clock = clock
-        self.date = date
-        self.notify = notify
+        surroundings = EnclaveSurroundings(
+            deviceKey: deviceKey, exchange: exchange, state: state, clock: clock, date: date,
+            notify: notify)
+        self.touchKey = touchKey
+        passcodes = PasscodeDesk(delays)
+        locks = Locks(inactivity)
+        rollback = RollbackBinding(surroundings, tiesFiles: tiesFiles)
+        releases = ReleaseDesk(surroundings)
     }
 
     /// 32 bytes: the key to seal passcodes to.
-    package var publicKey: [UInt8] { mailbox.publicKey }
+    package var publicKey: [UInt8] { passcodes.publicKey }
 
     /// Answers a request.
     package mutating func handle(
@@ -110,7 +95,9 @@ package struct Enclave: ~Copyable {
                 return .reply(.locking(LockAnswer(seconds: 0, lockCount: 0)))
             case .challenge:
                 // A recovery code needs one, too, if no keybag can be opened.
-                return .reply(.challenge(mailbox.makeNonce(user: user, now: clock())))
+                return .reply(.challenge(passcodes.makeNonce(user: user, now: clock())))
+            // The machine has no person who could know one.
+            case .passcode where user == MachineKeybag.userID: throw .status(.wrongState)
             case .passcode(.recover, let encapsulatedKey, let ciphertext, _, _):
                 return try recover(
                     user, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext)
@@ -122,7 +109,7 @@ package struct Enclave: ~Copyable {
                 return .reply(.status(statusOfNewUser))
             case .anchor(let commit) where commit == 0 && keybags[user] == nil:
                 // The same for the question what is recorded: nothing.
-                guard try isNew(user), leastSequence(user) == 0 else {
+                guard try isNew(user), rollback.leastSequence(user) == 0 else {
                     return .reply(.anchored(try anchor(commit, try keybag(user))))
                 }
                 return .reply(.anchored(0))
@@ -145,7 +132,7 @@ package struct Enclave: ~Copyable {
         case .status:
             return .reply(.status(status(keybag)))
         case .challenge:
-            return .reply(.challenge(mailbox.makeNonce(user: keybag.user, now: clock())))
+            return .reply(.challenge(passcodes.makeNonce(user: keybag.user, now: clock())))
         case .protectors:
             return .reply(.protectors(keybag.protectors.protectors.map(\.listed)))
         case .passcode(
@@ -172,7 +159,7 @@ package struct Enclave: ~Copyable {
         case .open(let rows):
             return .reply(.opened(rows.map { open($0, keybag) }))
         case .verify(let rows):
-            return .reply(.verified(rows.map { open($0, keybag).statusCode }))
+            return .reply(.verified(rows.map { verify($0, keybag) }))
         case .rebind(let source, let target, let sealed):
             return .reply(.sealed(try rebind(sealed, from: source, to: target, keybag)))
         case .makePrivateKey(let binding):
@@ -181,6 +168,8 @@ package struct Enclave: ~Copyable {
             return .reply(.signature(try sign(digest, key, keybag)))
         case .agree(let publicKey, let key):
             return .reply(.agreed(try agree(publicKey, key, keybag)))
+        case .access(let request):
+            return try answer(request, keybag)
         }
     }
 
@@ -203,7 +192,7 @@ package struct Enclave: ~Copyable {
     }
 
     private func status(_ keybag: UserKeybag) -> EnclaveStatus {
-        let permission = keybag.attempts.permission(table: delays, now: clock())
+        let permission = delays.permission(after: keybag.attempts, now: clock())
         let seconds: UInt32 =
             switch permission {
             case .now: 0
@@ -223,7 +212,38 @@ package struct Enclave: ~Copyable {
             erasures: keybag.keybag.erasures, hasRecoveryCode: keybag.hasRecoveryCode,
             registers: keybag.keybag.passcode.map { deviceKey.registers(of: $0.sealedEntropy) }
                 ?? .none,
-            erasesForUnidentified: settings.erasesForUnidentified, walls: walls)
+            erasesForUnidentified: settings.erasesForUnidentified,
+            biometry: keybag.keybag.biometry.mode, enrolment: keybag.keybag.biometry.enrolment,
+            isBiometryLockedOut: keybag.isBiometryLockedOut,
+            walls: walls)
+    }
+}
+
+// MARK: - What is outside
+
+extension Enclave {
+    var deviceKey: any DeviceKey { surroundings.deviceKey }
+    var exchange: (any DeviceKeyExchange)? { surroundings.exchange }
+    var state: any DurableState { surroundings.state }
+    var hasEnded: Bool { surroundings.hasEnded }
+    var delays: DelayTable { passcodes.delays }
+
+    func clock() -> UInt64 { surroundings.clock() }
+
+    func date() -> UInt64 { surroundings.date() }
+
+    func notify(_ notice: EnclaveNotice) { surroundings.notify(notice) }
+
+    func load(_ record: StateRecord) throws(Refusal) -> [UInt8]? {
+        try surroundings.load(record)
+    }
+
+    func apply(_ changes: [StateChange], user: UInt32) throws(Refusal) {
+        try surroundings.apply(changes, user: user)
+    }
+
+    func fail(_ failure: DurableStateFailure, user: UInt32) throws(Refusal) {
+        try surroundings.fail(failure, user: user)
     }
 }
 

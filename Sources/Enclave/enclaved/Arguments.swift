@@ -6,7 +6,7 @@
 struct Arguments {
     static let usage =
         "usage: enclaved --state DIR --connections N [--device-key auto|file|tpm|unix:PATH] "
-        + "[--ephemeral] [--protectors UID,…] [--tpm-wait SECONDS]\n"
+        + "[--ephemeral] [--protectors UID,…] [--touch-key] [--tpm-wait SECONDS]\n"
         + "       enclaved --state DIR --control [--public DIR] [--user UID --groups GID,…] "
         + "[--device-key MAKER] [--protectors UID,…] [--tpm-wait SECONDS]"
 
@@ -52,6 +52,8 @@ struct Arguments {
     /// The users for whose keybags there are keys of protectors: in files, whose descriptors come
     /// after the connections, in this order.
     let protectorUsers: [UInt32]
+    /// Whether the key that proves touches comes in a pipe, whose descriptor is the last.
+    let hasTouchKey: Bool
     /// How long to wait at the start for the TPM that has the device key.
     let tpmWaitSeconds: Int
     /// Whether all files are deleted when the process ends normally.
@@ -64,6 +66,7 @@ struct Arguments {
         var maker: Maker?
         var isEphemeral = false
         var hasControl = false
+        var hasTouchKey = false
         var publicPath: String?
         var user: UInt32?
         var groups: [UInt32]?
@@ -73,6 +76,10 @@ struct Arguments {
         while let option = words.next() {
             if option == "--ephemeral", !isEphemeral {
                 isEphemeral = true
+                continue
+            }
+            if option == "--touch-key", !hasTouchKey {
+                hasTouchKey = true
                 continue
             }
             if option == "--control", !hasControl {
@@ -103,7 +110,7 @@ struct Arguments {
         guard let statePath, !statePath.isEmpty, hasControl == (connectionCount == nil),
             hasControl || (1...Self.connectionLimit).contains(connectionCount ?? 0),
             hasControl || publicPath == nil && user == nil, (user == nil) == (groups == nil),
-            !hasControl || !isEphemeral
+            !hasControl || !isEphemeral && !hasTouchKey
         else { return nil }
         if let user, let groups {
             guard user != 0, !groups.isEmpty, !groups.contains(0) else { return nil }
@@ -113,6 +120,7 @@ struct Arguments {
         }
         self.protectorUsers = protectorUsers ?? []
         self.tpmWaitSeconds = tpmWaitSeconds ?? 0
+        self.hasTouchKey = hasTouchKey
         self.publicPath = publicPath
         self.statePath = statePath
         self.connectionCount = connectionCount

@@ -47,7 +47,8 @@ enum Console {
         case .busy: "there are too many users"
         case .success, .locked, .classMissing, .undecodable, .throttled, .disabled, .malformed,
             .staleChallenge, .passcodeUnacceptable, .administratorNeeded, .nameTaken,
-            .noSuchProtector, .lastProtector, .tooManyProtectors:
+            .noSuchProtector, .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
+            .accessRefused, .setUnproven:
             "\(code)"
         }
     }
@@ -65,6 +66,7 @@ enum Console {
         case .escrowRefused(let user, let error):
             say("user \(user): escrow record refused: \(error)")
         case .erased(let user): say("user \(user): too many wrong passcodes: everything erased")
+        case .forgotten(let user): say("user \(user): forgotten: everything erased")
         case .eraseFailed(let user):
             say(
                 "user \(user): too many wrong passcodes, but the keys can't be erased from the disk"

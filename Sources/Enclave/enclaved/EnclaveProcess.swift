@@ -59,9 +59,7 @@ enum EnclaveProcess {
         umask(0)
         SecretMemory.preferSecretMemory()
         llavero_return_freed_memory()
-        let end =
-            firstConnection + (arguments.connectionCount ?? 1)
-            + Int32(arguments.protectorUsers.count)
+        let end = touchKeyNumber(arguments) + (arguments.hasTouchKey ? 1 : 0)
         for number in firstConnection..<end {
             guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError("connections") }
         }
@@ -79,7 +77,8 @@ enum EnclaveProcess {
             deviceKey: try selection.deviceKey(deriver),
             exchange: DeviceKeySwitch(
                 directory, state, deriver, hasTPM: selection.tpm != nil),
-            state: state, tiesFiles: !arguments.isEphemeral, clock: secondsSinceBoot,
+            state: state, tiesFiles: !arguments.isEphemeral, touchKey: touchKey(arguments),
+            clock: secondsSinceBoot,
             date: secondsSince1970, notify: Console.say)
         // The directory of the public key is opened and closed before the sandbox.
         let place = try arguments.publicPath.map { (path) throws(StateDirectoryError) in
@@ -103,6 +102,17 @@ enum EnclaveProcess {
         loop.note(told)
         loop.unlockAtStart(protectorKeys(arguments))
         return loop.run()
+    }
+
+    private static func touchKeyNumber(_ arguments: Arguments) -> Int32 {
+        firstConnection + (arguments.connectionCount ?? 1) + Int32(arguments.protectorUsers.count)
+    }
+
+    private static func touchKey(_ arguments: Arguments) -> Secret? {
+        guard arguments.hasTouchKey else { return nil }
+        let pipe = Descriptor(owning: touchKeyNumber(arguments))
+        guard let key = TouchKey.read(pipe) else { return nil }
+        return Secret(key)
     }
 
     /// The files with keys of protectors, and whose keybags they unlock.

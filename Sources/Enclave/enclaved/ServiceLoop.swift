@@ -205,7 +205,7 @@ extension ServiceLoop {
         } catch {
             send(.failure(.malformed), header, connection)
         }
-        let isPasscode = kind == .passcode
+        let isPasscode = kind == .passcode || kind == .access
         Sandbox.scrubStack(byteCount: isPasscode ? 200 * 1024 : Self.requestStackByteCount)
     }
 

@@ -3,6 +3,7 @@
 
 import Glibc
 import IPC
+import MachineBus
 import SessionRules
 
 /// What logind says on the system bus.
@@ -34,7 +35,7 @@ final class Logind {
 
     init(onlyUser: UInt32?) throws(BusError) {
         self.onlyUser = onlyUser
-        bus = try SystemBus()
+        bus = try SystemBus("llavero-session")
         for rule in [
             "type='signal',sender='\(Self.name)',interface='\(Self.manager)'",
             "type='signal',sender='\(Self.name)',interface='\(Self.session)'",

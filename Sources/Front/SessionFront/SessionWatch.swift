@@ -3,6 +3,7 @@
 
 import Glibc
 import IPC
+import MachineBus
 import SessionRules
 
 /// Follows logind for as long as the process lives, and locks.

@@ -260,6 +260,8 @@ int llavero_getopt(int count, char *const *words, const char *options) {
     return getopt(count, words, options);
 }
 int llavero_getopt_index(void) { return optind; }
+
+void llavero_getopt_skip(void) { optind++; }
 const char *llavero_getopt_argument(void) { return optarg; }
 int llavero_getopt_option(void) { return optopt; }
 

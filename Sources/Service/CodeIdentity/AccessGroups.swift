@@ -7,6 +7,9 @@ package enum AccessGroups {
     package static let token = "com.apple.token"
     /// The entitlement that lists application groups.
     package static let applicationGroups = "com.apple.security.application-groups"
+    /// The entitlement of a program that has an identity only where its user can't reach it (grade S+).
+    /// A copy of the program has the same signature, and this with it.
+    package static let requiresProtection = "llavero.requires-protection"
     /// The entitlements that list groups.
     package static let lists = [
         "keychain-access-groups", "com.apple.developer.associated-application-identifier",

@@ -32,6 +32,7 @@ package enum IdentityReason: Error, Sendable {
     case copiedCode
     case programTooLarge
     case replacedProgram
+    case notProtected
     case signature(SignatureProblem)
     case profile(SignatureProblem)
 
@@ -53,6 +54,7 @@ package enum IdentityReason: Error, Sendable {
         case .copiedCode: "the program's code was changed in memory"
         case .programTooLarge: "the program's file is too large to be checked"
         case .replacedProgram: "the program's file was replaced since it started"
+        case .notProtected: "the program demands to be out of its user's reach, and isn't"
         case .signature(let problem): problem.rawValue
         case .profile(let problem): problem.rawValue
         }

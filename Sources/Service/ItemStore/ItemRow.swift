@@ -9,13 +9,19 @@ enum ItemRow {
         "rowid", "uuid", "userid", "keyclass", "keygeneration", "rowgeneration", "tombstone",
     ]
 
-    /// The columns of a SELECT, in the order in which `read` takes them.
+    /// A secret whose use enclaved judges (STORAGE.md, "With an access control"); nothing for any other.
+    private static let guardedSecret =
+        "CASE WHEN substr(secret, 1, 1) = x'02' THEN secret ELSE x'' END"
+
+    /// The columns of a SELECT, in the order in which `read` takes them. Without the secrets, those of
+    /// rows with an access control are read all the same: even their attributes are for those alone who
+    /// may use the item.
     static func columns(_ table: ItemTable, wantsSecret: Bool) -> String {
         var columns =
             ["\(table.rawValue).rowid"] + clearColumns.dropFirst()
             + table.indexColumns.map(\.rawValue)
         columns.append("metadata")
-        if wantsSecret { columns.append("secret") }
+        columns.append(wantsSecret ? "secret" : guardedSecret)
         return columns.joined(separator: ", ")
     }
 
@@ -30,17 +36,17 @@ enum ItemRow {
 
     /// Reads the current row.
     static func read(
-        _ statement: SQLStatement, _ table: ItemTable, wantsSecret: Bool
+        _ statement: SQLStatement, _ table: ItemTable
     ) -> SealedItem {
         var item = blank(table)
-        read(statement, wantsSecret: wantsSecret, into: &item)
+        read(statement, into: &item)
         return item
     }
 
     /// Reads the current row into an item of its table, and reuses the item's memory unless the
     /// caller keeps a copy. Numbers out of range become 0: such a row fails to authenticate.
     static func read(
-        _ statement: SQLStatement, wantsSecret: Bool, into item: inout SealedItem
+        _ statement: SQLStatement, into item: inout SealedItem
     ) {
         item.rowID = statement.integer(0)
         statement.bytes(1, into: &item.uuid)
@@ -55,7 +61,7 @@ enum ItemRow {
             column += 1
         }
         statement.data(column, into: &item.metadata)
-        if wantsSecret { statement.bytes(column + 1, into: &item.secret) }
+        statement.bytes(column + 1, into: &item.secret)
     }
 
     /// The number of clear columns.

@@ -149,7 +149,7 @@ enum TableScan {
         var items: [SealedItem] = []
         var leaves = LeafCursor(database, statements)
         while try statement.step() {
-            var item = ItemRow.read(statement, table, wantsSecret: true)
+            var item = ItemRow.read(statement, table)
             item.isCurrent = try leaves.holds(item)
             items.append(item)
         }

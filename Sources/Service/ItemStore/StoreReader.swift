@@ -98,10 +98,9 @@ enum RowScan {
         defer { statement.end() }
         plan.bind(to: statement, after: rowID)
         let comparesGroups = plan.comparesGroups
-        let wantsSecret = plan.wantsSecret
         var item = ItemRow.blank(plan.table)
         while try statement.step() {
-            ItemRow.read(statement, wantsSecret: wantsSecret, into: &item)
+            ItemRow.read(statement, into: &item)
             guard comparesGroups || plan.scope.contains(item.index(.accessGroup)) else {
                 continue
             }

@@ -180,7 +180,7 @@ package final class StoreTransaction {
         defer { statement.end() }
         bind(statement)
         guard try statement.step() else { return nil }
-        var item = ItemRow.read(statement, table, wantsSecret: true)
+        var item = ItemRow.read(statement, table)
         var leaves = LeafCursor(database, statements, ledger)
         item.isCurrent = try leaves.holds(item)
         return item
@@ -251,7 +251,7 @@ package final class StoreTransaction {
         statement.bind(Int64(limit))
         var items: [SealedItem] = []
         while try statement.step() {
-            items.append(ItemRow.read(statement, table, wantsSecret: false))
+            items.append(ItemRow.read(statement, table))
         }
         return items
     }

@@ -3,6 +3,7 @@
 
 import CodeIdentity
 import EnclaveWire
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -35,11 +36,13 @@ final class RequestHandler {
     private let administration: Administration
     /// The maximum number of damaged databases in quarantine.
     private let keptFileCount: () -> Int
+    private let onMachineTrustChange: @Sendable () -> Void
     private let onEnclaveGone: () -> Void
 
     init(
         finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog, queues: Queues,
         administration: Administration, keptFileCount: @escaping () -> Int,
+        onMachineTrustChange: @escaping @Sendable () -> Void = {},
         onEnclaveGone: @escaping () -> Void
     ) {
         self.finds = finds
@@ -49,6 +52,7 @@ final class RequestHandler {
         self.queues = queues
         self.administration = administration
         self.keptFileCount = keptFileCount
+        self.onMachineTrustChange = onMachineTrustChange
         self.onEnclaveGone = onEnclaveGone
     }
 
@@ -61,7 +65,9 @@ final class RequestHandler {
     func handle(
         _ request: ClientRequest, of client: Client, later: () -> LaterReply
     ) -> Handling {
-        let stored = request.namingStoredGroups(client.identity.groupNames)
+        let access = request.itemAccess.flatMap { $0.context.isEmpty ? nil : $0 }
+        let presented = access.map { _ in request.presented(by: client.contexts.origin) }
+        let stored = (presented ?? request).namingStoredGroups(client.identity.groupNames)
         let rule = (stored ?? request).rule
         let subject = AuditSubject(
             rule, from: client.caller, holding: client.identity.heldGroups)
@@ -73,8 +79,12 @@ final class RequestHandler {
             guard subject == nil || journal.hasRoom(of: client.identity.userID) else {
                 throw .overloaded
             }
-            return try begin(Turn(client: client, subject: subject), stored, rule, later)
-        } catch { return refuse(error, subject, later) }
+            return try begin(
+                Turn(client: client, subject: subject, access: access), stored, rule, later)
+        } catch {
+            if let access { Self.note(error, access, client.contexts) }
+            return refuse(error, subject, later)
+        }
     }
 
     /// A connection has ended.
@@ -97,6 +107,8 @@ final class RequestHandler {
     private struct Turn {
         let client: Client
         let subject: AuditSubject?
+        /// The context that it names.
+        let access: ItemAccess?
 
         var userID: UInt32 { client.identity.userID }
     }
@@ -154,6 +166,9 @@ final class RequestHandler {
                     ChallengeJob(userID: turn.userID, answer: later().send),
                     of: turn.client.requester))
         case .passcode(let request, let opening):
+            if request.operation == .unlockByProtector {
+                journal.noteUnlock(ofUser: request.userID)
+            }
             try hand(turn, .passcode(request), opening: opening, later())
         case .lock(let mode, let waits, .caller):
             try hand(turn, .lock(.lock(mode, waits: waits, userID: turn.userID)), later())
@@ -171,6 +186,20 @@ final class RequestHandler {
                 name, for: duration, waiting: waiting, holder: holder,
                 account: turn.client.requester.userID, answer: later().send)
         case .maintenance(let request): try maintain(turn, request, later())
+        case .renameUser(let userID):
+            guard let accounts = administration.accounts else { throw .invalidRequest }
+            guard accounts.rename(userID) else { throw .enclave(.stateNotWritten) }
+            journal.concluded(turn.subject, .success(.renamed)) {}
+            return .reply(.protectorNonce([]))
+        case .access(let call): try hand(turn, call, later())
+        case .trust(let question, let scope, let identity):
+            guard let trust = queues.trust else { throw .trustUnavailable }
+            let job = TrustJob(question, identity, scope, answer: later().send)
+            try added(queues.add(job, to: trust, of: turn.client.requester))
+        case .transcode(let request):
+            guard let transcoding = queues.transcoding else { throw .trustUnavailable }
+            let job = TranscodingJob(request, answer: later().send)
+            try added(queues.add(job, to: transcoding, of: turn.client.requester))
         case .auditPage(let query):
             readAudit(turn, query, later())
         }
@@ -198,9 +227,16 @@ final class RequestHandler {
         if let stored = operation.stored {
             sizes.note(secretByteCount: stored.secret?.bytes.byteCount, stored.attributes)
         }
+        let waiting = turn.access.map { ($0, turn.client.contexts) }
         let lease = operation.lease
         if let lease { try queues.leases.pin(lease, userID: scope.userID) }
-        let job = WriteJob(operation, scope) { [journal, queues, subject = turn.subject] outcome in
+        let changesTrust = scope.defaultGroup == ReservedGroup.machineTrust.rawValue
+        let job = WriteJob(operation, scope) {
+            [journal, queues, onMachineTrustChange, subject = turn.subject] outcome in
+            if changesTrust, case .success = outcome { onMachineTrustChange() }
+            if let (access, contexts) = waiting, case .failure(let error) = outcome {
+                Self.note(error, access, contexts)
+            }
             journal.concluded(subject, outcome) { reply.send(outcome.map(\.reply)) }
             if let lease { queues.leases.unpin(lease) }
         }
@@ -208,6 +244,54 @@ final class RequestHandler {
             if let lease { queues.leases.unpin(lease) }
             throw .overloaded
         }
+    }
+
+    /// Notes what a failed request waits for, so that the person can be asked for it.
+    private static func note(
+        _ error: DaemonError, _ access: ItemAccess, _ contexts: ContextDesk
+    ) {
+        if case .approvalNeeded(let demand) = error { contexts.note(demand, access) }
+    }
+
+    private func hand(
+        _ turn: Turn, _ call: AccessCall, _ reply: LaterReply
+    ) throws(DaemonError) {
+        let contexts = turn.client.contexts
+        guard let scope = AccessScope(context: call.context, origin: contexts.origin) else {
+            throw .invalidRequest
+        }
+        let provesOwner = if case .establish = call { true } else { false }
+        let passcodeGiven: @Sendable () -> Void = {
+            if provesOwner { reply.open(.ownersRequests) }
+        }
+        let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void = {
+            [journal, subject = turn.subject] outcome in
+            let result = outcome.map { WriteResult(reply: $0) }
+            journal.concluded(subject, result) { reply.send(outcome) }
+        }
+        let requester = turn.client.requester
+        func ask(_ waiting: ContextDesk.Waiting?) throws(DaemonError) -> Bool {
+            guard let waiting else { throw .nobodyToAsk }
+            let job = AccessJob(
+                question: waiting.question, proof: waiting.proof, ways: waiting.ways,
+                process: requester.process,
+                isIdentified: turn.client.identity.grade != .unsigned,
+                passcodeGiven: passcodeGiven, userID: turn.userID, answer: answer)
+            return queues.add(job, of: requester)
+        }
+        func pass(_ work: ChallengeJob.Work) -> Bool {
+            queues.add(
+                ChallengeJob(work: work, userID: turn.userID, answer: answer), of: requester)
+        }
+        let isAdded: Bool
+        switch call {
+        case .ask(let context): isAdded = try ask(contexts.take(context))
+        case .establish(_, let purpose, let proof):
+            isAdded = try ask(contexts.presence(scope, purpose, PersonWays(proof)))
+        case .supply(_, let sealed): isAdded = pass(.supply(scope, sealed: sealed))
+        case .drop: isAdded = pass(.drop(scope))
+        }
+        try added(isAdded)
     }
 
     private func hand(
@@ -294,5 +378,15 @@ extension KeychainProtector {
             kind: kind, name: choice.name, locksAfterwards: choice.locksAfterwards,
             registerMask: choice.registers.mask, created: listed.created,
             lastUsed: listed.lastUsed)
+    }
+}
+
+extension PersonWays {
+    fileprivate init(_ proof: PresenceProof) {
+        switch proof {
+        case .owner: self = .all
+        case .biometry: self = .touch
+        case .passcode: self = .passcode
+        }
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and their shared state.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 7
+    package static let enclaveConnectionCount = eventThreadCount + 8 + TrustDesk.threadCount
 
     private static let eventThreadCount = 2
     /// Of a connection.
@@ -39,6 +39,15 @@ package enum Service {
     /// A part of a check takes 150 ms; a process sends one request after the other.
     private static let maintenancePerUser = 16
     private static let maintenancePerProcess = 4
+    /// A person answers one question at a time; more of one program than these aren't put in line.
+    private static let questionsPerUser = 16
+    private static let questionsPerProcess = 2
+    /// A client waits for one answer; a process has several threads.
+    private static let trustPerUser = 64
+    private static let trustPerProcess = 16
+    /// The largest file takes seconds.
+    private static let transcodingsPerUser = 16
+    private static let transcodingsPerProcess = 4
     private static let usersAtOnce = 8
 
     /// The service's dependencies.
@@ -54,8 +63,16 @@ package enum Service {
         package var administration: Administration
         /// How much of the disk an account may fill; nil where there is one user.
         package var diskShare: DiskShares.Setting?
+        /// The agent, which asks persons; without it nobody is asked.
+        package var agent: AgentConnection?
         /// The maximum number of seals of one metadata key.
         package var metadataSealLimit: Int64 = 1 << 31
+        /// Starts trustd; nil where the service has none.
+        package var trust: TrustDesk?
+        /// Starts transcoder; nil where the service has none.
+        package var transcoder: TranscoderDesk?
+        /// Called after each change of the machine's trust settings.
+        package var onMachineTrustChange: @Sendable () -> Void = {}
         /// Ends the process; the supervisor starts a new one.
         package var restart: @Sendable (String) -> Void
 
@@ -84,6 +101,7 @@ package enum Service {
     @discardableResult
     package static func start(_ parts: consuming Parts) throws(StartFailure) -> Ending {
         let parts = parts
+        let agent = parts.agent
         precondition(parts.enclaveSockets.count == enclaveConnectionCount)
         let store = parts.store
         let log = parts.log
@@ -94,6 +112,9 @@ package enum Service {
         let sockets = parts.enclaveSockets
         let administration = parts.administration
         let diskShare = parts.diskShare
+        let desk = parts.trust
+        let transcoder = parts.transcoder
+        let onMachineTrustChange = parts.onMachineTrustChange
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
             log.error(
@@ -120,6 +141,8 @@ package enum Service {
                 bounds(perUser: devicePerUser, perProcess: devicePerProcess))
             let maintenance = try FairQueue<MaintenanceJob>(
                 bounds(perUser: maintenancePerUser, perProcess: maintenancePerProcess))
+            let questions = try FairQueue<AccessJob>(
+                bounds(perUser: questionsPerUser, perProcess: questionsPerProcess))
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) {
                 // As many as there are threads: each waits for its own.
@@ -142,7 +165,8 @@ package enum Service {
                 onEnclaveGone: onEnclaveGone, restart: restart)
             try startDevice(
                 (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
-                EndingClasses(directory: store.stateDirectory), writes, roots,
+                EndingClasses(directory: store.stateDirectory), writes, roots, journal,
+                administration.accounts,
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
             try NativeThread.start {
                 var thread = ChallengeThread(
@@ -152,9 +176,33 @@ package enum Service {
                 )
                 thread.run()
             }
+            try NativeThread.start {
+                var thread = AccessThread(
+                    queue: questions,
+                    enclave: EnclaveClient(socket: Descriptor(owning: sockets[7])),
+                    agent: agent, scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
+                thread.run()
+            }
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
+            var trust: FairQueue<TrustJob>?
+            if let desk {
+                trust = try startTrust(desk, sockets[(8 + eventThreadCount)...], restart) {
+                    socket in
+                    let keys = ItemKeys(
+                        cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                    return TrustStore(
+                        finds: FindRequests(
+                            reader: try store.makeReader(), keys: keys, roots: roots,
+                            lastUsed: { _ in nil },
+                            reportCorrupt: { _ = writes.add(.corrupt($0)) },
+                            onStoreFailure: onStoreFailure),
+                        administration: administration)
+                }
+            }
+            let trustQuestions = trust
+            let transcoding = try startTranscoding(transcoder, scrub: listening.scrub)
             try NativeThread.start {
                 guard let reader = try? store.makeReader() else {
                     return log.error("no rows can be compared with the ledger")
@@ -164,7 +212,7 @@ package enum Service {
                     reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
                 ).run()
             }
-            for (socket, mailbox) in zip(sockets[7...], mailboxes) {
+            for (socket, mailbox) in zip(sockets[8...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -180,9 +228,11 @@ package enum Service {
                             queues: Queues(
                                 writes: writes, challenges: challenges, passcodes: passcodes,
                                 locks: locks,
-                                maintenance: maintenance, leases: leases),
+                                maintenance: maintenance, leases: leases, access: questions,
+                                trust: trustQuestions, transcoding: transcoding),
                             administration: administration,
                             keptFileCount: { store.keptFiles().count },
+                            onMachineTrustChange: onMachineTrustChange,
                             onEnclaveGone: onEnclaveGone)
                         try EventThread(
                             configuration: listening, handler: handler, mailbox: mailbox,
@@ -198,6 +248,20 @@ package enum Service {
     private static func bounds<Job>(perUser: Int, perProcess: Int) -> FairQueue<Job>.Bounds {
         FairQueue.Bounds(
             all: usersAtOnce * perUser, perUser: perUser, perProcess: perProcess)
+    }
+
+    /// Finds out whether enclaved has the same messages: one that hasn't closes the connection at the
+    /// first of them.
+    /// - Parameters:
+    ///   - socket: A connection to it, which is closed afterwards.
+    ///   - userID: A user without a keychain.
+    /// - Returns: Whether it has, as far as that is known.
+    package static func understandsEnclave(_ socket: Int32, userID: UInt32) -> Bool {
+        var enclave = EnclaveClient(socket: Descriptor(owning: socket))
+        do throws(EnclaveCallError) {
+            _ = try enclave.status(userID: userID)
+            return true
+        } catch { return error != .gone && error != .malformed }
     }
 
     /// The jobs that an orderly end finishes.
@@ -250,7 +314,8 @@ package enum Service {
         _ passcodes: (queue: FairQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
         _ locks: (queue: FairQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
         _ cache: KeyCache, _ endings: EndingClasses, _ writes: WorkQueue<WriterThread.Job>,
-        _ roots: RootGate, scrub: @escaping @Sendable () -> Void,
+        _ roots: RootGate, _ journal: Journal, _ accounts: AccountNames?,
+        scrub: @escaping @Sendable () -> Void,
         onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         try NativeThread.start {
@@ -262,7 +327,16 @@ package enum Service {
                     writes.add(
                         .classDestroyed(keyClass, userID: userID, then: then), isBounded: false)
                 },
-                roots: roots, onUnlocked: { _ = writes.add(.anchor(userID: $0)) }, scrub: scrub,
+                roots: roots, onUnlocked: { _ = writes.add(.anchor(userID: $0)) },
+                forgetRows: { (userID) throws(DaemonError) in
+                    guard let deleted = try? WriterEnd() else { throw .overloaded }
+                    writes.add(.userForgotten(userID: userID, deleted), isBounded: false)
+                    deleted.finished.wait()
+                },
+                onForgotten: {
+                    journal.forget(userID: $0)
+                    accounts?.forget($0)
+                }, scrub: scrub,
                 onEnclaveGone: onEnclaveGone
             ).run()
         }
@@ -280,6 +354,39 @@ package enum Service {
                 onLocked: { locks.queue.wake() }, scrub: scrub, onEnclaveGone: onEnclaveGone
             ).run()
         }
+    }
+
+    private static func startTrust(
+        _ desk: TrustDesk, _ sockets: ArraySlice<Int32>,
+        _ restart: @escaping @Sendable (String) -> Void,
+        _ makeStore: @escaping @Sendable (Int32) throws -> TrustStore
+    ) throws(SystemError) -> FairQueue<TrustJob> {
+        let queue = try FairQueue<TrustJob>(
+            bounds(perUser: trustPerUser, perProcess: trustPerProcess))
+        for (number, socket) in zip(0..<TrustDesk.threadCount, sockets) {
+            try NativeThread.start {
+                do {
+                    try TrustThread(number: number, queue: queue, desk: desk) {
+                        try makeStore(socket)
+                    }.run()
+                } catch { restart("a thread for certificates ended: \(error)") }
+            }
+        }
+        return queue
+    }
+
+    private static func startTranscoding(
+        _ desk: TranscoderDesk?, scrub: @escaping @Sendable () -> Void
+    ) throws(SystemError) -> FairQueue<TranscodingJob>? {
+        guard let desk else { return nil }
+        let queue = try FairQueue<TranscodingJob>(
+            bounds(perUser: transcodingsPerUser, perProcess: transcodingsPerProcess))
+        for _ in 0..<TranscoderDesk.threadCount {
+            try NativeThread.start {
+                TranscodingThread(queue: queue, desk: desk, scrub: scrub).run()
+            }
+        }
+        return queue
     }
 
     private static func startMaintenance(
@@ -304,6 +411,7 @@ package enum Service {
                     recoveries: RecoverRequests(
                         store: store, reader: reader, keys: keys, structure: structure,
                         writes: writes),
+                    exports: ExportRequests(reader: reader, keys: keys, roots: roots),
                     audits: AuditReader(directory: store.stateDirectory, keys: keys),
                     keys: keys, scrub: listening.scrub, onEnclaveGone: onEnclaveGone,
                     onStoreFailure: onStoreFailure

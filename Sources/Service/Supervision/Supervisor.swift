@@ -18,6 +18,8 @@ package struct Supervisor: ~Copyable {
     private let say: (String) -> Void
     private var policy = RestartPolicy()
     private var worker: Worker?
+    /// The process that asks persons; it starts at the first question.
+    private var agent: Int32?
     /// When to restart a worker that died; nil while one runs or none will be started.
     private var restartTime: ContinuousClock.Instant?
     /// Whether clients are refused until then.
@@ -29,20 +31,40 @@ package struct Supervisor: ~Copyable {
         let environment: [String: String]
         let arguments: [String]
         let protectors: [ProtectorSource]
+        let agent: AgentProgram?
 
         /// - Parameters:
         ///   - path: The program's path; it is called as `securityd --worker --state DIRECTORY`.
         ///   - environment: Its whole environment.
         ///   - arguments: Appended to these.
         ///   - protectors: Keys of protectors for enclaved, to which the worker hands them on.
+        ///   - agent: The program that asks persons; nil for none.
         package init(
             path: String, environment: [String: String], arguments: [String] = [],
-            protectors: [ProtectorSource] = []
+            protectors: [ProtectorSource] = [], agent: AgentProgram? = nil
         ) {
             self.protectors = protectors
             self.path = path
             self.environment = environment
             self.arguments = arguments
+            self.agent = agent
+        }
+    }
+
+    /// How the program that asks persons is started.
+    package struct AgentProgram: Sendable {
+        let path: String
+        let arguments: [String]
+        let environment: [String: String]
+
+        /// - Parameters:
+        ///   - path: The program's path.
+        ///   - arguments: Appended to its own.
+        ///   - environment: Its whole environment.
+        package init(path: String, arguments: [String], environment: [String: String]) {
+            self.path = path
+            self.arguments = arguments
+            self.environment = environment
         }
     }
 
@@ -50,6 +72,10 @@ package struct Supervisor: ~Copyable {
         let process: Int32
         /// Closing it tells the worker to end.
         let lifeline: Int32
+        /// The agent's end of its connection to the worker; -1 without an agent.
+        let agentEnd: Int32
+        /// What proves to enclaved who says that a finger was recognized; empty without an agent.
+        let touchKey: [UInt8]
         let start: ContinuousClock.Instant
     }
 
@@ -191,8 +217,25 @@ package struct Supervisor: ~Copyable {
         // Opened at each start: they may be other files by then, and are read from the beginning.
         let opened = ProtectorSource.open(program.protectors, say: say)
         defer { for descriptor in [ends.1] + opened.descriptors { close(descriptor) } }
+        var agentEnds: (Int32, Int32) = (-1, -1)
+        if program.agent != nil {
+            do { agentEnds = try MessageSocket.pair() } catch {
+                close(ends.0)
+                throw .programNotStarted("securityd", error)
+            }
+        }
+        defer { if agentEnds.0 >= 0 { close(agentEnds.0) } }
+        let touchKey = agentEnds.0 < 0 ? [] : Self.randomKey()
+        let keyPipe = try Self.pipe(with: touchKey)
+        defer { close(keyPipe) }
         var options = ChildProcess.Options()
         options.descriptors = [listener.rawValue, ends.1] + opened.descriptors
+        var agentArguments: [String] = []
+        if agentEnds.0 >= 0 {
+            // Numbered from 3.
+            agentArguments = ["--agent", "\(3 + options.descriptors.count)"]
+            options.descriptors += [agentEnds.0, keyPipe]
+        }
         options.environment = program.environment
         options.hasOwnSession = true
         options.hasNoInput = true
@@ -200,10 +243,14 @@ package struct Supervisor: ~Copyable {
             let process = try ChildProcess.start(
                 program.path,
                 ["securityd", "--worker", "--state", locations.stateDirectory]
-                    + program.arguments + ProtectorSource.arguments(opened.userIDs), options)
-            worker = Worker(process: process, lifeline: ends.0, start: .now)
+                    + agentArguments + program.arguments
+                    + ProtectorSource.arguments(opened.userIDs), options)
+            worker = Worker(
+                process: process, lifeline: ends.0, agentEnd: agentEnds.1, touchKey: touchKey,
+                start: .now)
         } catch {
             close(ends.0)
+            if agentEnds.1 >= 0 { close(agentEnds.1) }
             throw error
         }
     }
@@ -217,8 +264,12 @@ package struct Supervisor: ~Copyable {
             let process = unsafe waitpid(-1, &status, WNOHANG)
             guard process > 0 else { return ended }
             if process == child { ended = status }
+            if process == agent {
+                agent = nil
+                tellAgentIsGone()
+            }
             guard let dead = worker, process == dead.process else { continue }
-            close(dead.lifeline)
+            closeDescriptors(of: dead)
             worker = nil
             if ended != nil { continue }
             if ChildProcess.exitStatus(status) == Self.permanentFailureStatus {
@@ -245,7 +296,7 @@ package struct Supervisor: ~Copyable {
     private mutating func endWorker() {
         guard let last = worker else { return }
         worker = nil
-        close(last.lifeline)
+        closeDescriptors(of: last)
         for _ in 0..<Self.endMilliseconds / 5 {
             var status: Int32 = 0
             if unsafe waitpid(last.process, &status, WNOHANG) != 0 { return }
@@ -256,9 +307,67 @@ package struct Supervisor: ~Copyable {
         _ = unsafe waitpid(last.process, &status, 0)
     }
 
+    /// Without its connection the agent ends, too.
+    private func closeDescriptors(of worker: Worker) {
+        close(worker.lifeline)
+        if worker.agentEnd >= 0 { close(worker.agentEnd) }
+    }
+
+    // MARK: - The agent
+
+    /// The worker has a question.
+    private mutating func startAgent() {
+        guard agent == nil, let program = program.agent, let worker, worker.agentEnd >= 0 else {
+            return
+        }
+        var options = ChildProcess.Options()
+        options.environment = program.environment
+        options.hasOwnSession = true
+        options.hasNoInput = true
+        do {
+            let keyPipe = try Self.pipe(with: worker.touchKey)
+            defer { close(keyPipe) }
+            options.descriptors = [worker.agentEnd, keyPipe]
+            agent = try ChildProcess.start(
+                program.path,
+                ["llavero-agent", "--key", locations.stateDirectory + "/enclave/passcode.pub"]
+                    + program.arguments, options)
+        } catch {
+            say("\(error)")
+            tellAgentIsGone()
+        }
+    }
+
+    private static func randomKey() -> [UInt8] {
+        (0..<TouchKey.byteCount).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    /// The reading end of a pipe with these bytes, few enough to be in it at once.
+    private static func pipe(with bytes: [UInt8]) throws(SupervisionError) -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe llavero_pipe(&ends) == 0 else {
+            throw .programNotStarted("securityd", SystemError("pipe"))
+        }
+        let output = Descriptor(owning: ends[1])
+        guard unsafe write(output.rawValue, bytes, bytes.count) == bytes.count else {
+            close(ends[0])
+            throw .programNotStarted("securityd", SystemError("write"))
+        }
+        return ends[0]
+    }
+
+    /// A question that waits for the agent ends.
+    private func tellAgentIsGone() {
+        guard let worker, worker.agentEnd >= 0 else { return }
+        MessageSocket.send(Self.agentIsGone, to: worker.agentEnd)
+    }
+
+    /// The message of an agent that has ended (PROTOCOL.md, "The agent").
+    private static let agentIsGone: [UInt8] = [6]
+
     // MARK: - Signals
 
-    private static let signals = [SIGCHLD, SIGTERM, SIGINT, SIGHUP]
+    private static let signals = [SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1]
 
     private static func set() -> sigset_t {
         var set = sigset_t()
@@ -278,12 +387,17 @@ package struct Supervisor: ~Copyable {
         var set = Self.set()
         guard let restartTime else {
             let signal = unsafe sigwaitinfo(&set, nil)
-            return signal > 0 ? signal : nil
+            if signal == SIGUSR1 { startAgent() }
+            return signal > 0 && signal != SIGUSR1 ? signal : nil
         }
         if refusesClients { WaitingClients.refuse(listener.rawValue) }
         let left = max(ContinuousClock.now.duration(to: restartTime), .zero)
         var rest = Self.timespec(refusesClients ? min(left, Self.refusalInterval) : left)
         let signal = unsafe sigtimedwait(&set, nil, &rest)
+        if signal == SIGUSR1 {
+            startAgent()
+            return nil
+        }
         if signal > 0 { return signal }
         if ContinuousClock.now >= restartTime {
             self.restartTime = nil

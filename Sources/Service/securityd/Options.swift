@@ -7,17 +7,20 @@ import Supervision
 /// The words of the command line that a person writes.
 enum Options {
     /// `--ephemeral`: a keychain for one command.
-    case ephemeral(command: [String], enclave: [String], passcode: Int32?)
+    case ephemeral(
+        command: [String], enclave: [String], passcode: Int32?, agent: AgentChoice?,
+        trust: TrustConfiguration)
     /// `--user`: the keychain of the user.
-    case user(enclave: [String], protectors: [ProtectorSource])
+    case user(enclave: [String], protectors: [ProtectorSource], agent: AgentChoice?)
     /// `--system`: a keychain for each user of the machine.
     case system(root: String, users: [String], enclave: [String], protectors: [ProtectorSource])
     /// `--worker`: the process that serves; started by the supervisor.
-    case worker(stateDirectory: String, enclave: [String])
+    case worker(
+        stateDirectory: String, enclave: [String], agent: Int32?, trust: TrustConfiguration)
     /// `--system-worker`: the same of the system service, which becomes its user first.
     case systemWorker(
-        root: String, stateDirectory: String, permits: String, locker: UInt32?, user: UInt32,
-        groups: [UInt32])
+        root: String, stateDirectory: String, permits: String, locker: UInt32?,
+        startsTrust: Bool, user: UInt32, groups: [UInt32])
     /// `--help`.
     case help
 
@@ -27,8 +30,10 @@ enum Options {
     }
 
     static let usage = """
-        usage: securityd --ephemeral [--device-key MAKER] [--passcode-fd N] -- COMMAND [ARGUMENT…]
-               securityd --user [--device-key MAKER] [--tpm-wait SECONDS]
+        usage: securityd --ephemeral [--device-key MAKER] [--no-agent | --pinentry PROGRAM]
+                         [--passcode-fd N] [--trust-config FILE] -- COMMAND [ARGUMENT…]
+               securityd --user [--device-key MAKER] [--no-agent | --pinentry PROGRAM]
+                                [--tpm-wait SECONDS]
                                 [--protector-credential NAME]… [--protector-key-file FILE]…
                securityd --system [--device-key MAKER] [--root DIRECTORY] [--users A,B,C]
                                   [--tpm-wait SECONDS]
@@ -51,7 +56,8 @@ enum Options {
                        The users of securityd, enclaved and peerinspector, by names or numbers, in
                        place of _securityd,_enclaved,_peerinspector. Nothing else may run as these
                        users: what is left of a daemon is killed by its user. A fourth one is the
-                       user of llavero-session, in place of _llavero-session.
+                       user of llavero-session, in place of _llavero-session, a fifth one that of
+                       trustd, in place of _trustd.
           --device-key What makes the device key of a new keychain: `tpm` (/dev/tpmrm0), `unix:PATH`
                        (a software TPM's socket), `file`, or `auto`, the default: a TPM that can be
                        used, else a file. An old keychain keeps its own; only where its TPM is can
@@ -64,10 +70,19 @@ enum Options {
           --tpm-wait SECONDS
                        At the start, how long to wait for the TPM that has the device key: 0 to 50.
                        With --system 30, else 0.
+          --no-agent   Nobody is asked for a passcode: items that demand a person can't be used.
+                       Without it, llavero-agent asks on the terminal of the program that wants
+                       such an item, else in a window if the program has the display of this
+                       session.
+          --pinentry PROGRAM
+                       The agent asks by this pinentry, on that terminal or display.
           --passcode-fd N
                        Sets the passcode that is the first line of descriptor N before COMMAND
                        starts, so that items of the passcode-set class can be stored. COMMAND
                        doesn't get the descriptor; the keychain is unlocked.
+          --trust-config FILE
+                       Takes roots and revocation lists for certificates from FILE in place of
+                       /etc/llavero/trust.conf.
 
         """
 
@@ -83,7 +98,17 @@ enum Options {
             guard rest.count >= 2, rest.removeFirst() == "--state" else {
                 throw Problem(text: "--worker is the supervisor's own.")
             }
-            self = .worker(stateDirectory: rest.removeFirst(), enclave: Array(rest))
+            let directory = rest.removeFirst()
+            var agent: Int32?
+            if rest.first == "--agent", rest.count >= 2 {
+                rest.removeFirst()
+                agent = Int32(rest.removeFirst())
+            }
+            let trust = rest.first == "--roots" ? rest.prefix(4) : []
+            self = .worker(
+                stateDirectory: directory, enclave: Array(rest.dropFirst(trust.count)),
+                agent: agent,
+                trust: trust.isEmpty ? .ofMachine() : try TrustConfiguration(words: trust))
         case "--system-worker":
             self = try Self.systemWorker(Array(rest))
         case "--system":
@@ -91,6 +116,7 @@ enum Options {
         case "--user":
             var enclave = try Self.deviceKey(&rest)
             var protectors: [ProtectorSource] = []
+            let agent = try Self.agent(&rest)
             while !rest.isEmpty {
                 if let wait = try Self.tpmWait(&rest) {
                     enclave += wait
@@ -101,7 +127,7 @@ enum Options {
                 }
             }
             guard rest.isEmpty else { throw Self.unknown(rest) }
-            self = .user(enclave: enclave, protectors: protectors)
+            self = .user(enclave: enclave, protectors: protectors, agent: agent)
         case "--ephemeral":
             self = try Self.ephemeral(&rest)
         default:
@@ -112,9 +138,12 @@ enum Options {
     private static func ephemeral(_ words: inout ArraySlice<String>) throws(Problem) -> Self {
         var enclave: [String] = []
         var passcode: Int32?
+        var agent: AgentChoice? = AgentChoice()
+        var trust = TrustConfiguration()
         options: while let word = words.first {
             switch word {
             case "--device-key": enclave = try deviceKey(&words)
+            case "--no-agent", "--pinentry": agent = try self.agent(&words)
             case "--passcode-fd":
                 words.removeFirst()
                 guard let number = words.popFirst().flatMap({ Int32($0) }), number >= 0,
@@ -124,6 +153,9 @@ enum Options {
                         text: "--passcode-fd needs the number of an open descriptor.")
                 }
                 passcode = number
+            case "--trust-config" where words.count >= 2:
+                words.removeFirst()
+                trust = try TrustConfiguration(file: words.removeFirst())
             case "--":
                 words.removeFirst()
                 break options
@@ -131,7 +163,27 @@ enum Options {
             }
         }
         guard !words.isEmpty else { throw Problem(text: "--ephemeral needs a command to run.") }
-        return .ephemeral(command: Array(words), enclave: enclave, passcode: passcode)
+        return .ephemeral(
+            command: Array(words), enclave: enclave, passcode: passcode, agent: agent,
+            trust: trust)
+    }
+
+    /// Takes `--no-agent` or `--pinentry PROGRAM` from the front of the arguments.
+    /// - Returns: Nil if nobody is to be asked.
+    private static func agent(
+        _ words: inout ArraySlice<String>
+    ) throws(Problem) -> AgentChoice? {
+        switch words.first {
+        case "--no-agent":
+            words.removeFirst()
+            return nil
+        case "--pinentry":
+            guard words.count >= 2, words[words.startIndex + 1].hasPrefix("/") else {
+                throw Problem(text: "--pinentry needs the absolute path of a program.")
+            }
+            return AgentChoice(pinentry: takeValue(&words))
+        default: return AgentChoice()
+        }
     }
 
     private static func system(_ words: inout ArraySlice<String>) throws(Problem) -> Self {
@@ -150,7 +202,7 @@ enum Options {
             case "--users" where users == nil && words.count >= 2:
                 let names = takeValue(&words).split(
                     separator: ",", omittingEmptySubsequences: false)
-                guard names.count == 3 || names.count == 4, !names.contains("") else {
+                guard (3...5).contains(names.count), !names.contains("") else {
                     throw Problem(text: "--users needs three users, with commas between them.")
                 }
                 users = names.map(String.init)
@@ -222,6 +274,8 @@ enum Options {
         let problem = Problem(text: "--system-worker is the supervisor's own.")
         var words = words
         var locker: UInt32?
+        let startsTrust = words.last == "--trust-starter"
+        if startsTrust { words.removeLast() }
         if words.count == 12, words[10] == "--locker" {
             locker = UInt32(words[11])
             guard locker != nil else { throw problem }
@@ -236,7 +290,7 @@ enum Options {
         guard groups.count == texts.count, !groups.contains(0) else { throw problem }
         return .systemWorker(
             root: words[9], stateDirectory: words[1], permits: words[3], locker: locker,
-            user: user, groups: groups)
+            startsTrust: startsTrust, user: user, groups: groups)
     }
 
     /// Takes `--device-key MAKER` from the front of the arguments.
@@ -253,4 +307,18 @@ enum Options {
     private static func unknown(_ words: ArraySlice<String>) -> Problem {
         Problem(text: "I don't understand \(words.joined(separator: " ")).")
     }
+}
+
+/// How persons are asked.
+struct AgentChoice {
+    /// The program that the owner wants to be asked by; nil is the agent's own way.
+    var pinentry: String?
+
+    /// What the agent needs of the session that starts the service.
+    static let variables: Set<String> = [
+        "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
+        "DBUS_SESSION_BUS_ADDRESS", "HOME", "LANG", "LC_ALL",
+        // The program that starts the service chooses the bus on which fingers are asked for.
+        "DBUS_SYSTEM_BUS_ADDRESS",
+    ]
 }

@@ -17,7 +17,9 @@ enum SystemWorker {
     private static let listener: Int32 = 3
     private static let control: Int32 = 4
     private static let starter: Int32 = 5
-    private static let firstEnclaveSocket: Int32 = 6
+    private static let trustStarter: Int32 = 6
+    /// Those of the service, and one to find out whether enclaved fits.
+    static let enclaveConnectionCount = Service.enclaveConnectionCount + 1
     /// An event thread that takes longer for a wake-up doesn't work.
     private static let answerMilliseconds = 20_000
 
@@ -27,12 +29,14 @@ enum SystemWorker {
     ///   - stateDirectory: The state directory.
     ///   - permits: Root's permits for first passcodes.
     ///   - locker: The user of `llavero-session`, if there is one.
+    ///   - startsTrust: Whether there is a starter of trustd, as the connection after that of the
+    ///     starter of inspectors.
     ///   - user: Whom the process becomes.
     ///   - groups: Its group, and further ones.
     /// - Throws: why it can't start.
     static func run(
         root: String, stateDirectory: String, permits: PasscodePermits, locker: UInt32?,
-        user: UInt32, groups: [UInt32]
+        startsTrust: Bool, user: UInt32, groups: [UInt32]
     ) throws -> Never {
         // Executed again with its environment, it is that user already.
         if geteuid() != user || getegid() != groups[0] {
@@ -59,6 +63,13 @@ enum SystemWorker {
             _exit(Supervisor.versionMismatchStatus)
         case .none: throw SystemError("peerinspector", errno: ETIMEDOUT)
         }
+        let firstEnclaveSocket = starter + (startsTrust ? 2 : 1)
+        let trial = firstEnclaveSocket + Int32(Service.enclaveConnectionCount)
+        guard Service.understandsEnclave(trial, userID: user) else {
+            // All daemons are started again, and with them the right enclaved.
+            say("enclaved has another version than securityd: was there an upgrade?")
+            _exit(Supervisor.versionMismatchStatus)
+        }
         let accounts = Accounts(root: root)
         let releases = ReleaseThreads(accounts: accounts)
         let desk = try InspectionDesk(
@@ -75,11 +86,22 @@ enum SystemWorker {
             scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) })
         var parts = Service.Parts(
             listening: listening, store: store, enclaveSockets: sockets, log: log,
-            administration: .root(permits: { permits.use($1, of: $0) }, locker: locker),
+            administration: .root(
+                permits: { permits.use($1, of: $0) }, locker: locker,
+                accounts: AccountNames(directory: stateDirectory, accounts: accounts)),
             restart: { ending.restart(because: $0, log) })
         let share = DiskShares.Setting.byteCount(file: root + "/etc/llavero/disk-share")
         parts.diskShare = DiskShares.Setting(
             byteCount: share ?? DiskShares.Setting.standardByteCount, accounts: accounts)
+        let changed = root + "/run/llavero/trust/changed"
+        parts.onMachineTrustChange = { try? Data().write(to: URL(fileURLWithPath: changed)) }
+        if startsTrust {
+            let starter = TrustStarterConnection(Descriptor(owning: trustStarter))
+            parts.trust = TrustDesk(
+                start: { _ in try starter.start() }, report: { log.error("\($0)") })
+            parts.transcoder = TranscoderDesk(
+                start: { try starter.startTranscoder() }, report: { log.error("\($0)") })
+        }
         let service = try Service.start(parts)
         var metrics = MetricsFile(
             directory: root + "/run/llavero/metrics", counts: listening.counts)

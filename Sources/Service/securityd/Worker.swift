@@ -25,28 +25,48 @@ enum Worker {
     /// - Parameters:
     ///   - stateDirectory: The state directory.
     ///   - enclaveArguments: Additional arguments for enclaved.
+    ///   - agent: The descriptor of the connection to the agent, with the key of touches behind it;
+    ///     nil where persons aren't asked.
+    ///   - trust: Where roots and revocation lists are.
     /// - Throws: why it can't start.
-    static func run(stateDirectory: String, enclaveArguments: [String]) throws -> Never {
+    static func run(
+        stateDirectory: String, enclaveArguments: [String], agent: Int32?,
+        trust: TrustConfiguration
+    ) throws -> Never {
         try prepareProcess()
         let descriptorLimit = raiseDescriptorLimit()
+        let releases = ReleaseThreads()
+        // Before there is a thread, a client or a secret.
+        let starter = try ProgramStarter(
+            [
+                .init(path: sibling("peerinspector"), arguments: ["--state", stateDirectory]),
+                .init(
+                    path: sibling("trustd"),
+                    arguments: ["--connections", "\(TrustDesk.threadCount)"] + trust.arguments),
+                .init(path: sibling("transcoder"), arguments: ["--connections", "1"]),
+            ], releases: releases)
         let log = makeLog()
         let store = try openStore(stateDirectory, log, isOver: lifelineCloses)
-        let enclave = try startEnclave(stateDirectory, enclaveArguments)
-        let releases = ReleaseThreads()
+        let enclave = try startEnclave(
+            stateDirectory, enclaveArguments, touchKey: agent.map { $0 + 1 })
         let desk = try InspectionDesk(
-            first: startInspector(stateDirectory),
-            start: { try releases.whileStarting { try startInspector(stateDirectory) } },
+            first: startInspector(starter), start: { try startInspector(starter) },
             report: { log.error("\($0)") })
         let ending = Ending()
-        let service = try Service.start(
-            Service.Parts(
-                listening: ListeningConfiguration(
-                    listener: listener,
-                    connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
-                    onlyUser: geteuid(), identities: desk, releases: releases,
-                    scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
-                store: store, enclaveSockets: enclave.sockets, log: log,
-                restart: { ending.restart(because: $0, log) }))
+        var parts = Service.Parts(
+            listening: ListeningConfiguration(
+                listener: listener,
+                connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+                onlyUser: geteuid(), identities: desk, releases: releases,
+                scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
+            store: store, enclaveSockets: enclave.sockets, log: log,
+            restart: { ending.restart(because: $0, log) })
+        parts.agent = agent.map { agentConnection($0) }
+        parts.trust = TrustDesk(
+            start: { _ in try startTrust(starter) }, report: { log.error("\($0)") })
+        parts.transcoder = TranscoderDesk(
+            start: { try startTranscoder(starter) }, report: { log.error("\($0)") })
+        let service = try Service.start(parts)
         let status = waitForEnd(of: enclave.process)
         guard let status else {
             service.finish(within: endMilliseconds)
@@ -157,27 +177,69 @@ enum Worker {
     /// The stack depth of a request's calls, with a margin.
     static let scrubByteCount = 64 * 1024
 
+    // MARK: - The agent
+
+    /// The supervisor starts the agent when this process signals that there is a question.
+    private static func agentConnection(_ agent: Int32) -> AgentConnection {
+        _ = fcntl(agent, F_SETFD, FD_CLOEXEC)
+        let supervisor = getppid()
+        return AgentConnection(socket: MessageSocket(Descriptor(owning: agent))) {
+            kill(supervisor, SIGUSR1)
+        }
+    }
+
     // MARK: - The inspectors
+
+    /// Their places in the starter's list.
+    private static let inspectorIndex = 0
+    private static let trustIndex = 1
+    private static let transcoderIndex = 2
 
     /// Starts a process that inspects peers; it ends with its connection.
     private static func startInspector(
-        _ stateDirectory: String
+        _ starter: ProgramStarter
     ) throws -> InspectionDesk.Inspector {
-        let (connection, process) = try InspectorConnection.connect { inspectorsEnd in
-            var options = ChildProcess.Options()
-            options.descriptors = [inspectorsEnd]
-            options.environment = Sandbox.hardenedEnvironment
-            options.hasNoInput = true
-            return try ChildProcess.start(
-                sibling("peerinspector"), ["peerinspector", "--state", stateDirectory], options)
+        let (connection, process) = try InspectorConnection.connect {
+            try starter.start(inspectorIndex, [$0])
         }
         return InspectionDesk.Inspector(process: process, connection: connection)
+    }
+
+    // MARK: - Trust
+
+    /// Starts a trustd; it ends with its connections.
+    private static func startTrust(_ starter: ProgramStarter) throws -> TrustDesk.Running {
+        try start(trustIndex, TrustDesk.threadCount, starter)
+    }
+
+    /// Starts a transcoder; it ends with its connection.
+    private static func startTranscoder(_ starter: ProgramStarter) throws -> TrustDesk.Running {
+        try start(transcoderIndex, 1, starter)
+    }
+
+    private static func start(
+        _ index: Int, _ connectionCount: Int, _ starter: ProgramStarter
+    ) throws -> TrustDesk.Running {
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+        defer { for descriptor in theirs { close(descriptor) } }
+        for _ in 0..<connectionCount {
+            let (here, there) = try UnixSocket.pair()
+            ours.append(here)
+            theirs.append(there)
+        }
+        do {
+            return TrustDesk.Running(process: try starter.start(index, theirs), sockets: ours)
+        } catch {
+            for descriptor in ours { close(descriptor) }
+            throw error
+        }
     }
 
     // MARK: - The enclave
 
     private static func startEnclave(
-        _ stateDirectory: String, _ arguments: [String]
+        _ stateDirectory: String, _ arguments: [String], touchKey: Int32?
     ) throws -> (process: Int32, sockets: [Int32]) {
         var ours: [Int32] = []
         var theirs: [Int32] = []
@@ -187,7 +249,13 @@ enum Worker {
             theirs.append(there)
         }
         // Keys of protectors, which this process neither reads nor keeps.
-        let keys = protectorDescriptors(arguments)
+        var keys = protectorDescriptors(arguments)
+        var arguments = arguments
+        if let touchKey {
+            // The supervisor has put it behind the connection to the agent.
+            keys.append(touchKey)
+            arguments.append("--touch-key")
+        }
         var options = ChildProcess.Options()
         options.descriptors = theirs + keys
         options.environment = Sandbox.hardenedEnvironment

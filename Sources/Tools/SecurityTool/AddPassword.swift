@@ -3,6 +3,7 @@
 
 import Glibc
 import Keychain
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -27,6 +28,8 @@ extension Command {
                 -A  Accepted for compatibility, without effect
                 -T  Accepted for compatibility, without effect
                 -U  Update the item if there is one with this account and service
+                --access-control  Specify what each use demands, with commas: user-presence,
+                    device-passcode, application-password
             """,
         help: "Add a generic password item.",
         run: { AddPassword.run(.generic, .addGenericPassword, $0, $1) })
@@ -54,6 +57,8 @@ extension Command {
                 -A  Accepted for compatibility, without effect
                 -T  Accepted for compatibility, without effect
                 -U  Update the item if there is one for this account at this place
+                --access-control  Specify what each use demands, with commas: user-presence,
+                    device-passcode, application-password
             """,
         help: "Add an internet password item.",
         run: { AddPassword.run(.internet, .addInternetPassword, $0, $1) })
@@ -67,6 +72,7 @@ private struct AddPassword {
     private var isPasswordInWords = false
     private var isUpdate = false
     private var keychain: String?
+    private var accessControl: AccessControl?
 
     /// Why the arguments are invalid.
     private enum Problem: Error {
@@ -100,7 +106,7 @@ private struct AddPassword {
         criteria = ItemCriteria(kind)
         // For a generic password `-p` is an old name of `-w`; for an internet password it is the
         // path.
-        let options = "+:" + kind.options + (kind == .generic ? "p:" : "") + "w:X:AT:U"
+        let options = "+:" + kind.options + (kind == .generic ? "p:" : "") + "w:X:AT:U-:"
         var reader = OptionReader(words, options: options)
         while let option = reader.next() {
             switch option {
@@ -118,6 +124,12 @@ private struct AddPassword {
                 isPasswordAsked = true
             case "U": isUpdate = true
             case "A", "T": break
+            case "-":
+                guard reader.argument.string == "access-control",
+                    let value = reader.takeValue(),
+                    let control = AccessControl(flags: value.string)
+                else { throw .usage }
+                accessControl = control
             default: try take(option, reader.argument)
             }
         }
@@ -157,7 +169,12 @@ private struct AddPassword {
         }
         do throws(KeychainError) {
             if isUpdate, try update(session, secret) { return 0 }
-            try session.connection.add(newItem(secret, session))
+            let item = newItem(secret, session)
+            try session.connection.asking(nil) { (connection, access) throws(KeychainError) in
+                var item = item
+                item.access = access
+                try connection.add(item)
+            }
             return 0
         } catch { return complain(error, at: place) }
     }
@@ -169,6 +186,10 @@ private struct AddPassword {
         item.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         if item.attributes[.label] == nil {
             item.attributes[.label] = criteria.attributes[kind.place]
+        }
+        if let accessControl {
+            item.accessControl = accessControl
+            item.attributes.accessibility = Accessibility(rawValue: accessControl.protectionClass)
         }
         item.secret = secret ?? Secret(SecretBytes(byteCount: 0))
         return item
@@ -184,8 +205,14 @@ private struct AddPassword {
         var changes = ItemChanges()
         changes.attributes = criteria.attributes
         changes.secret = secret
+        if let accessControl { changes.accessControl = .replaced(accessControl) }
+        let (search, wanted) = (query, changes)
         do throws(KeychainError) {
-            try session.connection.update(query, applying: changes)
+            try session.connection.asking(nil) { (connection, access) throws(KeychainError) in
+                var query = search
+                query.access = access
+                try connection.update(query, applying: wanted)
+            }
             return true
         } catch {
             if error.reason == .absent { return false }
@@ -217,6 +244,29 @@ private struct AddPassword {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+}
+
+extension AccessControl {
+    /// What `--access-control` says, for an item that can be used while the device is unlocked.
+    /// - Returns: Nil for unknown words, or ones that don't go together.
+    fileprivate init?(flags: String) {
+        var constraints: [Constraint] = []
+        var demandsPassword = false
+        for word in flags.split(separator: ",", omittingEmptySubsequences: false) {
+            switch word {
+            case "user-presence": constraints.append(.owner)
+            case "device-passcode": constraints.append(.passcode)
+            case "application-password": demandsPassword = true
+            default: return nil
+            }
+        }
+        guard constraints.count <= 1 else { return nil }
+        self.init(
+            protectionClass: Accessibility.whenUnlocked.rawValue,
+            operations: constraints.first.map {
+                [.decrypt: $0, .encrypt: .always, .delete: .always]
+            } ?? [.fallback: .always], demandsPassword: demandsPassword)
     }
 }
 

@@ -39,6 +39,15 @@ enum AttributeBlock {
         tagged("srvr", .blob, .server), tagged("type", .uint32, .type),
     ]
 
+    /// The lines of a certificate, in the order of the tags.
+    private static let certificateLines: [Line] = [
+        tagged("alis", .blob, .alias), tagged("cenc", .uint32, .certificateEncoding),
+        tagged("ctyp", .uint32, .certificateType), tagged("hpky", .blob, .publicKeyHash),
+        tagged("issu", .blob, .issuer), tagged("labl", .blob, .label),
+        tagged("skid", .blob, .subjectKeyID), tagged("snbr", .blob, .serialNumber),
+        tagged("subj", .blob, .subject),
+    ]
+
     private static func tagged(
         _ tag: String, _ kind: Kind, _ attribute: Attribute
     ) -> Line {
@@ -53,6 +62,21 @@ enum AttributeBlock {
             kind == .generic ? ("genp", genericLines) : ("inet", internetLines)
         output.put("keychain: \"\(KeychainName.path)\"\n")
         output.put("version: 512\nclass: \"\(name)\"\nattributes:\n")
+        print(attributes, lines, to: &output)
+    }
+
+    /// Prints the block of a certificate.
+    static func printCertificate(
+        _ attributes: ItemAttributes, keychain: String, to output: inout Output
+    ) {
+        output.put("keychain: \"\(keychain)\"\n")
+        output.put("version: 512\nclass: 0x80001000 \nattributes:\n")
+        print(attributes, certificateLines, to: &output)
+    }
+
+    private static func print(
+        _ attributes: ItemAttributes, _ lines: [Line], to output: inout Output
+    ) {
         for line in lines {
             output.put("    ")
             output.putBuffer(line.tag)

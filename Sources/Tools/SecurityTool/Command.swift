@@ -39,7 +39,10 @@ struct Command {
     private static let offered = [
         help, addGenericPassword, findGenericPassword, deleteGenericPassword,
         addInternetPassword, findInternetPassword, deleteInternetPassword, device, importNetrc,
-        importGitCredentials, audit, whoAmI, moveItems, seal, unseal,
+        importGitCredentials, audit, whoAmI, moveItems, seal, unseal, verifyCertificate,
+        addTrustedCertificate, removeTrustedCertificate, dumpTrustSettings, exportTrustSettings,
+        importTrustSettings, userTrustSettings, exportTrusted, findCertificate, addCertificates,
+        deleteCertificate, createCertificateRequest, importItems, exportItems,
     ]
 
     private static let names = """
@@ -57,6 +60,7 @@ struct Command {
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
         import-netrc import-git-credentials audit whoami move-items seal unseal
+        export-trusted create-csr
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not supported.

@@ -39,6 +39,12 @@ private func advice(_ error: KeychainError) -> String? {
             : "The key of this class of items needs a passcode. Set one with "
                 + "`security device set-passcode`."
     case .generationChanged: return "Another program has changed the item meanwhile."
+    case .personNeeded:
+        return "Using it takes the device passcode, and nobody could be asked for it: the service "
+            + "has no agent, or this program has no terminal."
+    case .passwordNeeded: return "The item demands a password of the application that stored it."
+    case .accessRefused: return "The item's access control refuses that."
+    case .personCanceled: return nil
     case .calledOff:
         return "The device wasn't locked: another program unlocked it before the lock."
     case .unknownOutcome:
@@ -73,7 +79,9 @@ private func advice(_ error: KeychainError) -> String? {
         return
             "In the keychain of a whole machine only root permits this. For the first passcode of "
             + "a user, root says `security device permit-passcode USER`, which prints a code. Within "
-            + "ten minutes the user gives it to `security device set-passcode`, once."
+            + "ten minutes the user gives it to `security device set-passcode`, once. If this account "
+            + "has the number of another one, or has another name than before, its keychain is closed "
+            + "until root says `security device forget-user USER` or `rename-user USER`."
     case .shareUsed:
         return
             "Your share of the disk for keychains is used up; nothing was written. Delete items, or ask "

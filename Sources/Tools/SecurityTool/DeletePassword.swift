@@ -62,11 +62,18 @@ private enum DeletePassword {
         query.synchronizable = .any
         query.returning = [.attributes, .persistentReference]
         let reference: PersistentReference
+        let search = query
         do throws(KeychainError) {
-            guard let item = try session.connection.find(query).first,
-                let found = item.persistentReference
+            let found = try session.connection.asking(nil) {
+                (connection, access) throws(KeychainError) -> [FoundItem] in
+                var query = search
+                query.access = access
+                return try connection.find(query)
+            }
+            guard let item = found.first,
+                let itemReference = item.persistentReference
             else { return SecurityStatus.itemNotFound }
-            reference = found
+            reference = itemReference
             var output = Output(STDOUT_FILENO)
             AttributeBlock.print(item.attributes, kind, to: &output)
             guard output.flush() else { return SecurityStatus.io }

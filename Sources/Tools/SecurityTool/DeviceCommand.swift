@@ -29,6 +29,10 @@ extension Command {
                                     [--count-unidentified-programs on|off] [--grace SECONDS]
                                     [--passcode-fd N]
                    device configure --show [--json]
+                   device configure --fingerprint off|on|sets [--passcode-fd N]
+                   device biometry list
+                   device biometry enrol FINGER [--passcode-fd N]
+                   device biometry remove [FINGER] [--passcode-fd N]
                    device make-escrow [--escrow-fd N] [--passcode-fd N]
                    device reset [--escrow-fd N]
                    device doctor [--json]
@@ -39,6 +43,11 @@ extension Command {
                    device reset --recovery-code [--recovery-fd N] [--to tpm|file]
                    device migrate --to tpm|file [--passcode-fd N]
                    device bind --pcrs N[,N…]|--none [--passcode-fd N]
+                   device adopt [--from DIRECTORY] [--leave-behind] [--skip-existing]
+                                [--passcode-fd N]
+                   device adopt --delete-old [--from DIRECTORY] [--leave-behind] [--passcode-fd N]
+                   device forget-user USER
+                   device rename-user USER
                 permit-passcode  Root lets a user of the machine set a first passcode within ten
                                  minutes: prints the code that set-passcode asks for, good once. Only
                                  the keychain of a whole machine asks for it
@@ -76,11 +85,30 @@ extension Command {
                                  program of yours, also one that you don't trust, can destroy all
                                  keys by ten guesses (default: off)
                 --grace SECONDS  How long a lock with --after-grace waits, 0 to 300
+                --fingerprint off|on|sets
+                                 Whether a finger that the machine's reader (fprintd) recognizes
+                                 counts as you, where an item demands you. Nothing proves it to the
+                                 keychain: a program that replaces the reader's can say yes. sets:
+                                 items may also demand the fingers that are enrolled now, as far as
+                                 biometry changed them (default: off)
+                biometry         The fingers of the reader. enrol and remove close all items that
+                                 demand the present fingers, for good. FINGER: right-index-finger, …
                 --to tpm|file    What makes the keychain's device key from now on
                 --recovery-fd N  Write the recovery code to descriptor N, or (reset) read it there, a
                                  line, instead of the terminal
                 --no-recovery-code
                                  Make none, also where a TPM keeps the device key
+                adopt            Moves your own keychain (`securityd --user`) into the one of the
+                                 machine: all items, or none. The old one stays
+                --from DIRECTORY The old one's directory (default: ~/.local/share/llavero)
+                --leave-behind   Also if items can't move: those with an access control, and keys of
+                                 the enclave
+                --skip-existing  Items that are in the machine's keychain already stay out
+                --delete-old     Deletes the old one, if nothing in it has changed since it was
+                                 adopted
+                forget-user      Root: destroys everything of a user (name or number) whose account
+                                 is gone, so that a new account of the same number begins anew
+                rename-user      Root: an account that was given another name keeps its keychain
                 --escrow-fd N    Write the key of the escrow record to descriptor N, or (reset)
                                  read it there, a line, instead of the terminal
             """,
@@ -108,6 +136,8 @@ enum DeviceProblem: Error {
     case unwritable(isMade: Bool)
     /// About a protector's key.
     case protector(String)
+    /// Why a keychain can't move; nothing was changed.
+    case adoption(String)
     case refused
     case canceled
     /// With a text that replaces the usual advice.
@@ -139,6 +169,10 @@ private enum DeviceCommand {
         case "configure":
             return report(verb) { () throws(Problem) in
                 try DeviceSettingsCommand.configure(arguments, connection)
+            }
+        case "biometry":
+            return report(arguments.first.map { "biometry \($0)" } ?? verb) {
+                () throws(Problem) in try BiometryCommand.run(arguments, connection)
             }
         case "make-escrow":
             return report(verb) { () throws(Problem) in
@@ -183,6 +217,20 @@ private enum DeviceCommand {
                     Output.write(code.text + "\n", to: STDOUT_FILENO)
                 } catch { throw .keychain(error) }
             }
+        case "adopt":
+            return report(verb) { () throws(Problem) in try AdoptCommand.run(arguments) }
+        case "forget-user", "rename-user":
+            return report(verb) { () throws(Problem) in
+                guard arguments.count == 1, let user = UserEntry.number(of: arguments[0])
+                else { throw .usage }
+                do throws(KeychainError) {
+                    if verb == "forget-user" {
+                        try connection.forgetUser(user)
+                    } else {
+                        try connection.renameUser(user)
+                    }
+                } catch { throw .keychain(error, advice: onlyRoot(error)) }
+            }
         case "protector":
             return report(arguments.first.map { "protector \($0)" } ?? verb) {
                 () throws(Problem) in try ProtectorCommand.run(arguments, connection)
@@ -204,6 +252,10 @@ private enum DeviceCommand {
             }
         default: return Command.device.usageError()
         }
+    }
+
+    private static func onlyRoot(_ error: KeychainError) -> String? {
+        error.reason == .administratorNeeded ? "Only root can do that." : nil
     }
 
     private static func show(
@@ -353,7 +405,7 @@ extension DeviceProblem {
             let rest = isMade ? "make another one" : "none was made"
             complain(place + "the \(what) can't be written there; \(rest)")
             return SecurityStatus.io
-        case .protector(let text):
+        case .protector(let text), .adoption(let text):
             complain(place + text)
             return SecurityStatus.param
         case .refused: return 1

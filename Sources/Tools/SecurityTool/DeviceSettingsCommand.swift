@@ -11,6 +11,7 @@ enum DeviceSettingsCommand {
     private static let erase = "--erase-after-failures"
     private static let unidentified = "--count-unidentified-programs"
     private static let grace = "--grace"
+    private static let fingerprint = "--fingerprint"
     private static let passcode = "--passcode-fd"
 
     /// Changes the named settings, or prints all.
@@ -18,13 +19,17 @@ enum DeviceSettingsCommand {
         _ arguments: [String], _ connection: KeychainConnection
     ) throws(DeviceProblem) {
         let options = try DeviceOptions(
-            arguments, values: [erase, unidentified, grace, passcode], flags: ["--show", "--json"])
+            arguments, values: [erase, unidentified, grace, fingerprint, passcode],
+            flags: ["--show", "--json"])
         if options.has("--show") {
-            guard [erase, unidentified, grace, passcode].allSatisfy({ options.value($0) == nil })
-            else {
-                throw .usage
-            }
+            let others = [erase, unidentified, grace, fingerprint, passcode]
+            guard others.allSatisfy({ options.value($0) == nil }) else { throw .usage }
             return try show(try status(connection), isJSON: options.has("--json"))
+        }
+        if let word = options.value(fingerprint) {
+            let others = [erase, unidentified, grace]
+            guard others.allSatisfy({ options.value($0) == nil }) else { throw .usage }
+            return try BiometryCommand.configure(word, options, connection)
         }
         let change = try change(options)
         let source = PasscodeSource(descriptor: try options.descriptor(passcode))
@@ -86,7 +91,8 @@ enum DeviceSettingsCommand {
               "escrowRecord": \(status.hasEscrow),
               "recoveryCode": \(status.hasRecoveryCode),
               "boundRegisters": \(status.boundRegisters),
-              "erasures": \(status.erasures)
+              "erasures": \(status.erasures),
+              "fingerprints": "\(status.biometry.rawValue)"
             }
 
             """

@@ -59,7 +59,19 @@ struct DeviceStatusText {
             ("Recovery code", status.hasRecoveryCode ? "there is one" : "none"),
             ("Bound to PCRs", Self.list(status.boundRegisters) ?? "none"),
             ("Erasures", String(status.erasures)),
-        ]
+        ] + fingerprints(status)
+    }
+
+    /// What fingerprints count for, if they do.
+    private static func fingerprints(_ status: DeviceStatus) -> [(String, String)] {
+        let counted: String
+        switch status.biometry {
+        case .off: return []
+        case .presence: counted = "count as presence; not proven to the keychain"
+        case .sets: counted = "count, also as the enrolled set; not proven to the keychain"
+        }
+        let pause = status.isBiometryLockedOut ? "; none until the passcode is given" : ""
+        return [("Fingerprints", counted + pause)]
     }
 
     private static func list(_ numbers: [Int]) -> String? {

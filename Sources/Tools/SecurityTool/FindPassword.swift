@@ -3,6 +3,7 @@
 
 import Glibc
 import Keychain
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -61,9 +62,14 @@ private enum FindPassword {
         if !isAlone { query.returning.insert(.attributes) }
         if isShown || isAlone { query.returning.insert(.data) }
         do throws(KeychainError) {
-            guard let item = try session.connection.find(query).first else {
-                return SecurityStatus.itemNotFound
+            let search = query
+            let found = try session.connection.asking(nil) {
+                (connection, access) throws(KeychainError) -> [FoundItem] in
+                var query = search
+                query.access = access
+                return try connection.find(query)
             }
+            guard let item = found.first else { return SecurityStatus.itemNotFound }
             return isAlone ? printSecret(item) : print(item, kind, showingSecret: isShown)
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
     }
@@ -82,6 +88,11 @@ private enum FindPassword {
     ) -> Int32 {
         var output = Output(STDOUT_FILENO)
         AttributeBlock.print(item.attributes, kind, to: &output)
+        if let control = item.accessControl,
+            let accessibility = Accessibility(rawValue: control.protectionClass)
+        {
+            output.put("access control: \(control.text(classCode: accessibility.code))\n")
+        }
         guard output.flush() else { return SecurityStatus.io }
         guard showingSecret else { return 0 }
         var errors = Output(STDERR_FILENO)

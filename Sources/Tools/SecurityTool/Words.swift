@@ -105,6 +105,16 @@ struct OptionReader {
     /// The argument of the option just read.
     var argument: Word { unsafe Word(argument: llavero_getopt_argument()) }
 
+    /// Takes the argument of an option whose name is a word: of `--NAME VALUE`, which `getopt` reads as
+    /// the option `-` with the argument `NAME`.
+    /// - Returns: Nil when no word is left.
+    mutating func takeValue() -> Word? {
+        let index = wordIndex
+        guard index < words.count else { return nil }
+        llavero_getopt_skip()
+        return words[index]
+    }
+
     /// The letter of the option to which `?` or `:` refers.
     var letter: Character? {
         Unicode.Scalar(UInt32(bitPattern: llavero_getopt_option())).map(Character.init)

@@ -37,6 +37,14 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case lastProtector
     /// There are too many protectors.
     case tooManyProtectors
+    /// The person must approve this first.
+    case personNeeded
+    /// A password of the application must be supplied first.
+    case passwordNeeded
+    /// The access control refuses this.
+    case accessRefused
+    /// The provider of biometry doesn't prove its enrolled set.
+    case setUnproven
     /// The request breaks a limit of the protocol.
     case malformed
     /// No reply before the deadline; the outcome is unknown.
@@ -67,6 +75,10 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
         case .noSuchProtector: self = .noSuchProtector
         case .lastProtector: self = .lastProtector
         case .tooManyProtectors: self = .tooManyProtectors
+        case .personNeeded: self = .personNeeded
+        case .passwordNeeded: self = .passwordNeeded
+        case .accessRefused: self = .accessRefused
+        case .setUnproven: self = .setUnproven
         }
     }
 }

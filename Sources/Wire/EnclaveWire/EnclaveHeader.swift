@@ -7,6 +7,10 @@ package import IPC
 package struct EnclaveHeader: Hashable, Sendable {
     /// The header's own byte count.
     package static let byteCount = 24
+    /// The version of all messages, in each of them: daemons of two versions don't understand each
+    /// other by luck. Another one for every change of a message's layout. 0 was the one before there
+    /// was this number.
+    package static let version: UInt32 = 1
     /// The maximum byte count of a payload.
     ///
     /// It fits 1024 rows of 4 KiB each; more need several requests.
@@ -36,14 +40,16 @@ package struct EnclaveHeader: Hashable, Sendable {
 
     /// Reads a header.
     /// - Throws: when there are fewer than 24 bytes, the payload is over the limit, or the
-    ///   reserved word isn't 0.
+    ///   message is of another version.
     package init(_ reader: inout ByteReader) throws(DecodingFailure) {
         payloadByteCount = try unsafe Int(reader.u32())
         kind = try unsafe reader.u16()
         status = try unsafe reader.u16()
         requestID = try unsafe reader.u64()
         userID = try unsafe reader.u32()
-        let reserved = try unsafe reader.u32()
-        guard payloadByteCount <= Self.payloadLimit, reserved == 0 else { throw DecodingFailure() }
+        let version = try unsafe reader.u32()
+        guard payloadByteCount <= Self.payloadLimit, version == Self.version else {
+            throw DecodingFailure()
+        }
     }
 }

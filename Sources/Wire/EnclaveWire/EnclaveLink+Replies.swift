@@ -51,6 +51,7 @@ extension EnclaveLink {
         case .signature: return broken()
         case .agreed: return broken()
         case .protectors: return broken()
+        case .access: return broken()
         }
     }
 }
@@ -78,6 +79,16 @@ extension EnclaveReply {
         case .signature: nil
         case .agreed: nil
         case .protectors: nil
+        case .access(let reply): reply.lockCount
+        }
+    }
+}
+
+extension AccessReply {
+    fileprivate var lockCount: UInt32? {
+        switch self {
+        case .opened(let rows): rows.compactMap(\.lockCount).max()
+        case .sealed, .judged, .done, .madeKey, .computed: nil
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import IPC
+package import KeychainVocabulary
 package import SecretBytes
 
 // The messages between securityd and enclaved, by kind. Their parts, how those are laid out and the
@@ -45,6 +46,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case bindAnchor = 17
     /// List the protectors.
     case protectors = 18
+    /// About secrets with an access control.
+    case access = 19
 }
 
 // MARK: - Requests
@@ -102,6 +105,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case bindAnchor(UInt64)
     /// List the protectors.
     case protectors
+    /// About secrets with an access control.
+    case access(AccessRequest)
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -124,6 +129,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .anchor: .anchor
         case .bindAnchor: .bindAnchor
         case .protectors: .protectors
+        case .access: .access
         }
     }
 }
@@ -151,6 +157,7 @@ extension EnclaveRequest {
         case .assertion: return .assertion(try unsafe LockAssertion(&reader))
         case .anchor: return .anchor(try unsafe reader.u64())
         case .bindAnchor: return .bindAnchor(try unsafe reader.u64())
+        case .access: return .access(try unsafe AccessRequest(&reader))
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -212,6 +219,8 @@ extension EnclaveRequest {
             buffer.u64(commit)
         case .bindAnchor(let commit):
             buffer.u64(commit)
+        case .access(let request):
+            request.encode(into: &buffer)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)
             buffer.append(target)
@@ -268,6 +277,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case agreed(SecretBytes)
     /// The protectors, in the order in which they were added.
     case protectors([ListedProtector])
+    /// About secrets with an access control.
+    case access(AccessReply)
 }
 
 /// enclaved's result of a request; the numbers are the wire's.
@@ -310,6 +321,14 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case lastProtector = 17
     /// There are 16 protectors.
     case tooManyProtectors = 18
+    /// The person must approve this first.
+    case personNeeded = 19
+    /// A password of the application must be supplied first.
+    case passwordNeeded = 20
+    /// The access control refuses this, or the approval isn't for it.
+    case accessRefused = 21
+    /// The provider of biometry doesn't prove its enrolled set, and the owner hasn't accepted that.
+    case setUnproven = 22
 }
 
 extension EnclaveReply {
@@ -357,6 +376,8 @@ extension EnclaveReply {
             buffer.bytes(secret)
         case .protectors(let protectors):
             buffer.append(protectors)
+        case .access(let reply):
+            reply.encode(into: &buffer)
         }
         buffer.finish()
     }
@@ -383,6 +404,7 @@ extension EnclaveReply {
         case .signature: .success
         case .agreed: .success
         case .protectors: .success
+        case .access: .success
         }
     }
 }
@@ -410,7 +432,8 @@ extension EnclaveReply {
         case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
             .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
             .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
-            .lastProtector, .tooManyProtectors:
+            .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
+            .accessRefused, .setUnproven:
             return .failure(code)
         }
         switch kind {
@@ -437,6 +460,7 @@ extension EnclaveReply {
             let bytes = try unsafe reader.bytes(PrivateKeyLayout.agreedByteCount)
             return .agreed(unsafe SecretBytes(copying: bytes))
         case .protectors: return .protectors(try unsafe ListedProtector.decodeAll(&reader))
+        case .access: return .access(try unsafe AccessReply.decode(&reader))
         }
     }
 }

@@ -86,7 +86,7 @@ extension MessageBuffer {
         u16(status)
         u64(requestID)
         u32(userID)
-        u32(0)
+        u32(EnclaveHeader.version)
     }
 
     /// Ends a message: fills in the payload's byte count.

@@ -123,3 +123,36 @@ package enum UnixSocket {
         if let failure { throw failure }
     }
 }
+
+extension UnixSocket {
+    /// Sends all bytes over a blocking socket.
+    /// - Returns: False when the peer has gone or the socket's time limit has passed.
+    package static func sendAll(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe send(
+                socket, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
+                Int32(MSG_NOSIGNAL))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    /// Receives bytes over a blocking socket until the buffer is full.
+    /// - Returns: False when the peer has gone or the socket's time limit has passed.
+    package static func receiveAll(
+        _ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        var offset = 0
+        while offset < buffer.count {
+            let count = unsafe recv(
+                socket, buffer.baseAddress?.advanced(by: offset), buffer.count - offset, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+}

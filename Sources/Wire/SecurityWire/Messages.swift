@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+package import SecretBytes
+
 // The messages between a client and securityd, by kind. What a message contains and how it is coded,
 // the file of its request in Requests/ says.
 
@@ -28,6 +30,10 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case lease = 20
     case revoke = 21
     case protectors = 22
+    case access = 23
+    case trust = 24
+    case adoption = 25
+    case transcode = 26
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -50,7 +56,18 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case leaseReply = 0x8014
     case revokeReply = 0x8015
     case protectorsReply = 0x8016
+    case accessReply = 0x8017
+    case trustReply = 0x8018
+    case adoptionReply = 0x8019
+    case transcodeReply = 0x801A
     case failure = 0xFFFF
+}
+
+extension FrameKind {
+    /// The largest protobuf message of a request of this kind.
+    package var messageLimit: Int {
+        self == .adoption ? AdoptionRequest.messageByteCount : ItemLimits.messageByteCount
+    }
 }
 
 // MARK: - Requests
@@ -87,6 +104,14 @@ package enum ClientRequest: Sendable {
     case revoke(requestID: [UInt8])
     /// About protectors.
     case protectors(ProtectorRequest)
+    /// About an authentication context.
+    case access(AccessCall)
+    /// A question for trustd, which only it and the client read.
+    case trust([UInt8])
+    /// About moving a user's own keychain into the system's.
+    case adoption(AdoptionRequest)
+    /// A request for transcoder, which only it and the client read.
+    case transcode(Secret)
 }
 
 extension ClientRequest {
@@ -126,11 +151,16 @@ extension ClientRequest {
         case .revoke: self = try unsafe .decodeRevoke(content)
         case .protectors:
             self = .protectors(try ProtectorRequest(try unsafe content.decodedAlone()))
+        case .access: self = .access(try AccessCall(try unsafe content.decodedAlone()))
+        case .trust: self = .trust(try unsafe content.bytesAlone())
+        case .adoption: self = .adoption(try unsafe AdoptionRequest(content))
+        case .transcode: self = .transcode(try unsafe content.secretAlone())
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
-            .protectorsReply, .failure:
+            .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
+            .failure:
             throw .malformed
         }
     }
@@ -186,6 +216,16 @@ extension ClientRequest {
             try EncodedFrame(.revoke, WireRevokeRequest(requestID), sequence: sequence)
         case .protectors(let request):
             try EncodedFrame(.protectors, request.message, sequence: sequence)
+        case .access(let call):
+            try EncodedFrame(.access, call.message, sequence: sequence)
+        case .trust(let question):
+            try EncodedFrame(.trust, message: question, sequence: sequence)
+        case .adoption(let request):
+            try EncodedFrame(
+                .adoption, message: request.message, secrets: request.secrets, sequence: sequence,
+                messageLimit: FrameKind.adoption.messageLimit)
+        case .transcode(let request):
+            try EncodedFrame(.transcode, message: [], secrets: [request], sequence: sequence)
         }
     }
 
@@ -209,7 +249,8 @@ extension ClientRequest {
             return name(group).map { .openGroup($0, sealed: sealed) }
         case .lease(let request): return request.namingGroups(name).map { .lease($0) }
         case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
-            .recover, .prove, .identity, .entitlements, .revoke, .protectors:
+            .recover, .prove, .identity, .entitlements, .revoke, .protectors, .access, .trust,
+            .adoption, .transcode:
             return self
         }
     }
@@ -249,6 +290,15 @@ package enum ServiceReply: Sendable {
     case protectors([KeychainProtector], hasNoPasscode: Bool)
     /// A nonce for a message about protectors.
     case protectorNonce([UInt8])
+    case accessDone
+    /// What trustd has answered.
+    case trust([UInt8])
+    /// A part of a user's own keychain, with stored names of groups.
+    case exported(OutgoingRows, nextCursor: [UInt8], LeftBehind)
+    /// All items of another keychain are stored; how many.
+    case adopted(count: UInt64)
+    /// What transcoder has answered.
+    case transcoded(Secret)
     case failed(Failure)
 }
 
@@ -313,6 +363,19 @@ extension ServiceReply {
         case .protectorNonce(let nonce):
             try EncodedFrame(
                 .protectorsReply, WireProtectorReply(nonce: nonce), sequence: sequence)
+        case .accessDone: try EncodedFrame(.accessReply, WireQuery(), sequence: sequence)
+        case .trust(let answer):
+            try EncodedFrame(
+                .trustReply, message: answer, sequence: sequence, messageLimit: Self.pageLimit)
+        case .exported(let rows, let nextCursor, let left):
+            try EncodedFrame(
+                .adoptionReply, message: rows.exportMessage(nextCursor: nextCursor, left),
+                secrets: rows.secrets, sequence: sequence, messageLimit: Self.pageLimit)
+        case .adopted(let count):
+            try EncodedFrame(
+                .adoptionReply, message: Self.adoptedMessage(count: count), sequence: sequence)
+        case .transcoded(let answer):
+            try EncodedFrame(.transcodeReply, message: [], secrets: [answer], sequence: sequence)
         case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
         }
     }
@@ -345,6 +408,10 @@ extension ServiceReply {
         case .leased, .gaveBackLease: "lease"
         case .revoked: "revoke"
         case .protectors, .protectorNonce: "protectors"
+        case .accessDone: "access"
+        case .trust: "trust"
+        case .exported, .adopted: "adoption"
+        case .transcoded: "transcode"
         case .failed: "failed"
         }
     }
@@ -353,11 +420,14 @@ extension ServiceReply {
     package var writtenRowCount: UInt64? {
         switch self {
         case .added: 1
-        case .updated(_, let count), .deleted(let count), .moved(let count): count
+        case .updated(_, let count), .deleted(let count), .moved(let count),
+            .adopted(let count):
+            count
         case .recovered(let page): page.counts.restored
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
-            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
+            .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
+            .trust, .exported, .transcoded, .failed:
             nil
         }
     }
@@ -378,7 +448,8 @@ extension ServiceReply {
         case .identity(let caller): return .identity(caller.namingGroups(name))
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
-            .gaveBackLease, .revoked, .protectors, .protectorNonce, .failed:
+            .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
+            .trust, .exported, .adopted, .transcoded, .failed:
             return self
         }
     }
@@ -404,6 +475,9 @@ package enum ReceivedReply: Sendable {
     case leased(LeaseToken?)
     case revoked(wasCarriedOut: Bool)
     case protectors([KeychainProtector], hasNoPasscode: Bool, nonce: [UInt8])
+    case trust([UInt8])
+    case exported(ExportPage)
+    case transcoded(Secret)
     case done
     case failed(Failure)
 }
@@ -423,7 +497,7 @@ extension ReceivedReply {
         case .deviceStatusReply:
             self = .deviceStatus(DeviceReport(try unsafe content.decoded()))
         case .challengeReply: self = try unsafe .decodeChallenge(content)
-        case .passcodeReply, .assertionReply, .openGroupReply: self = .done
+        case .passcodeReply, .assertionReply, .openGroupReply, .accessReply: self = .done
         case .lockReply:
             let reply: WireLockReply = try unsafe content.decoded()
             self = .locked(seconds: reply.secondsUntilLocked)
@@ -444,10 +518,14 @@ extension ReceivedReply {
             let reply: WireRevokeReply = try unsafe content.decoded()
             self = .revoked(wasCarriedOut: reply.wasCarriedOut)
         case .protectorsReply: self = try unsafe .decodeProtectors(content)
+        case .trustReply: self = .trust(try unsafe content.bytesAlone())
+        case .adoptionReply: self = try unsafe .decodeAdoption(content)
+        case .transcodeReply: self = .transcoded(try unsafe content.secretAlone())
         case .failure: self = .failed(Failure(try unsafe content.decoded()))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
-            .move, .openGroup, .lease, .revoke, .protectors:
+            .move, .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption,
+            .transcode:
             throw .malformed
         }
     }

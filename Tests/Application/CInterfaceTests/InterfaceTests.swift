@@ -89,7 +89,11 @@ struct Interface {
         let headers = try Interface.headers()
         let known = Set(try Self.symbols().map(\.name))
         let functions = headers.functions.subtracting(known)
-        #expect(functions == ["SecKeychainItemGetTypeID"])
+        #expect(
+            functions == [
+                "SecKeychainItemGetTypeID", "SecGenerateSelfSignedCertificate",
+                "SecGenerateCertificateRequest",
+            ])
         var source = ""
         let folder = Binaries.packageRoot + "/Sources/Application/LlaveroSecurity"
         for path in try #require(FileManager.default.enumerator(atPath: folder)) {
@@ -99,6 +103,7 @@ struct Interface {
         let members: Set = [
             "kSecFormatSSHv2", "kSecItemTypeAggregate", "kSecTrustSettingsDomainSystem",
             "kSecTrustSettingsResultUnspecified", "kSecCredentialTypeNoUI",
+            "kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512",
         ]
         for name in headers.texts.union(headers.numbers).subtracting(known).subtracting(members) {
             #expect(source.contains("let \(name):"), "\(name)")

@@ -22,17 +22,25 @@ import Testing
         let ofPublic: Bool
     }
 
-    private static let signaturesByRSA = KeyOperationTests.rsaSignatures.map(\.0)
+    private static let signaturesByRSA =
+        KeyOperationTests.rsaSignatures.map(\.0) + [
+            .rsaSignatureRaw, .rsaSignatureDigestPKCS1v15Raw,
+        ]
     private static let signaturesOnCurves = KeyOperationTests.ecdsa.map(\.0)
     private static let blocks: [SecKeyAlgorithm] = [
-        .rsaEncryptionPKCS1, .rsaEncryptionOAEPSHA1, .rsaEncryptionOAEPSHA256,
+        .rsaEncryptionPKCS1, .rsaEncryptionOAEPSHA1, .rsaEncryptionOAEPSHA224,
+        .rsaEncryptionOAEPSHA256, .rsaEncryptionOAEPSHA384, .rsaEncryptionOAEPSHA512,
+        .rsaEncryptionRaw,
     ]
     private static let blocksAndText: [SecKeyAlgorithm] = [
-        .rsaEncryptionOAEPSHA1AESGCM, .rsaEncryptionOAEPSHA256AESGCM,
+        .rsaEncryptionOAEPSHA1AESGCM, .rsaEncryptionOAEPSHA224AESGCM,
+        .rsaEncryptionOAEPSHA256AESGCM, .rsaEncryptionOAEPSHA384AESGCM,
+        .rsaEncryptionOAEPSHA512AESGCM,
     ]
     private static let agreements: [SecKeyAlgorithm] = [
         .ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactor, .ecdhKeyExchangeStandardX963SHA1,
-        .ecdhKeyExchangeCofactorX963SHA256, .ecdhKeyExchangeStandardX963SHA512,
+        .ecdhKeyExchangeCofactorX963SHA224, .ecdhKeyExchangeCofactorX963SHA256,
+        .ecdhKeyExchangeStandardX963SHA512,
     ]
 
     private static func row(

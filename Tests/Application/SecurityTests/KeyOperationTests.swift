@@ -102,6 +102,7 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     static let ecdsa: [(SecKeyAlgorithm, Int?)] = [
         (.ecdsaSignatureMessageX962SHA1, nil), (.ecdsaSignatureMessageX962SHA256, nil),
+        (.ecdsaSignatureMessageX962SHA224, nil), (.ecdsaSignatureMessageRFC4754SHA224, nil),
         (.ecdsaSignatureMessageX962SHA384, nil), (.ecdsaSignatureMessageX962SHA512, nil),
         (.ecdsaSignatureMessageRFC4754SHA1, nil), (.ecdsaSignatureMessageRFC4754SHA256, nil),
         (.ecdsaSignatureMessageRFC4754SHA384, nil), (.ecdsaSignatureMessageRFC4754SHA512, nil),
@@ -122,6 +123,8 @@ func externalBytes(_ key: SecKey) -> Data? {
         (.rsaSignatureDigestPKCS1v15SHA384, 48), (.rsaSignatureDigestPKCS1v15SHA512, 64),
         (.rsaSignatureDigestPSSSHA1, 20), (.rsaSignatureDigestPSSSHA256, 32),
         (.rsaSignatureDigestPSSSHA384, 48), (.rsaSignatureDigestPSSSHA512, 64),
+        (.rsaSignatureMessagePKCS1v15SHA224, nil), (.rsaSignatureMessagePSSSHA224, nil),
+        (.rsaSignatureDigestPKCS1v15SHA224, 28), (.rsaSignatureDigestPSSSHA224, 28),
     ]
 
     private func checkSignatures(
@@ -194,7 +197,7 @@ func externalBytes(_ key: SecKey) -> Data? {
         for algorithm: SecKeyAlgorithm in [
             .ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactor, .ecdhKeyExchangeStandardX963SHA1,
             .ecdhKeyExchangeStandardX963SHA256, .ecdhKeyExchangeCofactorX963SHA384,
-            .ecdhKeyExchangeStandardX963SHA512,
+            .ecdhKeyExchangeStandardX963SHA512, .ecdhKeyExchangeStandardX963SHA224,
         ] {
             let one = SecKeyCopyKeyExchangeResult(mine, algorithm, halves.1, parameters, nil)
             let other = SecKeyCopyKeyExchangeResult(yours, algorithm, halves.0, parameters, nil)
@@ -245,7 +248,6 @@ func externalBytes(_ key: SecKey) -> Data? {
             (.ecdhKeyExchangeStandardX963SHA256, own, [size: 0]),
             (.ecdhKeyExchangeStandardX963SHA256, own, [size: -1]),
             (.ecdhKeyExchangeStandardX963SHA256, own, [size: "32"]),
-            (.ecdhKeyExchangeStandardX963SHA224, own, [size: 32]),
             (.ecdsaSignatureDigestX962, own, [:]),
         ]
         for (algorithm, publicKey, parameters) in cases {
@@ -291,17 +293,27 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     @Test func rsaBlocksComeBack() throws {
         try checkEncryption(
-            Self.rsa.get(), [.rsaEncryptionOAEPSHA1, .rsaEncryptionOAEPSHA256], [0, 1, 190])
+            Self.rsa.get(),
+            [.rsaEncryptionOAEPSHA1, .rsaEncryptionOAEPSHA224, .rsaEncryptionOAEPSHA256],
+            [0, 1, 190])
+        try checkEncryption(
+            Self.rsa.get(), [.rsaEncryptionOAEPSHA384, .rsaEncryptionOAEPSHA512], [0, 1, 126])
         try checkEncryption(Self.rsa.get(), [.rsaEncryptionPKCS1], [1, 245])
         try checkEncryption(
             Self.rsa.get(),
-            [.rsaEncryptionOAEPSHA1AESGCM, .rsaEncryptionOAEPSHA256AESGCM], [0, 1, 100_000])
+            [
+                .rsaEncryptionOAEPSHA1AESGCM, .rsaEncryptionOAEPSHA224AESGCM,
+                .rsaEncryptionOAEPSHA256AESGCM, .rsaEncryptionOAEPSHA384AESGCM,
+                .rsaEncryptionOAEPSHA512AESGCM,
+            ], [0, 1, 100_000])
     }
 
     @Test func whatDoesntFitIntoABlockIsRefused() throws {
         let publicKey = try #require(SecKeyCopyPublicKey(try Self.rsa.get()))
         for (algorithm, byteCount) in [
             (SecKeyAlgorithm.rsaEncryptionOAEPSHA256, 191), (.rsaEncryptionPKCS1, 246),
+            (.rsaEncryptionOAEPSHA224, 199), (.rsaEncryptionOAEPSHA384, 159),
+            (.rsaEncryptionOAEPSHA512, 127), (.rsaEncryptionRaw, 257),
         ] {
             var error: Unmanaged<CFError>?
             let data = Data(repeating: 1, count: byteCount) as CFData
@@ -312,6 +324,8 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     static let ecies: [SecKeyAlgorithm] = [
         .eciesEncryptionStandardX963SHA1AESGCM, .eciesEncryptionStandardX963SHA256AESGCM,
+        .eciesEncryptionStandardX963SHA224AESGCM, .eciesEncryptionCofactorX963SHA224AESGCM,
+        .eciesEncryptionCofactorVariableIVX963SHA224AESGCM,
         .eciesEncryptionCofactorX963SHA384AESGCM, .eciesEncryptionStandardX963SHA512AESGCM,
         .eciesEncryptionStandardVariableIVX963SHA256AESGCM,
         .eciesEncryptionCofactorVariableIVX963SHA256AESGCM,
@@ -358,26 +372,24 @@ func externalBytes(_ key: SecKey) -> Data? {
 
     // MARK: - Unsupported algorithms
 
-    @Test func whatTheLibraryLacksIsNotSupported() throws {
+    @Test func algorithmsOfOtherKeysAndUnknownOnesAreNotSupported() throws {
         let rsa = try Self.rsa.get()
         let curve = try Self.made(kSecAttrKeyTypeEC, 256)
         let publicKey = try #require(SecKeyCopyPublicKey(rsa))
-        for algorithm: SecKeyAlgorithm in [
-            .rsaSignatureRaw, .rsaSignatureDigestPKCS1v15Raw, .rsaSignatureMessagePKCS1v15SHA224,
-            .rsaSignatureDigestPSSSHA224, .ecdsaSignatureMessageX962SHA256,
-        ] {
+        let unknown = SecKeyAlgorithm(rawValue: "no")
+        for algorithm in [.ecdsaSignatureMessageX962SHA256, .ecdsaSignatureRFC4754, unknown] {
             #expect(!SecKeyIsAlgorithmSupported(rsa, .sign, algorithm))
         }
-        for algorithm: SecKeyAlgorithm in [
-            .rsaEncryptionRaw, .rsaEncryptionOAEPSHA384, .rsaEncryptionOAEPSHA512AESGCM,
-        ] {
+        for algorithm in [.eciesEncryptionStandardX963SHA256AESGCM, unknown] {
             #expect(!SecKeyIsAlgorithmSupported(publicKey, .encrypt, algorithm))
         }
-        #expect(!SecKeyIsAlgorithmSupported(curve, .sign, .ecdsaSignatureMessageX962SHA224))
-        #expect(!SecKeyIsAlgorithmSupported(curve, .sign, SecKeyAlgorithm(rawValue: "no")))
+        for algorithm in [.rsaSignatureRaw, .rsaSignatureMessagePKCS1v15SHA224, unknown] {
+            #expect(!SecKeyIsAlgorithmSupported(curve, .sign, algorithm))
+        }
         var error: Unmanaged<CFError>?
         unsafe #expect(
-            SecKeyCreateSignature(rsa, .rsaSignatureRaw, Data() as CFData, &error) == nil)
+            SecKeyCreateSignature(
+                rsa, .ecdsaSignatureMessageX962SHA256, Data() as CFData, &error) == nil)
         unsafe #expect(code(error) == Int(errSecParam))
     }
 
@@ -455,7 +467,9 @@ func externalBytes(_ key: SecKey) -> Data? {
                 SecKeyDecrypt(key, padding, [], 0, &plain, &plainCount) == errSecParam)
             #expect(plainCount == 256 && written.0 == block && written.1 == plain)
         }
-        unsafe #expect(SecKeyRawVerify(publicKey, [], digest, 32, digest, 32) == errSecParam)
+        // A signature has as many bytes as the key.
+        unsafe #expect(
+            SecKeyRawVerify(publicKey, [], digest, 32, digest, 32) == Self.signatureMismatch)
         // The private half of an RSA key verifies no signature.
         unsafe #expect(
             SecKeyRawVerify(key, .PKCS1SHA256, digest, 32, digest, 32) == Self.signatureMismatch)

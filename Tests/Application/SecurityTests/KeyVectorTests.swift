@@ -21,13 +21,13 @@ struct KnownAnswer: Decodable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [KnownAnswer] = {
+    static let all: [KnownAnswer] = ["keys", "more-keys"].flatMap { name in
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Vectors/wycheproof/keys.json")
+            .appendingPathComponent("Vectors/wycheproof/\(name).json")
         let data = (try? Data(contentsOf: file)) ?? Data()
         return (try? JSONDecoder().decode([KnownAnswer].self, from: data)) ?? []
-    }()
+    }
 
     static func of(_ kind: String) -> [KnownAnswer] { all.filter { $0.kind == kind } }
 }
@@ -46,10 +46,34 @@ func unhex(_ text: String) -> Data {
 @Suite struct KeyVectorTests {
     @Test func thereAreAnswersOfEachKind() {
         for kind in [
-            "ecdsa-der", "ecdsa-raw", "ecdh", "rsa-pkcs1", "rsa-pss", "rsa-oaep",
+            "ecdsa-der", "ecdsa-raw", "ecdh", "rsa-pkcs1", "rsa-pss", "rsa-oaep", "ed25519",
         ] {
             #expect(KnownAnswer.of(kind).contains { $0.valid }, "\(kind)")
             #expect(KnownAnswer.of(kind).contains { !$0.valid }, "\(kind)")
+        }
+        #expect(KnownAnswer.of("x25519").count == 12)
+        let digests = Set(KnownAnswer.all.compactMap(\.hash))
+        #expect(digests.isSuperset(of: ["SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"]))
+    }
+
+    @Test func ed25519SignaturesAreJudgedRight() throws {
+        for answer in KnownAnswer.of("ed25519") {
+            let isValid = try verifies(
+                answer, kSecAttrKeyTypeEd25519, .eddsaSignatureMessageCurve25519SHA512)
+            #expect(isValid == answer.valid, "\(answer.name)")
+        }
+    }
+
+    @Test func x25519AgreementsAreTheKnownOnes() throws {
+        for answer in KnownAnswer.of("x25519") {
+            let key = try #require(
+                makeKey(unhex(answer.key), kSecAttrKeyTypeX25519, kSecAttrKeyClassPrivate))
+            let peer = try #require(
+                makeKey(
+                    unhex(answer.peer ?? ""), kSecAttrKeyTypeX25519, kSecAttrKeyClassPublic))
+            let found = SecKeyCopyKeyExchangeResult(
+                key, .ecdhKeyExchangeStandard, peer, [:] as CFDictionary, nil)
+            #expect(found as Data? == unhex(answer.shared ?? ""), "\(answer.name)")
         }
     }
 
@@ -108,6 +132,7 @@ func unhex(_ text: String) -> Data {
             let algorithm = try Self.algorithm(
                 answer,
                 [
+                    "SHA-224": .rsaSignatureMessagePKCS1v15SHA224,
                     "SHA-256": .rsaSignatureMessagePKCS1v15SHA256,
                     "SHA-512": .rsaSignatureMessagePKCS1v15SHA512,
                 ])
@@ -133,7 +158,10 @@ func unhex(_ text: String) -> Data {
         for answer in KnownAnswer.of("rsa-oaep") {
             let algorithm = try Self.algorithm(
                 answer,
-                ["SHA-1": .rsaEncryptionOAEPSHA1, "SHA-256": .rsaEncryptionOAEPSHA256])
+                [
+                    "SHA-1": .rsaEncryptionOAEPSHA1, "SHA-224": .rsaEncryptionOAEPSHA224,
+                    "SHA-256": .rsaEncryptionOAEPSHA256, "SHA-512": .rsaEncryptionOAEPSHA512,
+                ])
             let key = try #require(
                 makeKey(unhex(answer.key), kSecAttrKeyTypeRSA, kSecAttrKeyClassPrivate))
             let block = unhex(try #require(answer.ciphertext))

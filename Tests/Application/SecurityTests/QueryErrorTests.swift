@@ -12,8 +12,6 @@ private final class Plain {}
 /// observed.
 @Suite struct QueryErrorTests {
     private static let classes = ["genp", "inet", "cert", "keys", "idnt"]
-    private static let constrained = SecAccessControlCreateWithFlags(
-        nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
     private static let unconstrained = SecAccessControlCreateWithFlags(
         nil, kSecAttrAccessibleWhenUnlocked, [], nil)
 
@@ -199,11 +197,17 @@ private final class Plain {}
         #expect(Self.all(both) == Self.every(errSecParam))
     }
 
-    @Test func anAccessControlWithConstraintsIsNotQuietlyWeakened() throws {
-        let access = try #require(Self.constrained)
-        #expect(SecItemAdd(Self.item("genp", ["accc": access]), nil) == errSecUnimplemented)
-        let changes: NSDictionary = ["accc": access]
-        #expect(SecItemUpdate(Self.item("genp"), changes) == errSecUnimplemented)
+    @Test func aPasswordIsNoPrivateKey() throws {
+        for flags: SecAccessControlCreateFlags in [
+            .privateKeyUsage, [.privateKeyUsage, .userPresence],
+        ] {
+            let made = SecAccessControlCreateWithFlags(
+                nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
+            let access = try #require(made)
+            #expect(SecItemAdd(Self.item("genp", ["accc": access]), nil) == errSecAuthFailed)
+            let changes: NSDictionary = ["accc": access]
+            #expect(SecItemUpdate(Self.item("genp"), changes) == errSecAuthFailed)
+        }
     }
 
     @Test func anAccessControlDoesNotGoWithSynchronization() throws {
@@ -252,9 +256,8 @@ private final class Plain {}
         #expect(status("m_EmailAddressIfPresent", 1) == errSecParam)
         #expect(status("m_HostOrSubdomainOfHost", 1) == errSecParam)
         #expect(status("m_Policy", 1) == errSecParam)
-        #expect(status("m_Policy", Custom()) == errSecUnimplemented)
+        #expect(status("m_Policy", Custom()) == errSecParam)
         if hasCertificate {
-            #expect(status("m_TrustedOnly", true) == errSecUnimplemented)
             #expect(status("m_SubjectContains", 1) == errSecParam)
             #expect(status("m_CaseInsensitive", 1) == errSecParam)
         } else {

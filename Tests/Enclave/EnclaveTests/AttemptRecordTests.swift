@@ -6,6 +6,7 @@ import Enclave
 import EnclaveState
 import EnclaveWire
 import Glibc
+import KeychainVocabulary
 import Testing
 
 @Suite struct AttemptRecordTests {

@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// The binding of the enclave's files to the counter of a device key, which can't be set back.

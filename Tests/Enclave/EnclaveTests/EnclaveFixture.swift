@@ -5,6 +5,7 @@ import Crypto
 import Enclave
 import EnclaveWire
 import FoundationEssentials
+import KeychainVocabulary
 import SecretBytes
 
 /// Records in memory, and a disk that fails on demand.
@@ -186,11 +187,20 @@ final class EnclaveFixture {
         enclave = Self.makeEnclave(deviceKey, state, clock, notices)
     }
 
+    /// What the agent proves touches with.
+    static let touchKey = [UInt8](repeating: 0xA7, count: 32)
+
+    private static var agentsKey: Secret {
+        Secret(
+            unsafe SecretBytes(byteCount: touchKey.count) { unsafe $0.copyBytes(from: touchKey) })
+    }
+
     private static func makeEnclave(
         _ deviceKey: KnownDeviceKey, _ state: MemoryState, _ clock: Clock, _ notices: Notices
     ) -> Enclave {
         Enclave(
-            deviceKey: deviceKey, state: state, clock: { clock.seconds },
+            deviceKey: deviceKey, state: state, touchKey: agentsKey,
+            clock: { clock.seconds },
             date: { 1_700_000_000 + clock.seconds },
             notify: { notices.all.append($0) })
     }
@@ -365,7 +375,7 @@ final class EnclaveFixture {
             isIdentified: isIdentified, isRoot: isRoot)
     }
 
-    private static func sealed(
+    static func sealed(
         _ plaintext: [UInt8], _ data: [UInt8], _ key: [UInt8]
     ) -> (key: [UInt8], ciphertext: [UInt8]) {
         do {
@@ -419,15 +429,24 @@ final class EnclaveFixture {
         case .signature(let signature): .bytes(signature)
         case .agreed(let secret): .bytes(bytes(secret))
         case .protectors(let protectors): .protectors(protectors)
-        case .opened(let rows):
-            .rows(
-                rows.map { row in
-                    switch row {
-                    case .secret: .success
-                    case .failure(let code): code
-                    case .locked: .locked
-                    }
-                })
+        case .access(.sealed(let sealed)): .bytes(sealed)
+        case .access(.judged(let codes)): .rows(codes)
+        case .access(.done): .done
+        case .access(.madeKey(let publicKey, let sealed)): .bytes(publicKey + sealed)
+        case .access(.computed(let result)): .bytes(Self.bytes(result.bytes))
+        case .access(.opened(let rows)): .rows(rows.map(\.code))
+        case .opened(let rows): .rows(rows.map(\.code))
+        }
+    }
+}
+
+extension OpenedRow {
+    /// Whether there is a secret, or why not.
+    fileprivate var code: EnclaveStatusCode {
+        switch self {
+        case .secret: .success
+        case .failure(let code): code
+        case .locked: .locked
         }
     }
 }

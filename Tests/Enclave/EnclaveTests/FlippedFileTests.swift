@@ -3,6 +3,7 @@
 
 import EnclaveState
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// If one file is damaged at any byte, nothing is lost.

@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// Many users, as one account with subordinate user numbers can be.

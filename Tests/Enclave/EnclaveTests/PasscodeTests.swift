@@ -4,6 +4,7 @@
 import Crypto
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// `Documentation/attack-list.md` explains the numbers in names of tests.

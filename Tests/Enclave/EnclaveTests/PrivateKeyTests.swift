@@ -5,6 +5,7 @@ import Crypto
 import Enclave
 import EnclaveWire
 import Foundation
+import KeychainVocabulary
 import Testing
 
 @Suite struct PrivateKeyTests {

@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import SecretBytes
 import Testing
 
@@ -227,6 +228,56 @@ import Testing
         #expect(test("a", []) == .failure(.malformed))
         #expect(fixture.lockState == .beforeFirstUnlock)
         #expect(fixture.state.records == before)
+    }
+
+    @Test func aListThatCantBeReadNowIsNotReplaced() {
+        let fixture = Self.withPasscode()
+        #expect(Self.add(fixture, "boot", Self.key(1)) == .done)
+        let before = fixture.state.records
+        fixture.state.unreadable = [
+            .protectors(user: Self.user), .protectorsCopy(user: Self.user),
+        ]
+        fixture.restart()
+        // The passcode works meanwhile.
+        #expect(fixture.passcode(.unlock, "right") == .done)
+        #expect(Self.add(fixture, "other", Self.key(2)) == .failure(.stateNotWritten))
+        #expect(Self.remove(fixture, "boot") == .failure(.stateNotWritten))
+        #expect(fixture.letter(.remove, [Self.right]) == .failure(.stateNotWritten))
+        for record in [StateRecord.protectors(user: Self.user), .keybag(user: Self.user)] {
+            #expect(fixture.state.records[record] == before[record])
+        }
+        // It can be read again.
+        fixture.state.unreadable = []
+        #expect(Self.add(fixture, "other", Self.key(2)) == .done)
+        #expect(Self.names(fixture) == ["boot", "other"])
+    }
+
+    // MARK: - Forgetting a user
+
+    @Test func rootForgetsAUserWithAllKeys() {
+        let fixture = Self.withPasscode()
+        let sealed = ProtectionClass.allCases.map { fixture.seal([1], $0) }
+        #expect(Self.add(fixture, "boot", Self.key(1)) == .done)
+        func forget(isRoot: Bool) -> Outcome {
+            fixture.letter(.forget, [Self.none], isRoot: isRoot)
+        }
+        #expect(forget(isRoot: false) == .failure(.administratorNeeded))
+        #expect(fixture.lockState == .unlocked)
+        fixture.restart()
+        // No passcode is needed: the owner is gone.
+        #expect(forget(isRoot: true) == .done)
+        #expect(fixture.lockState == .noPasscode)
+        #expect(Self.names(fixture) == [])
+        for (protectionClass, sealed) in zip(ProtectionClass.allCases, sealed) {
+            guard case .failure = fixture.open(sealed, protectionClass) else {
+                Issue.record("\(protectionClass) opens")
+                continue
+            }
+        }
+        fixture.restart()
+        #expect(fixture.lockState == .noPasscode)
+        #expect(Self.unlock(fixture, Self.key(1)) == .failure(.wrongState))
+        #expect(fixture.passcode(.set, "new") == .done)
     }
 
     // MARK: - Without a passcode

@@ -5,6 +5,7 @@ import Crypto
 import Enclave
 import EnclaveState
 import EnclaveWire
+import KeychainVocabulary
 import SecretBytes
 
 /// An enclave on real files, for one user.

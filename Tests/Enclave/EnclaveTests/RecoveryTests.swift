@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// Settings, escrow records and erasing.

@@ -5,6 +5,7 @@ import Enclave
 import EnclaveState
 import EnclaveWire
 import Glibc
+import KeychainVocabulary
 import PasscodeDeriver
 import Sandbox
 import SecretBytes

@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 @Suite struct SealingTests {

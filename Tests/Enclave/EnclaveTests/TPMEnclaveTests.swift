@@ -6,6 +6,7 @@ import Enclave
 import EnclaveState
 import EnclaveWire
 import Foundation
+import KeychainVocabulary
 import SecretBytes
 import TPMClient
 import TestSupport

@@ -4,6 +4,7 @@
 import Crypto
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// Which programs' wrong passcodes lead to erasing. Any program of the user can guess.

@@ -3,6 +3,7 @@
 
 import Enclave
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 /// A write may have happened or not: the enclave then answers no request, and the next process uses

@@ -229,6 +229,67 @@ static void check_halves(void) {
     CFRelease(rsa);
 }
 
+// MARK: - Kinds of keys
+
+static void check_ed25519(void) {
+    SecKeyRef key = made_key(kSecAttrKeyTypeEd25519, 256), public_key = SecKeyCopyPublicKey(key);
+    SecKeyAlgorithm algorithm = kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512;
+    CFDataRef message = data_of("message"), other = data_of("massage");
+    CFErrorRef error = NULL;
+    CFDataRef signature = SecKeyCreateSignature(key, algorithm, message, &error);
+    CHECK(signature && !error && CFDataGetLength(signature) == 64);
+    CHECK(SecKeyVerifySignature(public_key, algorithm, message, signature, &error) && !error);
+    CHECK(!SecKeyVerifySignature(public_key, algorithm, other, signature, &error));
+    check_failure(error, errSecVerifyFailed);
+    CFTypeRef objects[] = {signature, other, message, public_key, key};
+    for (int index = 0; index < 5; index++) CFRelease(objects[index]);
+}
+
+static void check_x25519(void) {
+    SecKeyRef mine = made_key(kSecAttrKeyTypeX25519, 256);
+    SecKeyRef yours = made_key(kSecAttrKeyTypeX25519, 256);
+    SecKeyRef my_half = SecKeyCopyPublicKey(mine), your_half = SecKeyCopyPublicKey(yours);
+    CFDictionaryRef none = entries(NULL);
+    SecKeyAlgorithm algorithm = kSecKeyAlgorithmECDHKeyExchangeStandard;
+    CFDataRef one = SecKeyCopyKeyExchangeResult(mine, algorithm, your_half, none, NULL);
+    CFDataRef other = SecKeyCopyKeyExchangeResult(yours, algorithm, my_half, none, NULL);
+    CHECK(one && other && CFEqual(one, other) && CFDataGetLength(one) == 32);
+    CFTypeRef objects[] = {other, one, none, your_half, my_half, yours, mine};
+    for (int index = 0; index < 7; index++) CFRelease(objects[index]);
+}
+
+static void check_symmetric(void) {
+    CFNumberRef size = number_of(256), rounds = number_of(1);
+    CFDataRef salt = data_of("salt");
+    CFDictionaryRef made = entries(
+        kSecAttrKeyType, kSecAttrKeyTypeAES, kSecAttrKeySizeInBits, size, NULL);
+    CFDictionaryRef derived = entries(
+        kSecAttrSalt, salt, kSecAttrRounds, rounds, kSecAttrPRF, kSecAttrPRFHmacAlgSHA1, NULL);
+    CFDictionaryRef none = entries(NULL);
+    SecKeyRef wrapping = SecKeyGenerateSymmetric(made, NULL);
+    SecKeyRef key = SecKeyDeriveFromPassword(CFSTR("password"), derived, NULL);
+    CFDataRef bytes = SecKeyCopyExternalRepresentation(key, NULL);
+    // RFC 6070, of which 16 bytes are the default.
+    const uint8_t expected[] = {0x0c, 0x60, 0xc8, 0x0f, 0x96, 0x1f, 0x0e, 0x71,
+                                0xf3, 0xa9, 0xb5, 0x24, 0xaf, 0x60, 0x12, 0x06};
+    CHECK(is_data(bytes, expected, sizeof expected));
+    SecKeyRef same = SecKeyCreateFromData(none, bytes, NULL);
+    CHECK(same && CFEqual(same, key));
+    CFDataRef wrapped = SecKeyWrapSymmetric(key, wrapping, none, NULL);
+    CHECK(wrapped && CFDataGetLength(wrapped) == 24);
+    SecKeyRef unwrapped = SecKeyUnwrapSymmetric(&wrapped, wrapping, none, NULL);
+    CHECK(unwrapped && CFEqual(unwrapped, key));
+    CFErrorRef error = NULL;
+    CHECK(!SecKeyUnwrapSymmetric(&wrapped, key, none, &error));
+    check_failure(error, errSecParam);
+    error = NULL;
+    CHECK(!SecKeyDeriveFromPassword(CFSTR("password"), none, &error));
+    check_failure(error, errSecMissingAlgorithmParms);
+    CFTypeRef objects[] = {unwrapped, wrapped, same,   bytes, key, wrapping,
+                           none,      derived, made, salt,  rounds, size};
+    for (int index = 0; index < 12; index++) CFRelease(objects[index]);
+}
+
 int main(int count, char **arguments) {
     CHECK_NUMBER((count - 1) % 5, 0);
     for (int index = 1; index + 4 < count; index += 5) check_known_message(arguments + index);
@@ -239,5 +300,8 @@ int main(int count, char **arguments) {
     check_blocks(kSecPaddingOAEP);
     check_random();
     check_halves();
+    check_ed25519();
+    check_x25519();
+    check_symmetric();
     return finish();
 }

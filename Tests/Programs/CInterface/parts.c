@@ -271,6 +271,13 @@ static void check_trust(void) {
     bool is_trusted = SecTrustEvaluateWithError(trust, &error);
     long code = error ? CFErrorGetCode(error) : 0;
     if (error) CFRelease(error);
+    // Every byte of the number is written.
+    SecTrustResultType result = 0xffffffff;
+    CHECK_NUMBER(SecTrustGetTrustResult(trust, &result), errSecSuccess);
+    CHECK(result <= kSecTrustResultOtherError);
+    SecTrustResultType again = 0xffffffff;
+    CHECK_NUMBER(SecTrustEvaluate(trust, &again), errSecSuccess);
+    CHECK_NUMBER(again, result);
     dispatch_queue_t queue = dispatch_queue_create("trust", NULL);
     dispatch_semaphore_t done = dispatch_semaphore_create(0);
     __block bool answer = !is_trusted;
@@ -294,16 +301,59 @@ static void check_trust(void) {
             dispatch_semaphore_signal(done);
         });
     CHECK(!dispatch_semaphore_wait(done, dispatch_time(DISPATCH_TIME_NOW, 20 * NSEC_PER_SEC)));
-    CHECK_NUMBER(reason, errSecUnimplemented);
-    // There is no chain yet; kept.c checks that a trust's objects belong to it.
-    CHECK_NUMBER(SecTrustGetCertificateCount(trust), 0);
-    CHECK(!SecTrustGetCertificateAtIndex(trust, 0));
+    CHECK_NUMBER(reason, errSecParam);
+    CFNumberRef size = number_of(256);
+    CFDictionaryRef pair = entries(kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size,
+                                   NULL);
+    __block bool is_pair = false;
+    SecKeyGeneratePairAsync(
+        pair, queue, ^(SecKeyRef public_key, SecKeyRef private_key, CFErrorRef why) {
+            SecKeyRef half = private_key ? SecKeyCopyPublicKey(private_key) : NULL;
+            is_pair = !why && half && CFEqual(half, public_key);
+            if (half) CFRelease(half);
+            dispatch_semaphore_signal(done);
+        });
+    // The queue has a copy.
+    CFRelease(pair);
+    CFRelease(size);
+    CHECK(!dispatch_semaphore_wait(done, dispatch_time(DISPATCH_TIME_NOW, 20 * NSEC_PER_SEC)));
+    CHECK(is_pair);
+    // The leaf is there without an evaluation; kept.c checks that a trust's objects belong to it.
+    CHECK(CFEqual(SecTrustGetCertificateAtIndex(trust, 0), certificate));
     CHECK(!SecTrustGetCertificateAtIndex(trust, 100));
     dispatch_release(done);
     dispatch_release(queue);
     CFRelease(trust);
     CFRelease(policy);
     CFRelease(certificate);
+}
+
+/// A certificate as a file, and as objects again.
+static void check_files(void) {
+    CFDataRef exported = NULL;
+    SecCertificateRef certificate = sample_certificate();
+    CHECK_NUMBER(SecItemExport(certificate, kSecFormatUnknown, kSecItemPemArmour, NULL, &exported),
+                 errSecSuccess);
+    CHECK(is_type(exported, CFDataGetTypeID()));
+    SecExternalFormat format = kSecFormatUnknown;
+    SecExternalItemType type = kSecItemTypeUnknown;
+    SecItemImportExportKeyParameters parameters = {.passphrase = CFSTR("unused")};
+    CFArrayRef items = NULL;
+    CHECK_NUMBER(
+        SecItemImport(exported, NULL, &format, &type, 0, &parameters, NULL, &items), errSecSuccess);
+    CHECK_NUMBER(format, kSecFormatX509Cert);
+    CHECK_NUMBER(type, kSecItemTypeCertificate);
+    CHECK(items && CFArrayGetCount(items) == 1);
+    // A number that is no format doesn't do harm, and one byte of it isn't taken for the whole.
+    format = 0x100 + kSecFormatX509Cert;
+    CFArrayRef none = NULL;
+    CHECK_NUMBER(
+        SecItemImport(exported, NULL, &format, NULL, 0, NULL, NULL, &none), errSecParam);
+    CHECK(!none);
+    CFTypeRef objects[] = {items, exported, certificate};
+    for (int index = 0; index < 3; index++) {
+        if (objects[index]) CFRelease(objects[index]);
+    }
 }
 
 static void check_others(void) {
@@ -319,13 +369,7 @@ static void check_others(void) {
     CFTypeRef value = SecTaskCopyValueForEntitlement(task, CFSTR("nothing.of.this.name"), &error);
     CHECK(!value && !error);
     CFRelease(task);
-    // Unimplemented functions return an error: none pretends to work.
-    CFDataRef exported = NULL;
-    SecCertificateRef certificate = sample_certificate();
-    OSStatus status = SecItemExport(certificate, kSecFormatX509Cert, 0, NULL, &exported);
-    CHECK(status == errSecSuccess ? exported != NULL : !exported);
-    if (exported) CFRelease(exported);
-    CFRelease(certificate);
+    check_files();
 }
 
 int main(void) {

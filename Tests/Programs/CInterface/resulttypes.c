@@ -9,7 +9,7 @@
 enum type {
     TEXT = 1, DATA = 2, NUMBER = 4, BOOLEAN = 8, DATE = 16, ARRAY = 32, ACCESS_CONTROL = 64,
     KEY = 128, CERTIFICATE = 256, IDENTITY = 512,
-    KEYCHAIN_ITEM = 1024
+    KEYCHAIN_ITEM = 1024, POLICY = 2048, TRUST = 4096
 };
 
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
     {"text", TEXT}, {"data", DATA}, {"number", NUMBER}, {"boolean", BOOLEAN}, {"date", DATE},
     {"array", ARRAY}, {"access-control", ACCESS_CONTROL}, {"key", KEY},
     {"certificate", CERTIFICATE}, {"identity", IDENTITY}, {"keychain-item", KEYCHAIN_ITEM},
+    {"policy", POLICY}, {"trust", TRUST},
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
 
@@ -28,6 +29,7 @@ static unsigned type_of(CFTypeRef object) {
         CFStringGetTypeID(), CFDataGetTypeID(), CFNumberGetTypeID(), CFBooleanGetTypeID(),
         CFDateGetTypeID(), CFArrayGetTypeID(), SecAccessControlGetTypeID(), SecKeyGetTypeID(),
         SecCertificateGetTypeID(), SecIdentityGetTypeID(), SecKeychainItemGetTypeID(),
+        SecPolicyGetTypeID(), SecTrustGetTypeID(),
     };
     for (int index = 0; index < TYPES; index++) {
         if (is_type(object, identifiers[index])) return type_names[index].type;
@@ -52,7 +54,7 @@ static void read_table(const char *path) {
     while (file && row_count < 200 && fgets(line, sizeof line, file)) {
         if (*line == '#') continue;
         struct row *row = &table[row_count++];
-        CHECK_NUMBER(sscanf(line, "%15s\t%63s\t%7s\t%63s\t%7s", row->dictionary, row->key,
+        CHECK_NUMBER(sscanf(line, "%15s\t%63[^\t]\t%7s\t%63s\t%7s", row->dictionary, row->key,
                             row->classes, types, row->how),
                      5);
         for (char *name = strtok(types, ","); name; name = strtok(NULL, ",")) {
@@ -355,24 +357,127 @@ static void check_task(void) {
     CFRelease(task);
 }
 
-/// An unimplemented function that would return dictionaries. When it is implemented, add rows to
-/// the table.
-static void check_unbuilt(void) {
+/// Each dictionary of an array.
+static void check_all(const char *dictionary, CFArrayRef list) {
+    CHECK(is_type(list, CFArrayGetTypeID()));
+    if (!is_type(list, CFArrayGetTypeID())) return;
+    CHECK(CFArrayGetCount(list) > 0);
+    for (CFIndex index = 0; index < CFArrayGetCount(list); index++) {
+        check_values(dictionary, '-', CFArrayGetValueAtIndex(list, index));
+    }
+}
+
+static void check_trust(void) {
     SecCertificateRef certificate = sample_certificate();
     SecPolicyRef policy = SecPolicyCreateBasicX509();
     SecTrustRef trust = NULL;
     CHECK_NUMBER(SecTrustCreateWithCertificates(certificate, policy, &trust), errSecSuccess);
-    CHECK(!SecCertificateCopyValues(certificate, NULL, NULL));
-    CHECK(!SecTrustCopyResult(trust) && !SecTrustCopyProperties(trust));
+    // It has no issuer here, so there is a failed check.
+    CFDictionaryRef result = SecTrustCopyResult(trust);
+    check_values("trust", '-', result);
+    if (result) check_all("check", CFDictionaryGetValue(result, CFSTR("TrustResultDetails")));
+    CFArrayRef properties = SecTrustCopyProperties(trust);
+    check_all("property", properties);
+    CFTypeRef objects[] = {properties, result, trust, policy, certificate};
+    for (int index = 0; index < 5; index++) {
+        if (objects[index]) CFRelease(objects[index]);
+    }
+}
+
+static void check_trust_settings(void) {
+    SecCertificateRef certificate = sample_certificate();
+    SecPolicyRef policy = SecPolicyCreateSSL(true, NULL);
+    CFNumberRef usage = number_of(kSecTrustSettingsKeyUseSignature);
+    CFNumberRef expired = number_of((int)errSecCertificateExpired);
+    CFNumberRef deny = number_of(kSecTrustSettingsResultDeny);
+    CFDictionaryRef rule = entries(
+        kSecTrustSettingsPolicy, policy, kSecTrustSettingsPolicyString, CFSTR("example.com"),
+        kSecTrustSettingsKeyUsage, usage, kSecTrustSettingsAllowedError, expired,
+        kSecTrustSettingsResult, deny, NULL);
+    CFArrayRef found = NULL;
+    CHECK_NUMBER(
+        SecTrustSettingsCopyTrustSettings(certificate, kSecTrustSettingsDomainUser, &found),
+        errSecNoTrustSettings);
+    CHECK(!found);
+    CHECK_NUMBER(SecTrustSettingsSetTrustSettings(certificate, kSecTrustSettingsDomainUser, rule),
+                 errSecSuccess);
+    CHECK_NUMBER(
+        SecTrustSettingsCopyTrustSettings(certificate, kSecTrustSettingsDomainUser, &found),
+        errSecSuccess);
+    check_all("setting", found);
+    CHECK_NUMBER(SecTrustSettingsRemoveTrustSettings(certificate, kSecTrustSettingsDomainUser),
+                 errSecSuccess);
+    CFTypeRef objects[] = {found, rule, deny, expired, usage, policy, certificate};
+    for (int index = 0; index < 7; index++) {
+        if (objects[index]) CFRelease(objects[index]);
+    }
+}
+
+/// A field of a certificate: its dictionary, and those in its value.
+static void check_field(CFTypeRef field) {
+    check_values("field", '-', field);
+    CFTypeRef type = CFDictionaryGetValue(field, kSecPropertyKeyType);
+    CFTypeRef value = CFDictionaryGetValue(field, kSecPropertyKeyValue);
+    if (CFEqual(type, kSecPropertyTypeSection)) {
+        CHECK(is_type(value, CFArrayGetTypeID()));
+        for (CFIndex index = 0; index < CFArrayGetCount(value); index++) {
+            check_field(CFArrayGetValueAtIndex(value, index));
+        }
+    }
+    const struct {
+        CFStringRef type;
+        CFTypeID of;
+    } types[] = {
+        {kSecPropertyTypeString, CFStringGetTypeID()}, {kSecPropertyTypeData, CFDataGetTypeID()},
+        {kSecPropertyTypeNumber, CFNumberGetTypeID()}, {kSecPropertyTypeArray, CFArrayGetTypeID()},
+        {kSecPropertyTypeSection, CFArrayGetTypeID()},
+    };
+    bool is_known = false;
+    for (int index = 0; index < 5; index++) {
+        if (!CFEqual(type, types[index].type)) continue;
+        is_known = true;
+        CHECK(is_type(value, types[index].of));
+    }
+    CHECK(is_known);
+}
+
+static void check_certificate(void) {
+    SecCertificateRef certificate = sample_certificate();
+    CFDictionaryRef values = SecCertificateCopyValues(certificate, NULL, NULL);
+    CHECK(is_type(values, CFDictionaryGetTypeID()));
+    if (values) {
+        CFIndex count = CFDictionaryGetCount(values);
+        CHECK(count > 12);
+        const void **fields = calloc((size_t)count, sizeof *fields);
+        CFDictionaryGetKeysAndValues(values, NULL, fields);
+        for (CFIndex index = 0; index < count; index++) check_field(fields[index]);
+        free(fields);
+        CFRelease(values);
+    }
+    CFRelease(certificate);
+}
+
+static void check_import(void) {
+    SecCertificateRef certificate = sample_certificate();
+    SecKeyRef key = sample_key();
+    SecIdentityRef identity = SecIdentityCreate(NULL, certificate, key);
+    SecItemImportExportKeyParameters parameters = {.passphrase = CFSTR("secret")};
+    CFDataRef file = NULL;
+    CHECK_NUMBER(SecItemExport(identity, kSecFormatPKCS12, 0, NULL, &file),
+                 errSecPassphraseRequired);
+    CHECK(!file);
+    CHECK_NUMBER(SecItemExport(identity, kSecFormatPKCS12, 0, &parameters, &file), errSecSuccess);
+    CFDictionaryRef options = entries(kSecImportExportPassphrase, CFSTR("secret"), NULL);
+    CFDictionaryRef none = entries(NULL);
     CFArrayRef items = NULL;
-    CFDataRef nothing = data_of("");
-    CFDictionaryRef options = entries(NULL);
-    CHECK_NUMBER(SecPKCS12Import(nothing, options, &items), errSecUnimplemented);
-    CHECK_NUMBER(SecTrustSettingsCopyTrustSettings(certificate, kSecTrustSettingsDomainUser, &items),
-                 errSecUnimplemented);
+    CHECK_NUMBER(SecPKCS12Import(file, none, &items), errSecAuthFailed);
     CHECK(!items);
-    CFTypeRef objects[] = {options, nothing, trust, policy, certificate};
-    for (int index = 0; index < 5; index++) CFRelease(objects[index]);
+    CHECK_NUMBER(SecPKCS12Import(file, options, &items), errSecSuccess);
+    check_all("import", items);
+    CFTypeRef objects[] = {items, none, options, file, identity, key, certificate};
+    for (int index = 0; index < 7; index++) {
+        if (objects[index]) CFRelease(objects[index]);
+    }
 }
 
 int main(int count, char **arguments) {
@@ -384,7 +489,10 @@ int main(int count, char **arguments) {
     check_policies();
     check_errors();
     check_task();
-    check_unbuilt();
+    check_trust();
+    check_trust_settings();
+    check_certificate();
+    check_import();
     check_seen();
     return finish();
 }

@@ -9,12 +9,14 @@ import SFHFKeychainUtils
 // end sample
 // sample: store
 import Security
+
 // end sample
 
 let securitySamples = [
     Sample(name: "store", run: store), Sample(name: "find", run: find),
     Sample(name: "change", run: change), Sample(name: "statuses", run: statuses),
     Sample(name: "list", run: list), Sample(name: "sign", run: sign),
+    Sample(name: "judge", run: judge), Sample(name: "certificates", run: certificates),
     Sample(name: "wrappers", run: wrappers), Sample(name: "wrapper tasks", run: wrapperTasks),
 ]
 
@@ -152,4 +154,56 @@ private func wrapperTasks() async throws {
     try expect(
         item.object(forKey: kSecValueData) as? String == "battery staple",
         "KeychainItemWrapper for tasks")
+}
+
+private func certificates() throws {
+    let made = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256] as CFDictionary
+    guard let key = SecKeyCreateRandomKey(made, nil) else { throw SampleFailure("no key") }
+    // sample: request
+    let subject = [[["CN", "www.example.com"]], [["O", "Example"]]] as CFArray
+    let names = [kSecSubjectAltNameDNSName: ["www.example.com", "example.com"]]
+    let parameters = [kSecSubjectAltName: names] as CFDictionary
+    let request = SecGenerateCertificateRequest(subject, parameters, nil, key)
+    // end sample
+    try expect(request != nil, "no request")
+    guard let certificate = SecGenerateSelfSignedCertificate(subject, parameters, nil, key),
+        let identity = SecIdentityCreate(nil, certificate, key)
+    else { throw SampleFailure("no certificate") }
+    try fields(certificate)
+    SecItemAdd([kSecValueRef: identity] as CFDictionary, nil)
+    defer { SecItemDelete([kSecValueRef: identity] as CFDictionary) }
+    // sample: preference
+    SecIdentitySetPreferred(identity, "https://intranet.example.com/" as CFString, nil)
+    let page = "https://intranet.example.com/page" as CFString
+    let preferred = SecIdentityCopyPreferred(page, nil, nil)
+    // end sample
+    try expect(preferred == identity, "no preference")
+    SecIdentitySetPreferred(nil, "https://intranet.example.com/" as CFString, nil)
+}
+
+private func fields(_ certificate: SecCertificate) throws {
+    // sample: fields
+    let keys = [kSecOIDX509V1SubjectName, kSecOIDX509V1ValidityNotAfter] as CFArray
+    let values = SecCertificateCopyValues(certificate, keys, nil) as? [String: [String: Any]]
+    let end = values?[kSecOIDX509V1ValidityNotAfter as String]?[kSecPropertyKeyValue as String]
+    // end sample
+    try expect(values?.count == 2 && end is Double, "\(values ?? [:])")
+}
+
+private func judge() throws {
+    var roots: CFArray?
+    let listed = SecTrustCopyAnchorCertificates(&roots)
+    guard listed == errSecSuccess, let certificates = roots as? [SecCertificate],
+        certificates.count > 1
+    else { throw SampleFailure("no roots: \(listed)") }
+    let (leaf, authority) = (certificates[0], certificates[1])
+    // sample: judge
+    let policy = SecPolicyCreateSSL(true, "server.example" as CFString)
+    var trust: SecTrust?
+    let status = SecTrustCreateWithCertificates([leaf, authority] as CFArray, policy, &trust)
+    var error: CFError?
+    let isTrusted = trust.map { SecTrustEvaluateWithError($0, &error) } ?? false
+    // end sample
+    try expect(status == errSecSuccess, "SecTrustCreateWithCertificates: \(status)")
+    try expect(!isTrusted && error != nil, "a root isn't a server")
 }

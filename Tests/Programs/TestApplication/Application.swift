@@ -189,6 +189,7 @@ enum Application {
                 guard let code = RecoveryCode(Secret(words[1]).bytes) else { return 2 }
                 try connection.reset(recoveryCode: code)
                 return say("ok")
+            case ("export", 1): return say("\(try connection.exportAll().items.count)")
             case ("state", 1): return say(try connection.deviceStatus().state.rawValue)
             case ("unlock", 2):
                 try connection.unlock(passcode: Secret(words[1]).bytes)

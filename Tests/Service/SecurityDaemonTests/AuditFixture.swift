@@ -40,6 +40,8 @@ final class AuditFixture {
 
     let directory: String
     let keys = Keys()
+    /// The protectors, and when each last unlocked.
+    var lastUnlocks: [(name: String, moment: Int64)] = []
     var limits = AuditLog.Limits()
     private(set) var log: AuditLog
     /// Microseconds; each reading of the clock is later.
@@ -64,6 +66,7 @@ final class AuditFixture {
     func reopen() {
         log = AuditLog(
             directory: directory, userID: Self.user, keys: keys.source, limits: limits,
+            lastUnlocks: { [unowned self] in lastUnlocks },
             now: { [unowned self] in now() })
     }
 

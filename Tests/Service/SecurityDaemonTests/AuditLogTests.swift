@@ -29,6 +29,37 @@ import Testing
         }
     }
 
+    @Test func anUnlockAtTheStartIsRecordedOnce() throws {
+        try AuditFixture.run { fixture in
+            try fixture.append([1])
+            // Before the last record, and after it.
+            fixture.lastUnlocks = [("old", 5), ("boot", 2_000_000)]
+            fixture.reopen()
+            try fixture.append([2])
+            let events = [.started, .read, .started, .unlockByProtector, .read] as [AuditEvent]
+            let records = try fixture.read().records
+            #expect(records.map(\.event) == events)
+            #expect(records[3].accessGroup == "boot")
+            #expect(records[3].microseconds == 2_000_000)
+            #expect(records[3].processID == 0)
+            // The next process finds it there.
+            fixture.reopen()
+            try fixture.append([3])
+            #expect(try fixture.read().records.map(\.event) == events + [.started, .read])
+        }
+    }
+
+    @Test func anUnlockThatAProgramAskedForIsRecordedOnce() throws {
+        try AuditFixture.run { fixture in
+            fixture.lastUnlocks = [("boot", 2_000_000)]
+            var record = fixture.record(1)
+            record.event = .unlockByProtector
+            #expect(fixture.log.append([record]).1 == nil)
+            let records = try fixture.read().records
+            #expect(records.map(\.event) == [.started, .unlockByProtector])
+        }
+    }
+
     @Test func longNamesAreCutAtAWholeCharacter() throws {
         try AuditFixture.run { fixture in
             var record = fixture.record(1, itemCount: 128)

@@ -3,6 +3,8 @@
 
 import CodeIdentity
 import EnclaveWire
+import KeychainVocabulary
+import SecretBytes
 import SecurityDaemon
 import SecurityWire
 import Testing
@@ -115,11 +117,16 @@ import Testing
                 .take(name: [1], accessGroup: nil, milliseconds: 1, waitMilliseconds: 0))
         case .revoke: return .revoke(requestID: write.requestID)
         case .protectors: return .protectors(.list(userID: nil))
+        case .access: return .access(.drop(context: [UInt8](repeating: 0, count: 32)))
+        case .trust: return .trust([])
+        case .adoption: return .adoption(.export(cursor: []))
+        case .transcode: return .transcode(Secret(SecretBytes(byteCount: 1)))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
-            .protectorsReply, .failure:
+            .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
+            .failure:
             return nil
         }
     }
@@ -131,8 +138,9 @@ import Testing
             [nil, nil, nil, .restricted, .noKeychain, .groupNotHeld]
         case .move: [nil, .groupNotHeld, .groupNotHeld, .restricted, .noKeychain, .groupNotHeld]
         case .watch: [nil, nil, nil, nil, .noKeychain, .groupNotHeld]
-        case .check, .recover, .assertion: [nil, nil, nil, nil, .noKeychain, nil]
-        case .openGroup: [nil, nil, .restricted, .restricted, .restricted, nil]
+        case .check, .recover, .assertion, .access, .trust, .transcode:
+            [nil, nil, nil, nil, .noKeychain, nil]
+        case .openGroup, .adoption: [nil, nil, .restricted, .restricted, .restricted, nil]
         case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
         case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements,
             .protectors:
@@ -292,7 +300,8 @@ import Testing
 
     @Test func rootPermitsTheFirstPasscodeAndAnotherDeviceKey() {
         let client = Self.client(.unsigned)
-        for operation in PasscodeOperation.allCases {
+        // To forget a user is a request of root's about another one.
+        for operation in PasscodeOperation.allCases where operation != .forget {
             let request = ClientRequest.passcode(operation: operation.rawValue, sealed: [])
             let needsRoot = [.set, .migrate, .makeRecoveryCode].contains(operation)
             let refusal = Self.refusal(request, of: client, .root { _, _ in false })
@@ -358,12 +367,67 @@ import Testing
         }
     }
 
+    // MARK: - Accounts and moving in
+
+    @Test func aMachinesKeychainTakesInAndAUsersOwnGivesOut() {
+        let client = Self.client(.unsigned)
+        let machine = Administration.root(permits: { _, _ in true })
+        let export = ClientRequest.adoption(.export(cursor: []))
+        let adopt = ClientRequest.adoption(
+            .adopt(AdoptedItems([], skipsExisting: false), Self.write))
+        #expect(Self.refusal(export, of: client) == nil)
+        #expect(Self.refusal(export, of: client, machine) == .administratorNeeded)
+        #expect(Self.refusal(adopt, of: client) == .invalidRequest)
+        #expect(Self.refusal(adopt, of: client, machine) == nil)
+        // With a passcode, the owner must have given it on this connection.
+        #expect(Self.refusal(export, of: client, passcodeSet: true) == .ownerNotProven)
+        #expect(Self.refusal(adopt, of: client, machine, passcodeSet: true) == .ownerNotProven)
+        client.open(.ownersRequests)
+        var item = NewItem(.genericPassword)
+        for (group, refusal) in [
+            ("unsigned.1000", nil), ("path:/usr/bin/x", nil), ("ABCDE12345.app", nil),
+            ("unsigned.1001", .groupNotHeld), ("trust:user", .groupNotHeld),
+            ("com.apple.token", .groupNotHeld), ("ABCDE12345.", .groupNotHeld),
+            ("group.x", .groupNotHeld), ("*", .groupNotHeld),
+        ] as [(String, DaemonError?)] {
+            item.attributes[.accessGroup] = .text(group)
+            let one = ClientRequest.adoption(
+                .adopt(AdoptedItems([item], skipsExisting: false), Self.write))
+            #expect(Self.refusal(one, of: client, machine) == refusal, "\(group)")
+        }
+        #expect(Self.refusal(export, of: client, passcodeSet: true) == nil)
+        #expect(Self.refusal(adopt, of: client, machine, passcodeSet: true) == nil)
+    }
+
+    @Test func onlyRootForgetsAndRenamesAccounts() {
+        let forget = ProtectorRequest.send(
+            operation: PasscodeOperation.forget.rawValue, sealed: [], name: "", userID: 1000)
+        let own = ProtectorRequest.send(
+            operation: PasscodeOperation.forget.rawValue, sealed: [], name: "", userID: nil)
+        let root = Client(
+            .unsigned(0, .notRootsPath),
+            AuditCaller(.unsigned(0, .notRootsPath), processID: 1, application: "program"),
+            Requester(userID: 0, process: 1))
+        for request in [forget, own, .renameUser(1000)] {
+            #expect(
+                Self.refusal(.protectors(request), of: Self.client(.unsigned))
+                    == .administratorNeeded)
+        }
+        #expect(Self.refusal(.protectors(forget), of: root) == nil)
+        #expect(Self.refusal(.protectors(.renameUser(1000)), of: root) == nil)
+        #expect(ClientRequest.protectors(forget).rule.auditedName == "user 1000")
+        #expect(ClientRequest.protectors(forget).rule.audited == .forgetUser)
+        let passcode = ClientRequest.passcode(
+            operation: PasscodeOperation.forget.rawValue, sealed: [])
+        #expect(Self.refusal(passcode, of: root) == .invalidRequest)
+    }
+
     // MARK: - What the log calls it
 
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {
         let unrecorded: Set<FrameKind> = [
             .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke, .protectors,
+            .lease, .revoke, .protectors, .access, .trust, .transcode,
         ]
         for kind in FrameKind.allCases {
             guard let request = Self.sample(kind) else { continue }

@@ -279,7 +279,8 @@ extension ServiceTests {
                 var newer = anna
                 var bytes = try #require(anna[column]?.bytes)
                 #expect(bytes[0] == 1)
-                bytes[0] = 2
+                // The newest format of a secret is 2, that of metadata 1.
+                bytes[0] = 3
                 newer[column] = .blob(bytes)
                 try StoredRows.putPastTheLedger(newer, "genp", service.stateDirectory)
                 for _ in 0..<3 {

@@ -66,6 +66,23 @@ extension ServiceTests {
         }
 
         /// The log's records are ordered by their numbers; their times are the clock's.
+        /// A machine without a clock of its own, until the network tells it the time.
+        @Test func aServiceOf1970KeepsWhatItStoresWhenTheClockIsSet() throws {
+            try Self.withService { _, keychain, wall in
+                let seconds = wall.seconds
+                wall.setBack(bySeconds: seconds)
+                try keychain.add(.password("a", accessibility: .whenUnlocked))
+                let first = try Self.modified(keychain, "a")
+                try keychain.update(.password("a"), applying: .setting(secret: "in 1970"))
+                wall.advance(bySeconds: seconds)
+                try keychain.update(.password("a"), applying: .setting(secret: "today"))
+                #expect(try Self.modified(keychain, "a") > first + Double(seconds) / 2)
+                let found = try keychain.find(.password("a"))
+                #expect(found.map { $0.secret?.testText } == ["today"])
+                #expect(try keychain.check().findings == [])
+            }
+        }
+
         @Test func wallClockThatJumpsLeavesTheAuditLogWhole() throws {
             try Self.withService { _, keychain, wall in
                 for number in 0..<6 {

@@ -4,7 +4,6 @@
 import Foundation
 import Keychain
 import SecurityWire
-import Synchronization
 import TestSupport
 import Testing
 
@@ -104,36 +103,14 @@ extension ServiceTests {
             #expect(steps > 50)
             let variable = ProcessInfo.processInfo.environment["LLAVERO_FAULT_STEPS"]
             let wanted = variable.flatMap(Int.init) ?? count
-            let failures = InParallel.Names()
-            let attempt = { @Sendable (step: Int) in
-                do { try body(step) } catch { failures.append("\(error)") }
-            }
-            if wanted == 0 {
-                forEach(Array(1...steps), threadCount: 12, attempt)
-            } else {
-                // The same steps each time, spread over the work.
-                let chosen = (0..<wanted).map { 1 + ($0 * steps + steps / 2) / wanted }
-                forEach(chosen, threadCount: 3, attempt)
-            }
-            #expect(failures.all == [])
-        }
-
-        /// Several at a time: a step consists almost only of waiting.
-        private static func forEach(
-            _ steps: [Int], threadCount: Int, _ body: @escaping @Sendable (Int) -> Void
-        ) {
-            let next = Atomic(0)
-            let threads = InParallel.Shared()
-            for number in 0..<threadCount {
-                threads.start("thread \(number)") {
-                    while true {
-                        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                        guard index < steps.count else { return }
-                        body(steps[index])
-                    }
-                }
-            }
-            #expect(threads.finish(within: .seconds(6 * 3600)) == [])
+            // Several at a time: a step consists almost only of waiting. The same steps each time,
+            // spread over the work.
+            let chosen =
+                wanted == 0
+                ? Array(1...steps) : (0..<wanted).map { 1 + ($0 * steps + steps / 2) / wanted }
+            let failures = InParallel.each(
+                chosen, atOnce: wanted == 0 ? 12 : 4, within: .seconds(6 * 3600), body)
+            #expect(failures == [])
         }
 
         private static let stepCount: Result<Int, any Error> = Result {

@@ -20,6 +20,31 @@ enum InParallel {
         return shared.finish()
     }
 
+    /// Runs `body` for each element, several at once, and waits for all: for cases that mostly wait.
+    /// `#expect` belongs to no test there, so a claim that doesn't hold is thrown
+    /// (``TestFailure/claim(_:_:)``).
+    /// - Returns: The errors, as text, each with its element.
+    static func each<Element: Sendable>(
+        _ elements: [Element], atOnce threadCount: Int, within duration: Duration,
+        _ body: @escaping @Sendable (Element) throws -> Void
+    ) -> [String] {
+        let next = Atomic(0)
+        let failures = Names()
+        let threads = Shared()
+        for number in 0..<min(threadCount, elements.count) {
+            threads.start("thread \(number)") {
+                while true {
+                    let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                    guard index < elements.count else { return }
+                    do { try body(elements[index]) } catch {
+                        failures.append("\(elements[index]): \(error)")
+                    }
+                }
+            }
+        }
+        return threads.finish(within: duration) + failures.all
+    }
+
     /// Names that several threads collect.
     final class Names: Sendable {
         private let names = Mutex<[String]>([])
@@ -64,6 +89,13 @@ enum InParallel {
         private func fail(_ text: String) { failures.withLock { $0.append(text) } }
 
         private func end() { running.withLock { $0 -= 1 } }
+    }
+}
+
+extension TestFailure {
+    /// Throws unless a claim holds.
+    static func claim(_ holds: Bool, _ text: @autoclosure () -> String) throws {
+        if !holds { throw TestFailure(text()) }
     }
 }
 

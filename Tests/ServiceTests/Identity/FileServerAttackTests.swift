@@ -239,6 +239,62 @@ extension ServiceTests {
             }
         }
 
+        /// A signed program attaches a file of a file system that stopped to its proofs, so that the service
+        /// has copies. Then it ends all inspectors: a process that is started has copies of its parent's
+        /// files, and closes them. The service still identifies other programs.
+        /// Red team: ephemeral, user; closed.
+        @Test(arguments: SignedWorld.modes)
+        func filesOfAStoppedFileSystemInProofsHoldUpNobodyElse(_ mode: TestService.Mode) throws {
+            try SignedWorld.run(mode) { world in
+                let victim = try Victim(world)
+                let bare = try world.install(world.program(), "bare")
+                let plain = try Attackers.compile("heldproof", into: world.directory)
+                let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+                let attacker = try world.install(
+                    victim.team.sign(bytes, "org.example.attacker"), "attacker")
+                let server = try FileServer(world, [victim.path])
+                var programs: [TestProcess] = []
+                // What waits for the file system ends only with it.
+                defer {
+                    server.end()
+                    for program in programs { program.end() }
+                }
+                for _ in 0..<4 {
+                    let words = [world.service.socketPath, "8", server.program]
+                    programs.append(try world.start(attacker, words))
+                }
+                for program in programs { #expect(try program.readLine() == "demanded") }
+                try server.halt()
+                for program in programs { program.write("\n") }
+                for program in programs {
+                    // The control: a child that closes its copy waits.
+                    #expect(try program.readLine() == "waits")
+                    #expect(try program.readLine() == "passed")
+                }
+                let worker = try world.service.worker()
+                try Waiting.until("the service to have the file") {
+                    try Self.count(of: "/program", in: worker) > 0
+                }
+                for _ in 0..<3 {
+                    for inspector in try world.service.inspectors() {
+                        try world.service.crash(inspector)
+                    }
+                    #expect(try world.ask(bare, "whoami").first == "U")
+                    #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
+                }
+            }
+        }
+
+        /// How many of a process's open files have a name that ends so.
+        private static func count(of ending: String, in process: Int32) throws -> Int {
+            let files = FileManager.default
+            let folder = "/proc/\(process)/fd/"
+            return try files.contentsOfDirectory(atPath: folder).count { name in
+                let target = try? files.destinationOfSymbolicLink(atPath: folder + name)
+                return target?.hasSuffix(ending) == true
+            }
+        }
+
         /// Eight programs each use a file system that stops, send half requests, or flood the
         /// service with challenges. The service still answers another program, and its passcode
         /// unlocks.

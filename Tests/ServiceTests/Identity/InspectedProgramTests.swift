@@ -13,13 +13,6 @@ extension ServiceTests {
     @Suite struct Inspections {
         // MARK: - The processes
 
-        private static func inspectors(_ service: TestService) throws -> [Int32] {
-            let worker = try service.worker()
-            return service.daemons.filter {
-                $0.parent == worker && $0.words.first == "peerinspector"
-            }.map(\.pid)
-        }
-
         /// An attacker stops `peerinspector`. A program that waits for it stays unidentified. The
         /// service ends the stopped process, and identifies other programs.
         /// Red team: ephemeral, user; U.
@@ -27,7 +20,7 @@ extension ServiceTests {
         func stoppedInspectorHoldsNobodyUpForLong(_ mode: TestService.Mode) throws {
             try TestService.run(TestService.Options(mode)) { service in
                 #expect(try service.connect().callerIdentity().grade == "U")
-                let stopped = try Self.inspectors(service)
+                let stopped = try service.inspectors()
                 #expect(!stopped.isEmpty)
                 for inspector in stopped { try service.halt(inspector) }
                 // The first is closed when its time is over, and the client asks again.
@@ -46,7 +39,7 @@ extension ServiceTests {
             try TestService.run(TestService.Options(mode)) { service in
                 for _ in 0..<3 {
                     #expect(try service.connect().callerIdentity().grade == "U")
-                    for inspector in try Self.inspectors(service) {
+                    for inspector in try service.inspectors() {
                         try service.crash(inspector)
                     }
                 }

@@ -42,11 +42,7 @@ enum SilentServer {
 
     /// The service's inspectors that can't be ended.
     static func stuckInspectors(_ service: TestService) throws -> [Int32] {
-        let worker = try service.worker()
-        let all = service.daemons.filter {
-            $0.parent == worker && $0.words.first == "peerinspector"
-        }
-        return all.map(\.pid).filter { (try? state($0)) == "D" }
+        try service.inspectors().filter { (try? state($0)) == "D" }
     }
 }
 

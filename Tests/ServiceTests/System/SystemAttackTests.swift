@@ -17,8 +17,14 @@ extension ServiceTests {
 
         /// Makes the service trust a team, as an administrator does, and installs a program of it in
         /// two ways: out of its user's reach, and plain.
+        /// - Parameters:
+        ///   - world: The service.
+        ///   - folder: Root's, for both.
+        ///   - demands: Whether its signature says that it is nobody in its user's reach.
+        /// - Returns: The paths of both.
+        /// - Throws: what can't be made.
         private static func install(
-            _ world: SystemWorld, _ folder: String
+            _ world: SystemWorld, _ folder: String, demands: Bool = false
         ) throws -> (protected: String, plain: String) {
             let team = try SignedWorld.Team("TEAMAAAAAA")
             var trusted = TrustedTeams()
@@ -31,7 +37,14 @@ extension ServiceTests {
             let stripped = world.root + "/application"
             _ = try TestProcess.run("strip", ["-s", "-o", stripped, Binaries.testApplication()])
             let program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stripped)))
-            let signed = try team.sign(program, "org.example.app")
+            let demand = Array(
+                """
+                <plist version="1.0"><dict><key>\(AccessGroups.requiresProtection)</key><true/>\
+                </dict></plist>
+                """.utf8)
+            let signed = try team.sign(
+                program, "org.example.app", demands ? demand : nil,
+                allowing: SignedWorld.Team.groupList(["*"]))
             let (protected, plain) = (folder + "/protected", folder + "/plain")
             for path in [protected, plain] {
                 try DeveloperDirectory.write(signed, path, mode: 0o755)
@@ -85,6 +98,90 @@ extension ServiceTests {
                     open.write("whoami\n")
                     #expect(try open.readLine() == "S")
                     #expect(try Self.attack(open, "attach") == "error 0\n")
+                }
+            }
+        }
+
+        /// An application that is out of its user's reach, and whose signature demands that, has stored
+        /// a secret. Programs of its own user debug it, take its socket, load libraries into it, borrow
+        /// its name, and run copies of it; another user runs it.
+        /// Red team: system; refused, or U.
+        @Test func nothingThatItsUserRunsGetsTheSecretOfAnApplicationThatDemandsProtection() throws
+        {
+            try Attackers.inSystemFolder { folder in
+                try SystemWorld.run { world in
+                    let (protected, plain) = try Self.install(world, folder, demands: true)
+                    let running = try Self.start(world, protected)
+                    defer { running.end() }
+                    running.write("whoami\nadd bank MANGO\nfind bank\n")
+                    let said = try (0..<4).map { _ in try running.readLine() }
+                    #expect(said == ["S+", "TEAMAAAAAA.org.example.app", "ok", "MANGO"])
+
+                    // Its process.
+                    let ways = [
+                        "attach", "read-memory", "memory-file", "maps-file", "environment-file",
+                        "take-descriptor",
+                    ]
+                    for way in ways {
+                        let answer = try Self.attack(running, way)
+                        #expect(
+                            ["error \(EPERM)\n", "error \(EACCES)\n"].contains(answer), "\(way)")
+                    }
+
+                    // Copies of it: the same signature, in the user's reach.
+                    let place = world.root + "/attackers"
+                    try FileManager.default.createDirectory(
+                        atPath: place, withIntermediateDirectories: false)
+                    guard unsafe chmod(place, 0o755) == 0 else { throw TestFailure(place) }
+                    let copy = place + "/copy"
+                    try FileManager.default.copyItem(atPath: plain, toPath: copy)
+                    guard unsafe chown(copy, Self.user, Self.user) == 0 else {
+                        throw TestFailure(copy)
+                    }
+                    for program in [plain, copy] {
+                        let answer = try world.run(
+                            Self.user, [program, world.socketPath, "whoami"])
+                        #expect(answer.hasPrefix("U "), "\(answer)")
+                        #expect(answer.contains(IdentityReason.notProtected.text))
+                        #expect(
+                            try world.run(Self.user, [program, world.socketPath, "find", "bank"])
+                                == "failed -25300")
+                    }
+
+                    // Libraries, and its name.
+                    let library = try Attackers.compile(
+                        "library", into: place, ["-shared", "-fPIC"])
+                    let borrower = try Attackers.compile("borrowedname", into: place)
+                    let environment = [
+                        "ATTACK_PROGRAM=\(protected)", "ATTACK_SOCKET=\(world.socketPath)",
+                        "ATTACK_HOW=ask", "ATTACK_WAY=plain",
+                    ]
+                    for variable in ["LD_PRELOAD", "LD_AUDIT"] {
+                        let answer = try world.run(
+                            Self.user,
+                            ["env", "\(variable)=\(library)"] + environment + [
+                                protected, world.socketPath, "whoami",
+                            ])
+                        #expect(!answer.contains("MANGO"), "\(answer)")
+                        #expect(!answer.contains("found"), "\(answer)")
+                    }
+                    let borrowed = try world.run(
+                        Self.user, [borrower, protected, world.socketPath, "ask"])
+                    #expect(!borrowed.contains("MANGO"), "\(borrowed)")
+
+                    // Files, and another user.
+                    for directory in ["/var/lib/llavero", "/var/lib/llavero-enclave"] {
+                        let files = try world.run(
+                            Self.user, ["find", world.root + directory, "-type", "f"])
+                        #expect(files.contains("Permission denied"), "\(files)")
+                    }
+                    #expect(try world.ask(Self.user, "find", "bank") == "failed -25300")
+                    #expect(
+                        try world.run(
+                            SystemWorld.berta, [protected, world.socketPath, "find", "bank"])
+                            == "failed -25300")
+                    running.write("find bank\n")
+                    #expect(try running.readLine() == "MANGO")
                 }
             }
         }

@@ -135,7 +135,7 @@ extension ServiceTests {
                 control.send(.connections, [ends[1]])
                 close(ends[1])
                 // The message of its version, then wishes: a kind, and a number of four bytes.
-                var hello: [UInt8] = [4, 1, 0, 0, 0]
+                var hello: [UInt8] = [4, 2, 0, 0, 0]
                 #expect(unsafe send(ends[0], &hello, 5, 0) == 5)
                 var wish: [UInt8] = [1, 0, 0, 0, 0]
                 for _ in 0..<5_000 {
@@ -172,7 +172,7 @@ extension ServiceTests {
                             numbers = array.array("i")
                             numbers.frombytes(extra[0][2])
                             client = socket.socket(fileno=numbers[0])
-                            if client.recv(5) == bytes([4, 1, 0, 0, 0]):
+                            if client.recv(5) == bytes([4, 2, 0, 0, 0]):
                                 client.send(bytes([4, 99, 0, 0, 0]))
                     """
                 try Data(script.utf8).write(to: URL(fileURLWithPath: program))

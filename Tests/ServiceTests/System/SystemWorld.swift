@@ -13,6 +13,8 @@ final class SystemWorld {
     static let peerinspector = first + 3
     /// The user of llavero-session.
     static let session = first + 6
+    /// The user of trustd.
+    static let trust = first + 7
     /// Two users of the machine.
     static let anna = first + 4
     static let berta = first + 5
@@ -48,7 +50,7 @@ final class SystemWorld {
     static func words(_ root: String) -> [String] {
         [
             "--system", "--device-key", "file", "--root", root, "--users",
-            "\(securityd),\(enclaved),\(peerinspector),\(session)",
+            "\(securityd),\(enclaved),\(peerinspector),\(session),\(trust)",
         ]
     }
 

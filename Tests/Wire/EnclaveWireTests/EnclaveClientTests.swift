@@ -4,6 +4,7 @@
 import EnclaveWire
 import Glibc
 import IPC
+import KeychainVocabulary
 import SecretBytes
 import Testing
 
@@ -215,6 +216,18 @@ private struct Ends: ~Copyable {
         var ends = try Ends()
         ends.other.write(WireSamples.bytes(WireSamples.reply(kind), kind: kind, requestID: 1))
         #expect(throws: EnclaveCallError.gone) { try ends.client.lock(userID: 5) }
+    }
+
+    @Test func aMessageOfAnotherVersionEndsTheConnection() throws {
+        for version: UInt8 in [0, 2] {
+            var ends = try Ends()
+            var reply = WireSamples.bytes(
+                WireSamples.reply(.status), kind: .status, requestID: 1)
+            #expect(Array(reply[20..<24]) == [1, 0, 0, 0])
+            reply[20] = version
+            ends.other.write(reply)
+            #expect(throws: EnclaveCallError.gone) { try ends.client.status(userID: 5) }
+        }
     }
 
     @Test func garbageEndsTheConnection() throws {

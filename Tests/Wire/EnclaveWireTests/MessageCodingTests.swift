@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import EnclaveWire
+import KeychainVocabulary
 import Testing
 
 @Suite struct MessageCodingTests {
@@ -10,15 +11,16 @@ import Testing
         let kinds: [EnclaveMessageKind] = [
             .status, .challenge, .passcode, .lock, .makeTableKey, .openTableKey, .seal, .open,
             .rebind, .awaitLock, .assertion, .verify, .makePrivateKey, .sign, .agree, .anchor,
-            .bindAnchor, .protectors,
+            .bindAnchor, .protectors, .access,
         ]
         let operations: [PasscodeOperation] = [
             .set, .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
             .migrate, .makeRecoveryCode, .recover, .bindRegisters, .addProtector, .removeProtector,
-            .unlockByProtector, .testProtector,
+            .unlockByProtector, .testProtector, .approve, .supply, .forget,
+            .approveByTouch, .configureBiometry,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...18))
-        #expect(operations.map(\.rawValue) == Array(1...16))
+        #expect(kinds.map(\.rawValue) == Array(1...19))
+        #expect(operations.map(\.rawValue) == Array(1...21))
     }
 
     @Test(arguments: EnclaveMessageKind.allCases)
@@ -119,9 +121,10 @@ import Testing
         }
     }
 
-    @Test func aReservedWordThatIsNotZeroIsRefused() {
+    @Test func aMessageOfAnotherVersionIsRefused() {
         var message = WireSamples.bytes(WireSamples.request(.status))
-        message[20] = 1
+        #expect((try? WireSamples.header(message)) != nil)
+        message[20] ^= 1
         #expect((try? WireSamples.header(message)) == nil)
     }
 
@@ -141,7 +144,7 @@ import Testing
         #expect(WireSamples.recoded(reply: [3, 0, 0, 0], status: 1, .open) == [3, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
-        #expect(WireSamples.recoded(reply: [], status: 19, .lock) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 23, .lock) == nil)
     }
 
     @Test func anAssertionLasts1To60Seconds() {
@@ -164,10 +167,10 @@ import Testing
 
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
-        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...18))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...18))
+        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...22))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...19))
         let operations = PasscodeOperation.allCases.map(\.rawValue)
-        #expect(operations == [UInt8](1...16))
+        #expect(operations == [UInt8](1...21))
         #expect(LockMode.allCases.map(\.rawValue) == [0, 1, 2])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])

@@ -3,6 +3,7 @@
 
 import EnclaveWire
 import IPC
+import KeychainVocabulary
 import SecretBytes
 
 /// One message of each kind, and functions with which tests read them.
@@ -29,6 +30,13 @@ enum WireSamples {
             preconditionFailure("a context of 32 bytes is accepted")
         }
         return binding
+    }
+
+    static func scope() -> AccessScope {
+        guard let scope = AccessScope(context: context, origin: context) else {
+            preconditionFailure("a scope of 32 and 32 bytes is accepted")
+        }
+        return scope
     }
 
     static let privateKey = SealedSecret(binding: binding(.aku), sealed: [20, 21, 22])
@@ -66,6 +74,8 @@ enum WireSamples {
         case .agree: .agree(publicKey: [UInt8](repeating: 14, count: 65), key: privateKey)
         case .anchor: .anchor(5_000_000_000)
         case .bindAnchor: .bindAnchor(6_000_000_000)
+        case .access:
+            .access(.judge(scope(), .decrypt, [SealedSecret(binding: binding(), sealed: [23])]))
         }
     }
 
@@ -100,6 +110,7 @@ enum WireSamples {
         case .agree: .agreed(secret([UInt8](repeating: 19, count: 32)))
         case .anchor: .anchored(5_000_000_001)
         case .bindAnchor: .anchored(6_000_000_001)
+        case .access: .access(.judged([.personNeeded, .passwordNeeded, .accessRefused]))
         }
     }
 

@@ -36,6 +36,8 @@ private func randomRow(using numbers: inout SeededGenerator) -> OutgoingRow {
     row.secret = maybe(randomSecret(using: &numbers))
     row.generation = maybe(UInt32.random(in: 0...UInt32.max, using: &numbers)) ?? 0
     row.lastUsed = maybe(Double.random(in: -1e9...1e9, using: &numbers))
+    row.accessControl = maybe(
+        randomBytes(Int.random(in: 1...300, using: &numbers), using: &numbers))
     if row.itemClass == .identity {
         row.certificate = (
             maybe(randomAttributes(using: &numbers).serialized()),
@@ -84,6 +86,7 @@ private func message(_ frame: EncodedFrame) -> [UInt8] {
                 #expect((row.hasAttributes ? row.attributes : nil) == sent.attributes)
                 #expect((row.hasPersistentUuid ? [UInt8](row.persistentUuid) : nil) == sent.uuid)
                 #expect(row.generation == sent.generation)
+                #expect([UInt8](row.accessControl) == sent.accessControl ?? [])
                 #expect((row.hasLastUsed ? row.lastUsed : nil) == sent.lastUsed)
                 let byteCount = row.hasSecretByteCount ? Int(row.secretByteCount) : nil
                 #expect(byteCount == sent.secret?.bytes.byteCount)

@@ -35,18 +35,19 @@ import Testing
         let kinds: [FrameKind] = [
             .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
-            .openGroup, .lease, .revoke, .protectors,
+            .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption, .transcode,
         ]
         let replies: [FrameKind] = [
             .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
             .passcodeReply, .lockReply, .changeReply, .auditReply, .assertionReply, .checkReply,
             .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
             .openGroupReply, .leaseReply, .revokeReply, .protectorsReply,
+            .accessReply, .trustReply, .adoptionReply, .transcodeReply,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...22))
-        #expect(replies.map(\.rawValue) == Array(0x8001...0x8016))
+        #expect(kinds.map(\.rawValue) == Array(1...26))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x801A))
         #expect(FrameKind.failure.rawValue == 0xFFFF)
-        for number in UInt16(23)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+        for number in UInt16(27)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
     }
 
     @Test func reasonsOfFailures() {
@@ -57,8 +58,9 @@ import Testing
             .calledOff, .rolledBack, .deviceKeyUnavailable, .tierNotMet, .leased, .leaseLost,
             .cancelled, .timedOut, .undecodable, .busy, .administratorNeeded, .shareUsed,
             .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors,
+            .personNeeded, .passwordNeeded, .accessRefused, .personCanceled,
         ]
-        #expect(reasons.map(\.rawValue) == Array(1...33))
+        #expect(reasons.map(\.rawValue) == Array(1...37))
     }
 
     @Test func eventsOfTheAuditLog() {
@@ -66,13 +68,14 @@ import Testing
             .read, .add, .update, .delete, .setPasscode, .unlock, .changePasscode, .removePasscode,
             .lock, .configure, .makeEscrow, .reset, .recover, .holdUnlocked, .acceptRollback,
             .openGroup, .move, .migrate, .makeRecoveryCode, .useRecoveryCode, .bindRegisters,
-            .addProtector, .removeProtector, .unlockByProtector, .testProtector,
+            .addProtector, .removeProtector, .unlockByProtector, .testProtector, .approve,
+            .adopt, .export, .forgetUser, .renameUser,
         ]
         let ofTheService: [AuditEvent] = [.started, .tailCut, .chainBroken, .recordsLost]
-        #expect(events.map(\.rawValue) == Array(1...25))
+        #expect(events.map(\.rawValue) == Array(1...30))
         #expect(ofTheService.map(\.rawValue) == Array(128...131))
         let names = Set((events + ofTheService).map(\.name))
-        #expect(names.count == 29)
+        #expect(names.count == 34)
         #expect(!names.contains { $0.hasPrefix("event-") })
     }
 

@@ -76,6 +76,74 @@ public final class KeychainService: KeychainStore, Sendable {
         }
     }
 
+    /// As ``KeychainStore/find(_:in:within:)``.
+    public func find(
+        _ query: ItemQuery, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> [FoundItem] {
+        try await asking(context, .read, duration) {
+            (connection, access, bounds) throws(KeychainError) in
+            var query = query
+            query.access = access
+            return try connection.find(query, bounds)
+        }
+    }
+
+    /// As ``KeychainStore/add(_:in:within:)``.
+    public func add(
+        _ item: NewItem, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> FoundItem {
+        try await asking(context, .write, duration) {
+            (connection, access, bounds) throws(KeychainError) in
+            var item = item
+            item.access = access
+            return try connection.add(item, bounds)
+        }
+    }
+
+    /// As ``KeychainStore/update(_:applying:in:within:)``.
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges, in context: AccessContext,
+        within duration: Duration?
+    ) async throws(KeychainError) -> ItemGeneration? {
+        try await asking(context, .write, duration) {
+            (connection, access, bounds) throws(KeychainError) in
+            var query = query
+            query.access = access
+            return try connection.update(query, applying: changes, bounds)
+        }
+    }
+
+    /// As ``KeychainStore/authenticate(_:reason:within:)``.
+    public func authenticate(
+        _ context: AccessContext, reason: String, within duration: Duration?
+    ) async throws(KeychainError) {
+        let connection = connection
+        try await callAlone(.read, within: duration ?? Self.questionDeadline) {
+            (_) throws(KeychainError) in
+            try context.establishPresence(purpose: reason, over: connection)
+        }
+    }
+
+    /// Longer than a person has for three wrong entries.
+    private static let questionDeadline = Duration.seconds(120)
+
+    /// Makes a call for which the person may have to be asked, on a separate thread: other calls
+    /// don't wait for the person.
+    private func asking<R: Sendable>(
+        _ context: AccessContext, _ kind: AsyncCalls.Kind, _ duration: Duration?,
+        _ body:
+            @escaping @Sendable (KeychainConnection, ItemAccess, CallBounds)
+            throws(KeychainError) -> R
+    ) async throws(KeychainError) -> R {
+        let connection = connection
+        return try await callAlone(kind, within: duration ?? Self.questionDeadline) {
+            (bounds) throws(KeychainError) -> R in
+            try connection.asking(context) { (connection, access) throws(KeychainError) -> R in
+                try body(connection, access, bounds)
+            }
+        }
+    }
+
     /// What protects the keychain now.
     public func deviceStatus(
         within duration: Duration? = nil

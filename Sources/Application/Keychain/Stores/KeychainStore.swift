@@ -39,6 +39,31 @@ public protocol KeychainStore: Sendable {
     func delete(_ query: ItemQuery, within duration: Duration?) async throws(KeychainError)
         -> UInt64
 
+    /// As ``find(_:within:)``, for items that demand a person: who is asked as often as needed.
+    /// - Throws: also ``FailureReason/personNeeded`` where nobody can be asked;
+    ///   ``FailureReason/personCanceled``; ``FailureReason/wrongPasscode`` after three wrong
+    ///   entries; ``FailureReason/accessRefused``.
+    func find(
+        _ query: ItemQuery, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> [FoundItem]
+
+    /// As ``add(_:within:)``; replacing an item that demands a person asks as for ``find(_:in:within:)``.
+    func add(
+        _ item: NewItem, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> FoundItem
+
+    /// As ``update(_:applying:within:)``, and asks as ``find(_:in:within:)``.
+    func update(
+        _ query: ItemQuery, applying changes: ItemChanges, in context: AccessContext,
+        within duration: Duration?
+    ) async throws(KeychainError) -> ItemGeneration?
+
+    /// Asks for the person's presence; it opens no item.
+    /// - Throws: as ``find(_:in:within:)``.
+    func authenticate(
+        _ context: AccessContext, reason: String, within duration: Duration?
+    ) async throws(KeychainError)
+
     /// The classes whose keys can be used now, and those whose keys exist.
     func accessibilities(
         within duration: Duration?
@@ -68,6 +93,32 @@ public protocol KeychainStore: Sendable {
 
     /// The same items with blocking calls.
     var blocking: any BlockingKeychainStore { get }
+}
+
+/// A store without persons: what demands one fails with ``FailureReason/personNeeded``.
+extension KeychainStore {
+    /// Finds items, and asks nobody.
+    public func find(
+        _ query: ItemQuery, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> [FoundItem] { try await find(query, within: duration) }
+
+    /// Stores an item, and asks nobody.
+    public func add(
+        _ item: NewItem, in context: AccessContext, within duration: Duration?
+    ) async throws(KeychainError) -> FoundItem { try await add(item, within: duration) }
+
+    /// Changes items, and asks nobody.
+    public func update(
+        _ query: ItemQuery, applying changes: ItemChanges, in context: AccessContext,
+        within duration: Duration?
+    ) async throws(KeychainError) -> ItemGeneration? {
+        try await update(query, applying: changes, within: duration)
+    }
+
+    /// Nobody is there.
+    public func authenticate(
+        _ context: AccessContext, reason: String, within duration: Duration?
+    ) async throws(KeychainError) { throw .personNeeded }
 }
 
 /// Items by calls that block, at most until their deadline; on any thread.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import FoundationEssentials
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -14,6 +15,7 @@ struct TestItems: Sendable {
         var attributes: ItemAttributes
         var secret: Secret?
         var hasKey = true
+        var control: AccessControl?
 
         var accessibility: Accessibility { attributes.accessibility ?? .whenUnlocked }
         var generation: ItemGeneration? { ItemGeneration(uuid: uuid, number: number) }
@@ -23,6 +25,10 @@ struct TestItems: Sendable {
     /// In the order in which they were added.
     private var items: [Item] = []
     private var changes: [ItemChange] = []
+    /// What was approved, by context.
+    private var approved: [[UInt8]: Set<[UInt8]>] = [:]
+    /// What failed calls waited for, by context.
+    private(set) var waiting: [[UInt8]: Set<[UInt8]>] = [:]
 
     init(accessGroups: [String]) { self.accessGroups = accessGroups }
 
@@ -45,18 +51,56 @@ struct TestItems: Sendable {
         return group
     }
 
+    // MARK: - Persons
+
+    /// The person has approved what the last call of a context waited for.
+    mutating func approve(_ context: [UInt8]) {
+        approved[context, default: []].formUnion(waiting.removeValue(forKey: context) ?? [])
+    }
+
+    /// A lock ends what was approved.
+    mutating func forgetApprovals() { approved = [:] }
+
+    /// Keeps what a call waited for, although everything else that it did is undone.
+    mutating func keepWaiting(of failed: TestItems) { waiting = failed.waiting }
+
+    /// - Throws: ``FailureReason/personNeeded`` unless the person has approved all of the items.
+    private mutating func demandApproval(
+        of items: [Item], _ access: ItemAccess
+    ) throws(KeychainError) {
+        let needed = Set(items.filter { !isApproved($0, access) }.compactMap(Self.subject))
+        guard !needed.isEmpty else { return }
+        if !access.context.isEmpty { waiting[access.context] = needed }
+        throw .personNeeded
+    }
+
+    private func isApproved(_ item: Item, _ access: ItemAccess) -> Bool {
+        guard let subject = Self.subject(item) else { return true }
+        return approved[access.context]?.contains(subject) ?? false
+    }
+
+    /// What an approval names; nil for an item that demands nobody.
+    private static func subject(_ item: Item) -> [UInt8]? {
+        guard let control = item.control, control.constraint(of: .decrypt) != .always else {
+            return nil
+        }
+        return item.uuid + control.encoded
+    }
+
     // MARK: - Calls
 
-    func find(
+    mutating func find(
         _ query: ItemQuery, _ usable: Set<Accessibility>
     ) throws(KeychainError) -> [FoundItem] {
         if let limit = query.limit, limit <= 0 { throw .absent }
-        let all = try matches(query).map { items[$0] }
+        var all = try matches(query).map { items[$0] }
         // An item is locked if it can be opened later: as long as one matches, the query returns
         // nothing.
         guard all.allSatisfy({ !$0.hasKey || usable.contains($0.accessibility) }) else {
             throw .locked
         }
+        if query.access.skipsGuarded { all.removeAll { !isApproved($0, query.access) } }
+        try demandApproval(of: all, query.access)
         let sound = all.filter { $0.hasKey || query.returning.isDisjoint(with: [.data]) }
         guard !sound.isEmpty else { throw all.isEmpty ? .absent : .keyGone }
         return sound.prefix(query.limit ?? .max).map { Self.found($0, query.returning) }
@@ -82,6 +126,7 @@ struct TestItems: Sendable {
             item.attributes[.synchronizable] = .integer(0)
         }
         item.secret = new.secret
+        item.control = new.accessControl
         if let place = place(of: item, except: nil) {
             guard new.replacesExisting else { throw .duplicate }
             var changes = ItemChanges()
@@ -89,7 +134,8 @@ struct TestItems: Sendable {
             changes.attributes[.creationDate] = nil
             changes.attributes[.accessGroup] = nil
             changes.secret = new.secret
-            try change(place, changes, usable)
+            changes.accessControl = new.accessControl.map { .replaced($0) } ?? .none
+            try change(place, changes, new.access, usable)
             return Self.found(items[place], new.returning)
         }
         try Self.write(item.accessibility, usable)
@@ -105,7 +151,7 @@ struct TestItems: Sendable {
         if let group = Self.text(changes.attributes[.accessGroup]) { _ = try self.group(group) }
         let places = try matches(query)
         guard !places.isEmpty else { throw query.generation == nil ? .absent : .generationChanged }
-        for place in places { try change(place, changes, usable) }
+        for place in places { try change(place, changes, query.access, usable) }
         return places.count == 1 ? items[places[0]].generation : nil
     }
 
@@ -117,10 +163,17 @@ struct TestItems: Sendable {
     }
 
     private mutating func change(
-        _ place: Int, _ changes: ItemChanges, _ usable: Set<Accessibility>
+        _ place: Int, _ changes: ItemChanges, _ access: ItemAccess,
+        _ usable: Set<Accessibility>
     ) throws(KeychainError) {
         var item = items[place]
         guard !item.hasKey || usable.contains(item.accessibility) else { throw .locked }
+        try demandApproval(of: [item], access)
+        switch changes.accessControl {
+        case .none: break
+        case .removed: item.control = nil
+        case .replaced(let control): item.control = control
+        }
         guard item.hasKey || changes.secret != nil else { throw .keyGone }
         item.attributes.merge(changes.attributes)
         item.attributes[.modificationDate] = .date(Self.now)

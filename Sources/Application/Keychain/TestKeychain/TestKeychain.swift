@@ -23,6 +23,8 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
     private struct Device {
         var state = DeviceState.noPasscode
         var isReachable = true
+        var person = TestPerson.yes
+        var questions: [String] = []
     }
 
     /// An empty keychain of a program.
@@ -36,7 +38,10 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
     /// The state of the device; without a passcode at first, so that everything is usable.
     public var deviceState: DeviceState {
         get { device.withLock { $0.state } }
-        set { device.withLock { $0.state = newValue } }
+        set {
+            device.withLock { $0.state = newValue }
+            if newValue != .unlocked { items.withLock { $0.forgetApprovals() } }
+        }
     }
 
     /// Whether the service responds.
@@ -50,6 +55,42 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
     public func destroyKeys(of accessibility: Accessibility) {
         items.withLock { $0.destroyKeys(of: accessibility) }
     }
+
+    // MARK: - The person
+
+    /// Who answers for values that demand a person. Without a passcode nothing can be proven, so
+    /// that a device in the state `noPasscode` refuses them.
+    public var person: TestPerson {
+        get { device.withLock { $0.person } }
+        set { device.withLock { $0.person = newValue } }
+    }
+
+    /// The reasons that the person was shown so far, one for each question.
+    public var questions: [String] { device.withLock { $0.questions } }
+
+    /// Asks the person.
+    func ask(_ purpose: String) throws(KeychainError) {
+        let person = try device.withLock { device throws(KeychainError) in
+            guard device.isReachable else { throw .unreachable }
+            switch device.state {
+            case .noPasscode: throw .accessRefused
+            case .locked, .beforeFirstUnlock: throw .locked
+            case .unlocked: break
+            }
+            if device.person != .later { device.questions.append(purpose) }
+            return device.person
+        }
+        switch person {
+        case .yes: return
+        case .no: throw .personCanceled
+        case .later: throw .personNeeded
+        case .never:
+            throw KeychainError(status: SecurityStatus.authFailed, reason: .wrongPasscode)
+        }
+    }
+
+    /// The person has approved what the last call of a context waited for.
+    func approve(_ context: [UInt8]) { items.withLock { $0.approve(context) } }
 
     // MARK: - Blocking calls, which don't block
 
@@ -98,7 +139,9 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
                 return (.success(result), items.takeChanges())
             } catch {
                 // If one part of a write failed, the whole write is undone.
+                let failed = items
                 items = before
+                items.keepWaiting(of: failed)
                 return (.failure(error), [])
             }
         }
@@ -183,6 +226,8 @@ public final class TestKeychain: KeychainStore, BlockingKeychainStore, Sendable 
         // Each write here has reported its outcome.
         throw .invalidRequest
     }
+
+    func begin(_ duration: Duration?) throws(KeychainError) { try Self.begin(duration) }
 
     private static func begin(_ duration: Duration?) throws(KeychainError) {
         if Task.isCancelled { throw .cancelled }

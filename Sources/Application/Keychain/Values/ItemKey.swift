@@ -13,6 +13,8 @@ public struct ItemKey<Value: KeychainValue>: Hashable, Sendable {
     public var isSynchronizable: Bool
     /// The text that people are shown; nil leaves it as it is.
     public var label: String?
+    /// What a person must prove before the value is read or replaced; nil leaves it as it is.
+    public var requirement: ItemRequirement?
 
     /// Names a value.
     /// - Parameters:
@@ -21,13 +23,17 @@ public struct ItemKey<Value: KeychainValue>: Hashable, Sendable {
     ///   - accessibility: When it can be read. After the first unlock means: at any time on a
     ///     device without a passcode, and also in the background while the device is locked.
     ///   - isSynchronizable: Whether it synchronizes to the person's other devices.
+    ///   - requirement: What a person must prove before it is read or replaced. Such a value can't
+    ///     synchronize.
     public init(
         account: String, as type: Value.Type = Value.self,
-        accessibility: Accessibility = .afterFirstUnlock, isSynchronizable: Bool = false
+        accessibility: Accessibility = .afterFirstUnlock, isSynchronizable: Bool = false,
+        requiring requirement: ItemRequirement? = nil
     ) {
         self.account = account
         self.accessibility = accessibility
         self.isSynchronizable = isSynchronizable
+        self.requirement = requirement
     }
 }
 

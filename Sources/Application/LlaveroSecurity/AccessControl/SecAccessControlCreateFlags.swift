@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import KeychainVocabulary
+
 /// What must be proven before an item is used.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
@@ -65,6 +67,8 @@ extension SecAccessControl {
         case reading(Constraint, password: Bool)
         /// Constraints, or none, on use of a private key.
         case keyUse(Constraint?, password: Bool)
+        /// What a stored item has and flags can't say.
+        case other(AccessControl)
 
         init(_ flags: SecAccessControlCreateFlags) {
             let password = flags.contains(.applicationPassword)
@@ -83,6 +87,11 @@ extension SecAccessControl {
     struct Constraint: Hashable {
         let proofs: CFOptionFlags
         let needed: Int
+
+        init(proofs: CFOptionFlags, needed: Int) {
+            self.proofs = proofs
+            self.needed = needed
+        }
 
         init?(_ flags: SecAccessControlCreateFlags) {
             let proofs = flags.intersection(SecAccessControlCreateFlags.constraints)

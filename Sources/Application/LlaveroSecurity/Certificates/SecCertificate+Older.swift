@@ -5,8 +5,8 @@
 
 public import Foundation
 
-// The other certificate functions of macOS, most of them older. Functions that need CDSA, the old
-// keychain or a description in words are not implemented, and return an error.
+// The other certificate functions of macOS, most of them older. Functions that need CDSA are not
+// implemented, and return an error.
 
 /// The subject's public key, in the older form of ``SecCertificateCopyKey(_:)``.
 /// - Returns: `errSecSuccess`; `errSecUnsupportedKeyFormat` for an unknown kind of key.
@@ -42,22 +42,51 @@ public func SecCertificateCopyShortDescription(
         ?? refused(error, errSecInternal, "The certificate has no names.")
 }
 
-/// A long description of a certificate.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
+/// A long description of a certificate: the same as the short one, as in Apple's implementation.
+/// - Parameters:
+///   - alloc: Ignored.
+///   - certificate: The certificate.
+///   - error: Set if the subject has no text.
+/// - Returns: As ``SecCertificateCopySubjectSummary(_:)``.
 public func SecCertificateCopyLongDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {
-    unsafe refused(error, errSecUnimplemented)
+    unsafe SecCertificateCopyShortDescription(alloc, certificate, error)
 }
 
 /// The fields of a certificate.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
+///
+/// Each value is a dictionary with `kSecPropertyKeyType`, `kSecPropertyKeyLabel`,
+/// `kSecPropertyKeyLocalizedLabel` and `kSecPropertyKeyValue`. Sections contain arrays of such
+/// dictionaries; in names their labels are the attributes' identifiers. The beginning and the end
+/// of the validity are numbers, in seconds since 2001-01-01 00:00:00 UTC. The key usage is a
+/// number, of ``SecKeyUsage``; 0 without the extension. The extended key usage is an array of data,
+/// the contents of object identifiers. `kSecOIDCommonName`, `kSecOIDEmailAddress`, `DNSNAMES` and
+/// `IPADDRESSES` are arrays of texts. Other extensions have their identifiers as keys.
+/// - Parameters:
+///   - certificate: The certificate.
+///   - keys: The keys whose values are returned, such as `kSecOIDX509V1SubjectName`; unknown ones
+///     are left out. Nil: all.
+///   - error: Set to `errSecParam` for a key that isn't text.
+/// - Returns: A dictionary by identifier; nil for such a key.
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? {
-    unsafe refused(error, errSecUnimplemented)
+    var names: Set<String>?
+    if let keys {
+        names = []
+        for key in keys {
+            guard let key = key as? NSString ?? (key as? String).map({ NSString(string: $0) })
+            else { return unsafe refused(error, errSecParam, "A key isn't text.") }
+            names?.insert(key as String)
+        }
+    }
+    guard let values = CertificateValues(certificate) else {
+        return unsafe refused(error, errSecInvalidCertificateRef)
+    }
+    return values.dictionary(of: names)
 }
 
 /// Stores a certificate.
@@ -73,41 +102,6 @@ public func SecCertificateAddToKeychain(
     query.setObject(kSecClassCertificate, forKey: kSecClass as String)
     query.setObject(certificate, forKey: kSecValueRef as String)
     return SecItemAdd(query, nil)
-}
-
-/// The certificate that is preferred for a name.
-/// - Returns: Nil: preferences aren't stored.
-public func SecCertificateCopyPreferred(
-    _ name: CFString, _ keyUsage: CFArray?
-) -> SecCertificate? {
-    nil
-}
-
-/// The certificate that is preferred for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecCertificateCopyPreference(
-    _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ certificate: UnsafeMutablePointer<SecCertificate?>
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// Prefers a certificate for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecCertificateSetPreferred(
-    _ certificate: SecCertificate?, _ name: CFString, _ keyUsage: CFArray?
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// Prefers a certificate for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecCertificateSetPreference(
-    _ certificate: SecCertificate, _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ date: CFDate?
-) -> OSStatus {
-    errSecUnimplemented
 }
 
 // MARK: - CDSA

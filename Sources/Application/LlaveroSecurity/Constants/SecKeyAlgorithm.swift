@@ -158,6 +158,12 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     /// `sign:ECDSA:RFC4754`.
     public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm("algid:sign:ECDSA:RFC4754")
 
+    // MARK: - EdDSA
+
+    /// `sign:EdDSA:message-Curve25519:SHA512`: Ed25519 (RFC 8032).
+    public static let eddsaSignatureMessageCurve25519SHA512 =
+        SecKeyAlgorithm("algid:sign:EdDSA:message-Curve25519:SHA512")
+
     // MARK: - RSA encryption
 
     /// `encrypt:RSA:OAEP:SHA1`.

@@ -10,7 +10,7 @@ public import Foundation
     "com.apple.systemdefault"
 /// The domain of the Kerberos KDC's system identity.
 @safe public nonisolated(unsafe) let kSecIdentityDomainKerberosKDC: CFString =
-    "com.apple.KerberosKDC"
+    "com.apple.kerberos.kdc"
 
 /// Finds the stored private key of a certificate.
 /// - Parameters:
@@ -38,59 +38,4 @@ public func SecIdentityCreateWithCertificate(
     else { return errSecItemNotFound }
     unsafe identityRef.pointee = identity
     return errSecSuccess
-}
-
-/// The identity that is preferred for a name.
-/// - Returns: Nil: preferences aren't stored.
-public func SecIdentityCopyPreferred(
-    _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
-) -> SecIdentity? {
-    nil
-}
-
-/// The identity that is preferred for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecIdentityCopyPreference(
-    _ name: CFString, _ keyUsage: CSSM_KEYUSE, _ validIssuers: CFArray?,
-    _ identity: UnsafeMutablePointer<SecIdentity?>
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// Prefers an identity for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecIdentitySetPreferred(
-    _ identity: SecIdentity?, _ name: CFString, _ keyUsage: CFArray?
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// Prefers an identity for a name.
-/// - Returns: `errSecUnimplemented`: preferences aren't stored.
-@discardableResult
-public func SecIdentitySetPreference(
-    _ identity: SecIdentity, _ name: CFString, _ keyUsage: CSSM_KEYUSE
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// The identity of a domain of the system.
-/// - Returns: `errSecUnimplemented`: the system has none.
-@discardableResult
-public func SecIdentityCopySystemIdentity(
-    _ domain: CFString, _ idRef: UnsafeMutablePointer<SecIdentity?>,
-    _ actualDomain: UnsafeMutablePointer<CFString?>?
-) -> OSStatus {
-    errSecUnimplemented
-}
-
-/// Sets the identity of a domain of the system.
-/// - Returns: `errSecUnimplemented`: the system has none.
-@discardableResult
-public func SecIdentitySetSystemIdentity(
-    _ domain: CFString, _ idRef: SecIdentity?
-) -> OSStatus {
-    errSecUnimplemented
 }

@@ -40,7 +40,9 @@ package struct ItemCalls: Sendable {
             let parsed = try ParsedQuery(query, for: .query)
             let shape = ResultShape(
                 copy: parsed.returns, itemClass: parsed.itemClass, rules: parsed.rules,
-                connection: connection)
+                connection: connection,
+                asking: EnclaveKey.Asking(
+                    context: parsed.context, mayAsk: parsed.mayAsk, prompt: parsed.prompt))
             var request = try parsed.copyQuery()
             request.returning = shape.fields
             let items: [FoundItem]
@@ -48,9 +50,13 @@ package struct ItemCalls: Sendable {
                 parsed.matches, of: parsed.itemClass,
                 namesSynchronizability: parsed.synchronizable != nil, connection: connection)
             {
-                items = try find(request, passing: &filter)
+                items = try find(request, parsed, passing: &filter)
             } else {
-                items = try sent { () throws(KeychainError) in try connection.find(request) }
+                items = try asking(parsed) { (connection, access) throws(KeychainError) in
+                    var query = request
+                    query.access = access
+                    return try connection.find(query)
+                }
             }
             guard let result = unsafe result else { return }
             if parsed.limit == nil || parsed.limit == .one {
@@ -72,8 +78,10 @@ package struct ItemCalls: Sendable {
             if parsed.itemClass == .identity {
                 try updateIdentities(parsed, request, changes)
             } else {
-                try sent { () throws(KeychainError) in
-                    try connection.update(request, applying: changes)
+                try asking(parsed) { (connection, access) throws(KeychainError) in
+                    var query = request
+                    query.access = access
+                    try connection.update(query, applying: changes)
                 }
             }
         }
@@ -89,7 +97,27 @@ package struct ItemCalls: Sendable {
             } else if parsed.itemClass == .identity {
                 try deleteIdentities(parsed, request)
             } else {
-                try sent { () throws(KeychainError) in try connection.delete(request) }
+                try asking(parsed) { (connection, access) throws(KeychainError) in
+                    var query = request
+                    query.access = access
+                    try connection.delete(query)
+                }
+            }
+        }
+    }
+
+    /// Makes a call for which the person may have to be asked.
+    private func asking<Value>(
+        _ parsed: ParsedQuery,
+        _ call: (KeychainConnection, ItemAccess) throws(KeychainError) -> Value
+    ) throws(ItemFailure) -> Value {
+        try sent { () throws(KeychainError) -> Value in
+            try connection.asking(parsed.context, mayAsk: parsed.mayAsk) {
+                (connection, access) throws(KeychainError) -> Value in
+                var access = access
+                if let prompt = parsed.prompt { access.purpose = prompt }
+                access.skipsGuarded = parsed.skipsAuthentication
+                return try call(connection, access)
             }
         }
     }
@@ -110,7 +138,11 @@ package struct ItemCalls: Sendable {
         // The secret of the result is the caller's own: no need to have it sent back.
         item.returning = shape.fields.subtracting(.data)
         let request = item
-        var added = try sent { () throws(KeychainError) in try connection.add(request) }
+        var added = try asking(parsed) { (connection, access) throws(KeychainError) in
+            var item = request
+            item.access = access
+            return try connection.add(item)
+        }
         if shape.fields.contains(.data) {
             added.secret = item.secret ?? Secret(SecretBytes(byteCount: 0))
         }
@@ -119,7 +151,7 @@ package struct ItemCalls: Sendable {
 
     /// The items that match a query and pass a filter: read on until there are as many as wanted.
     private func find(
-        _ request: ItemQuery, passing filter: inout MatchFilter
+        _ request: ItemQuery, _ parsed: ParsedQuery, passing filter: inout MatchFilter
     ) throws(ItemFailure) -> [FoundItem] {
         let limit = request.limit ?? .max
         guard limit > 0 else { throw ItemFailure(errSecItemNotFound) }
@@ -131,8 +163,10 @@ package struct ItemCalls: Sendable {
         var cursor: UInt64 = 0
         repeat {
             let position = cursor
-            let page = try sent { () throws(KeychainError) in
-                try connection.findPage(pageQuery, after: position)
+            let page = try asking(parsed) { (connection, access) throws(KeychainError) in
+                var query = pageQuery
+                query.access = access
+                return try connection.findPage(query, after: position)
             }
             for item in page.items where try filter.passes(item) {
                 items.append(item)

@@ -21,10 +21,10 @@ enum ItemReference {
         }
     }
 
-    /// Whether it is a private key in the enclave.
-    var isEnclaveKey: Bool {
-        guard case .key(let key) = self else { return false }
-        return key.enclaveKey != nil
+    /// The private key in the enclave that it is, if any.
+    var enclaveKey: EnclaveKey? {
+        guard case .key(let key) = self else { return nil }
+        return key.enclaveKey
     }
 
     /// The class of the item, where the caller names none.

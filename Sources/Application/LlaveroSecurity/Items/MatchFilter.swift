@@ -5,6 +5,7 @@ import Foundation
 import Keychain
 import SecretBytes
 import SecurityWire
+import TrustWire
 
 /// The filters that the service doesn't know, judged for each item that it finds: so a limit
 /// counts items that passed, and no certificate is parsed in the service.
@@ -19,6 +20,11 @@ struct MatchFilter {
     private let subjects: [SubjectFilter]
     private let list: ItemList?
     private var issuers: IssuerChain?
+    /// A policy that must not fail. Who issued the certificate doesn't matter to it.
+    private let policy: TrustPolicy?
+    /// Whether the certificate must be trusted.
+    private let isTrustedOnly: Bool
+    private let connection: KeychainConnection
 
     /// The filters of a query for items of a class; nil when there are none. Unless the query names
     /// synchronizability, an object in a list of items means a local item.
@@ -30,11 +36,14 @@ struct MatchFilter {
     ) throws(ItemFailure) {
         let hasCertificate = itemClass == .certificate || itemClass == .identity
         let isForAnotherClass =
-            (keys.hasIssuers && !hasCertificate)
+            (keys.hasIssuers && !hasCertificate) || (keys.hasPolicy && !hasCertificate)
             || (keys.host != nil && itemClass != .internetPassword)
-        guard !keys.hasPolicy, !isForAnotherClass, !(hasCertificate && keys.isTrustedOnly) else {
+        guard !isForAnotherClass, !keys.hasPolicy || keys.policy != nil else {
             throw ItemFailure(errSecUnimplemented, .filter)
         }
+        policy = keys.policy
+        isTrustedOnly = hasCertificate && keys.isTrustedOnly
+        self.connection = connection
         self.itemClass = itemClass
         host = keys.host
         emailAddress = hasCertificate ? keys.emailAddress : nil
@@ -51,7 +60,9 @@ struct MatchFilter {
         self.list = list
         var fields = list?.fields ?? []
         if host != nil || issuers != nil { fields.insert(.attributes) }
-        let looksInside = emailAddress != nil || validOn != nil || !subjects.isEmpty
+        let looksInside =
+            emailAddress != nil || validOn != nil || !subjects.isEmpty || policy != nil
+            || isTrustedOnly
         if looksInside { fields.insert(.data) }
         self.fields = fields
         guard host != nil || issuers != nil || looksInside || list != nil else { return nil }
@@ -64,7 +75,9 @@ struct MatchFilter {
         if let host, !Self.isServer(item.attributes[.server], hostOrSubdomainOf: host) {
             return false
         }
-        if fields.contains(.data), !hasWantedCertificate(item) { return false }
+        if fields.contains(.data) {
+            guard hasWantedCertificate(item), try isJudgedWell(item) else { return false }
+        }
         guard issuers != nil else { return true }
         let attributes = item.certificate?.attributes ?? item.attributes
         guard case .data(let issuer)? = attributes[.issuer] else { return false }
@@ -81,6 +94,36 @@ struct MatchFilter {
         let texts = fields.subjectTexts
         return subjects.allSatisfy { $0.passes(texts) }
     }
+
+    /// Whether the policy doesn't refuse the certificate, and it is trusted where that is wanted.
+    private func isJudgedWell(_ item: FoundItem) throws(ItemFailure) -> Bool {
+        if let policy {
+            let answer = try answer(item, policy)
+            // That nobody vouches for it is no matter of the policy.
+            let others = answer.chain.flatMap(\.faults).filter {
+                $0 != .notTrusted && $0 != .noIssuer
+            }
+            guard others.isEmpty else { return false }
+        }
+        guard isTrustedOnly else { return true }
+        return try answer(item, TrustPolicy(.basic)).isTrusted
+    }
+
+    private func answer(
+        _ item: FoundItem, _ policy: TrustPolicy
+    ) throws(ItemFailure) -> TrustAnswer {
+        let data = itemClass == .identity ? item.certificate?.data : item.secret
+        let time = (validOn ?? Date().timeIntervalSinceReferenceDate) + Self.epoch
+        let question = TrustQuestion(
+            time: Int64(exactly: time.rounded(.down)) ?? (time > 0 ? .max : .min),
+            certificates: [[UInt8](data?.publicData ?? Data())], policies: [policy])
+        do throws(KeychainError) { return try connection.evaluate(question) } catch {
+            throw ItemFailure(error.status)
+        }
+    }
+
+    /// From 1970-01-01 to 2001-01-01.
+    private static let epoch = 978_307_200.0
 
     private static func contains(_ addresses: [String], _ wanted: String) -> Bool {
         let wanted = wanted.lowercased()

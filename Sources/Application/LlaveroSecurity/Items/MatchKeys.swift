@@ -3,6 +3,7 @@
 
 import Foundation
 import SecurityWire
+import TrustWire
 
 /// The filters of a dictionary as they were given. What they mean for a class, and whether it has
 /// them at all, is ``MatchFilter``'s.
@@ -29,6 +30,8 @@ struct MatchKeys {
     }
 
     private(set) var hasPolicy = false
+    /// The policy by which a certificate must be usable; nil for none, and for one that isn't known.
+    private(set) var policy: TrustPolicy?
     private(set) var hasIssuers = false
     /// The names that could be read, normalized.
     private(set) var issuers: Set<[UInt8]> = []
@@ -55,9 +58,9 @@ struct MatchKeys {
         let wrongType = ItemFailure(errSecParam, .filter)
         switch key {
         case .policy:
-            // There are no policy objects; what else it is, is of the wrong type.
-            if isSendable(value) { throw wrongType }
+            guard let object = value as? SecPolicy else { throw wrongType }
             hasPolicy = true
+            policy = object.trustPolicy
             return
         case .issuers:
             hasIssuers = true

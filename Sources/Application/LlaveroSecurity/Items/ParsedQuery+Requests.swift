@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -46,7 +47,8 @@ extension ParsedQuery {
         try check(attributes, in: itemClass)
         item.attributes = derived
         item.attributes.merge(attributes)
-        try setAccessibility(of: &item.attributes, isKey: reference?.isEnclaveKey ?? false)
+        item.accessControl = try setAccessibility(
+            of: &item.attributes, ofKey: reference?.enclaveKey)
         if case .value(let isOn)? = synchronizable {
             item.attributes[.synchronizable] = .integer(isOn ? 1 : 0)
         }
@@ -96,7 +98,10 @@ extension ParsedQuery {
         if let makesTombstones, makesTombstones != areTombstones { throw ItemFailure(errSecParam) }
         var changes = ItemChanges()
         changes.attributes = attributes
-        try setAccessibility(of: &changes.attributes)
+        if accessControl != nil {
+            let control = try setAccessibility(of: &changes.attributes)
+            changes.accessControl = control.map { .replaced($0) } ?? .removed
+        }
         if case .value(let isOn)? = synchronizable {
             changes.attributes[.synchronizable] = .integer(isOn ? 1 : 0)
         }
@@ -198,23 +203,28 @@ extension ParsedQuery {
         }
     }
 
-    /// An access control without constraints is its accessibility; one with constraints can't be
-    /// honoured yet, and an item is not stored with less protection than was asked for.
+    /// Sets the accessibility that an access control says.
     ///
-    /// That a key in the enclave is used is what `privateKeyUsage` allows; of other items it says
-    /// nothing that could be held.
+    /// That a key in the enclave is used is what `privateKeyUsage` allows; no other item can have it.
+    /// Its constraints lie in the key itself, so that the item can't have others.
+    /// - Returns: What the item demands beside its accessibility; nil for nothing.
     private func setAccessibility(
-        of attributes: inout ItemAttributes, isKey: Bool = false
-    ) throws(ItemFailure) {
-        guard let accessControl else { return }
-        guard isKey ? accessControl.isTrivialForKeys : accessControl.isTrivial,
-            let code = accessControl.accessibilityCode
-        else {
+        of attributes: inout ItemAttributes, ofKey key: EnclaveKey? = nil
+    ) throws(ItemFailure) -> AccessControl? {
+        guard let accessControl else { return nil }
+        guard let code = accessControl.accessibilityCode else {
             throw ItemFailure(errSecUnimplemented)
         }
-        guard let accessibility = Accessibility(code: code) else {
-            throw ItemFailure(errSecParam)
-        }
+        guard let accessibility = Accessibility(code: code), let stored = accessControl.stored
+        else { throw ItemFailure(errSecParam) }
         attributes.accessibility = accessibility
+        if let key {
+            guard accessControl.isTrivialForKeys || key.hasAccessControl(stored) else {
+                throw ItemFailure(errSecParam, .accessControl)
+            }
+            return nil
+        }
+        if case .keyUse? = accessControl.operations { throw ItemFailure(errSecAuthFailed) }
+        return accessControl.isTrivial ? nil : stored
     }
 }

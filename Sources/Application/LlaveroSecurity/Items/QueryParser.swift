@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import Keychain
 import SecretBytes
 import SecurityWire
 
@@ -50,6 +51,12 @@ struct ParsedQuery {
     /// Among changes: whether the items become tombstones.
     private(set) var makesTombstones: Bool?
     private(set) var skipsAuthentication = false
+    /// Whether the person may be asked.
+    private(set) var mayAsk = true
+    /// The reason that the person is shown.
+    private(set) var prompt: String?
+    /// `kSecUseAuthenticationContext`.
+    private(set) var context: AccessContext?
     private(set) var usesTombstones: Bool?
     private(set) var demandsHardware = false
     private(set) var returns: ReturnFlags = []
@@ -323,17 +330,22 @@ struct ParsedQuery {
         case .itemList: break
         case .authenticationUI:
             if (value as? NSString) == "u_AuthUIS" { skipsAuthentication = true }
-        case .noAuthenticationUI: if boolean(value) == nil { throw ItemFailure(errSecParam) }
-        case .operationPrompt: if !(value is NSString) { throw ItemFailure(errSecParam) }
+            if (value as? NSString) == "u_AuthUIF" { mayAsk = false }
+        case .noAuthenticationUI:
+            guard let isForbidden = boolean(value) else { throw ItemFailure(errSecParam) }
+            if isForbidden { mayAsk = false }
+        case .operationPrompt:
+            guard let text = value as? NSString else { throw ItemFailure(errSecParam) }
+            prompt = text as String
         case .authenticationContext:
-            // There is no item yet that an authentication could open, so that nothing is asked of it.
             guard let context = value as? any AuthenticationContext else {
                 throw ItemFailure(errSecParam, .authentication)
             }
             if context.isInvalidated { throw ItemFailure(errSecAuthFailed, .authentication) }
+            self.context = context.accessContext
             return
         case .credentialReference:
-            // There is no item yet that an authentication could open.
+            // A context is the only way to prove something here.
             throw ItemFailure(errSecParam, .authentication)
         case .systemKeychain:
             guard let number = value as? NSNumber else { throw ItemFailure(errSecParam) }
@@ -377,45 +389,6 @@ struct ParsedQuery {
         }
         if purpose != .query, accessControl.operations != nil, case .value(true)? = synchronizable {
             throw ItemFailure(errSecParam)
-        }
-    }
-}
-
-extension ItemClass {
-    /// How many attributes Apple's class has: more attribute keys are errSecParam, whatever they
-    /// are. Source: Apple's SecItem, as observed.
-    fileprivate var attributeCount: Int {
-        switch self {
-        case .genericPassword: 38
-        case .internetPassword: 48
-        case .certificate: 33
-        case .key: 51
-        case .identity: 84
-        }
-    }
-}
-
-extension ParsedQuery.Limit {
-    fileprivate init(_ object: AnyObject) throws(ItemFailure) {
-        if let text = object as? NSString {
-            switch text as String {
-            case "m_LimitOne": self = .one
-            case "m_LimitAll": self = .all
-            default: throw ItemFailure(errSecParam)
-            }
-            return
-        }
-        guard let number = object as? NSNumber, !isBoolean(number) else {
-            throw ItemFailure(errSecParam)
-        }
-        let value = number.doubleValue
-        guard value.isFinite else { throw ItemFailure(errSecParam) }
-        // A negative number is SQLite's "no limit"; numbers that no keychain reaches are the same.
-        if value <= -1 || value >= Double(Int32.max) {
-            self = .all
-        } else {
-            let count = Int(value)
-            self = count == 1 ? .one : .number(count)
         }
     }
 }

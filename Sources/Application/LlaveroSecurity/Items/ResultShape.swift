@@ -20,12 +20,15 @@ struct ResultShape {
     private let isAdd: Bool
     /// What an add was given; a copy tells each item's accessibility in its place.
     private let accessControl: SecAccessControl?
+    /// How the person is asked when a found key of the enclave is used.
+    private let asking: EnclaveKey.Asking
 
     /// The shape of a copy's results.
     init(
         copy flags: ReturnFlags, itemClass: ItemClass, rules: ItemRules,
-        connection: KeychainConnection
+        connection: KeychainConnection, asking: EnclaveKey.Asking
     ) {
+        self.asking = asking
         self.connection = connection
         hasPasswordObjects = rules == .fileKeychain
         self.flags = flags
@@ -39,6 +42,7 @@ struct ResultShape {
         add flags: ReturnFlags, itemClass: ItemClass, accessControl: SecAccessControl?,
         rules: ItemRules, connection: KeychainConnection
     ) {
+        asking = EnclaveKey.Asking()
         self.connection = connection
         hasPasswordObjects = rules == .fileKeychain
         self.flags = flags
@@ -105,12 +109,13 @@ struct ResultShape {
         case .certificate: Self.certificate(item.secret)
         case .key:
             item.secret.flatMap {
-                SecKey.stored(item.attributes, $0, connection: connection)
+                SecKey.stored(item.attributes, $0, connection: connection, asking: asking)
             }
         case .identity:
             if let certificate = Self.certificate(item.certificate?.data),
                 let secret = item.secret,
-                let key = SecKey.stored(item.attributes, secret, connection: connection)
+                let key = SecKey.stored(
+                    item.attributes, secret, connection: connection, asking: asking)
             {
                 SecIdentity(certificate: certificate, key: key)
             } else {
@@ -173,9 +178,21 @@ struct ResultShape {
         }
         if let accessControl {
             entries.put(kSecAttrAccessControl, accessControl)
+        } else if !isAdd, let stored = item.accessControl.flatMap({ SecAccessControl($0) }) {
+            entries.put(kSecAttrAccessControl, stored)
+        } else if !isAdd, let control = keyControl(item) {
+            entries.put(kSecAttrAccessControl, control)
         } else if !isAdd, let accessibility {
             entries.put(kSecAttrAccessControl, Self.accessControl(of: accessibility))
         }
+    }
+
+    /// The access control of a key of the enclave, where the key was asked for, too.
+    private func keyControl(_ item: FoundItem) -> SecAccessControl? {
+        guard item.attributes[.tokenID] == .text(EnclaveKey.tokenID), let secret = item.secret
+        else { return nil }
+        return SecKey.stored(item.attributes, secret, connection: connection)?.enclaveKey?
+            .accessControl.flatMap { SecAccessControl($0) }
     }
 
     /// The two keys that identities alone have.

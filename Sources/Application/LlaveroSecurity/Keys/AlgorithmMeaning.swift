@@ -30,6 +30,8 @@ enum AlgorithmMeaning: Hashable, Sendable {
 
     /// The padding of an RSA block.
     enum EncryptionPadding: Hashable, Sendable {
+        /// None: the block is the number.
+        case raw
         case pkcs1
         case oaep(DigestName)
         /// The OAEP block contains an AES key, and AES-GCM encrypts the data.
@@ -37,6 +39,10 @@ enum AlgorithmMeaning: Hashable, Sendable {
     }
 
     case rsaSignature(Input, SignaturePadding, DigestName)
+    /// A block that the caller has made: as it is, or in the padding of PKCS #1 v1.5.
+    case rsaBlockSignature(isPadded: Bool)
+    /// Ed25519 (RFC 8032 §5.1).
+    case edDSA
     /// If the name has no digest, the input is a digest of any kind.
     case ecdsa(Input, SignatureForm, DigestName?)
     case rsaEncryption(EncryptionPadding)
@@ -56,16 +62,15 @@ enum AlgorithmMeaning: Hashable, Sendable {
             let name = digest.rawValue
             for (input, word) in [(Input.digest, "digest"), (.message, "message")] {
                 for (form, part) in [(SignatureForm.der, "X962"), (.raw, "RFC4754")] {
-                    guard digest.canBeComputed || input == .digest else { continue }
                     table["algid:sign:ECDSA:\(word)-\(part):\(name)"] = .ecdsa(input, form, digest)
                 }
-                guard digest.canBeComputed else { continue }
                 table["algid:sign:RSA:\(word)-PKCS1v15:\(name)"] =
                     .rsaSignature(input, .pkcs1, digest)
                 table["algid:sign:RSA:\(word)-PSS:\(name):\(name):\(digest.byteCount)"] =
                     .rsaSignature(input, .pss, digest)
             }
-            guard digest.canBeComputed else { continue }
+            table["algid:encrypt:RSA:OAEP:\(name)"] = .rsaEncryption(.oaep(digest))
+            table["algid:encrypt:RSA:OAEP:\(name):AESGCM"] = .rsaEncryption(.oaepThenGCM(digest))
             // The curves have the cofactor 1, so both kinds of agreement are the same.
             for way in ["ECDH", "ECDHC"] {
                 table["algid:keyexchange:\(way):KDFX963:\(name)"] = .keyExchange(digest)
@@ -76,11 +81,10 @@ enum AlgorithmMeaning: Hashable, Sendable {
                     .ecies(digest, derivesNonce: true)
             }
         }
-        for digest in [DigestName.sha1, .sha256] {
-            table["algid:encrypt:RSA:OAEP:\(digest.rawValue)"] = .rsaEncryption(.oaep(digest))
-            table["algid:encrypt:RSA:OAEP:\(digest.rawValue):AESGCM"] =
-                .rsaEncryption(.oaepThenGCM(digest))
-        }
+        table["algid:encrypt:RSA:raw"] = .rsaEncryption(.raw)
+        table["algid:sign:RSA:raw"] = .rsaBlockSignature(isPadded: false)
+        table["algid:sign:RSA:digest-PKCS1v15"] = .rsaBlockSignature(isPadded: true)
+        table["algid:sign:EdDSA:message-Curve25519:SHA512"] = .edDSA
         table["algid:encrypt:RSA:PKCS1"] = .rsaEncryption(.pkcs1)
         table["algid:sign:ECDSA:digest-X962"] = .ecdsa(.digest, .der, nil)
         table["algid:sign:ECDSA:digest-RFC4754"] = .ecdsa(.digest, .raw, nil)
@@ -103,7 +107,11 @@ enum AlgorithmMeaning: Hashable, Sendable {
         switch (self, operation) {
         case (.rsaSignature(_, let padding, let digest), .sign):
             return isPrivate && hasUsableModulus(key) && padding.fits(digest, key)
-        case (.rsaSignature, .verify): return hasUsableModulus(key)
+        case (.rsaBlockSignature, .sign): return isPrivate && hasUsableModulus(key)
+        case (.rsaSignature, .verify), (.rsaBlockSignature, .verify):
+            return hasUsableModulus(key)
+        case (.edDSA, .sign): return isPrivate && key.algorithm == .ed25519
+        case (.edDSA, .verify): return key.keyClass == .publicKey && key.algorithm == .ed25519
         case (.ecdsa, .sign): return isPrivate && isOnCurve
         case (.ecdsa, .verify): return key.keyClass == .publicKey && isOnCurve
         case (.rsaEncryption, .encrypt):
@@ -111,9 +119,11 @@ enum AlgorithmMeaning: Hashable, Sendable {
         case (.rsaEncryption(.oaepThenGCM), .decrypt): return isPrivate && hasUsableModulus(key)
         case (.rsaEncryption, .decrypt): return hasUsableModulus(key)
         case (.ecies, .encrypt): return key.keyClass == .publicKey && isOnCurve
-        case (.ecies, .decrypt), (.keyExchange, .keyExchange): return isPrivate && isOnCurve
-        case (.rsaSignature, _), (.ecdsa, _), (.rsaEncryption, _), (.ecies, _),
-            (.keyExchange, _):
+        case (.ecies, .decrypt): return isPrivate && isOnCurve
+        case (.keyExchange, .keyExchange):
+            return isPrivate && (isOnCurve || key.algorithm == .x25519)
+        case (.rsaSignature, _), (.rsaBlockSignature, _), (.ecdsa, _), (.edDSA, _),
+            (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
             return false
         }
     }
@@ -151,14 +161,11 @@ enum DigestName: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the library computes this digest. Callers can still pass in other digests.
-    var canBeComputed: Bool { self != .sha224 }
-
-    /// The digest of bytes; nil unless ``canBeComputed``.
-    func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// The digest of bytes.
+    func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         switch self {
         case .sha1: unsafe [UInt8](Insecure.SHA1.hash(data: bytes))
-        case .sha224: nil
+        case .sha224: unsafe SHA224.digest(of: bytes)
         case .sha256: unsafe [UInt8](SHA256.hash(data: bytes))
         case .sha384: unsafe [UInt8](SHA384.hash(data: bytes))
         case .sha512: unsafe [UInt8](SHA512.hash(data: bytes))

@@ -100,6 +100,42 @@ extension EllipticCurve {
     }
 }
 
+/// Ed25519 and X25519 (RFC 8032, RFC 7748), on top of swift-crypto. Keys are their 32 bytes.
+enum Curve25519Operations {
+    /// Makes a private key of either kind: 32 random bytes (RFC 8032 §5.1.5, RFC 7748 §5).
+    static func makePrivateKey() -> Secret { Secret(SecretBytes.random(byteCount: 32)) }
+
+    /// Signs a message.
+    /// - Returns: 64 bytes; nil for an invalid private key.
+    static func sign(_ message: Data, privateKey: UnsafeRawBufferPointer) -> Data? {
+        let key = unsafe try? Curve25519.Signing.PrivateKey(rawRepresentation: privateKey)
+        return try? key?.signature(for: message)
+    }
+
+    /// Whether a signature of a message was made with this key.
+    static func verify(_ signature: Data, of message: Data, publicKey: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
+            return false
+        }
+        return key.isValidSignature(signature, for: message)
+    }
+
+    /// The secret that both sides compute.
+    /// - Returns: Nil for a public key of small order, whose secret everyone knows.
+    static func agree(privateKey: UnsafeRawBufferPointer, with publicKey: [UInt8]) -> Secret? {
+        let key = unsafe try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+        guard
+            let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+            let secret = try? key?.sharedSecretFromKeyAgreement(with: other)
+        else { return nil }
+        return unsafe secret.withUnsafeBytes { bytes -> Secret? in
+            var sum: UInt8 = 0
+            for index in bytes.indices { sum |= unsafe bytes[index] }
+            return sum == 0 ? nil : Secret(unsafe SecretBytes(copying: bytes))
+        }
+    }
+}
+
 extension Secret {
     /// Copies bytes into secret memory, and overwrites the source.
     static func wiping(_ data: consuming Data) -> Secret {
@@ -112,7 +148,7 @@ extension Secret {
 
 /// Derives a key from an agreed secret.
 /// - Parameters:
-///   - digest: One that can be computed.
+///   - digest: The digest of the derivation.
 ///   - secret: The secret that both sides computed.
 ///   - sharedInfo: Other data that both sides know.
 ///   - byteCount: 1 to 65 536.
@@ -121,7 +157,7 @@ extension Secret {
 func deriveX963(
     _ digest: DigestName, _ secret: Secret, sharedInfo: [UInt8], byteCount: Int
 ) -> Secret? {
-    guard digest.canBeComputed, (1...65_536).contains(byteCount) else { return nil }
+    guard (1...65_536).contains(byteCount) else { return nil }
     let secretByteCount = secret.bytes.byteCount
     var input = SecretBytes(byteCount: secretByteCount + 4 + sharedInfo.count)
     unsafe input.withUnsafeMutableBytes { target in
@@ -135,7 +171,7 @@ func deriveX963(
             unsafe target.storeBytes(
                 of: UInt32(counter + 1).bigEndian, toByteOffset: secretByteCount, as: UInt32.self)
         }
-        let block = unsafe input.withUnsafeBytes { unsafe digest.digest(of: $0) } ?? []
+        let block = unsafe input.withUnsafeBytes { unsafe digest.digest(of: $0) }
         unsafe output.withUnsafeMutableBytes { target in
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...])
             unsafe rest.copyBytes(from: block.prefix(rest.count))

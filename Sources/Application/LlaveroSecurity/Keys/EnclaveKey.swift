@@ -3,6 +3,7 @@
 
 import Foundation
 import Keychain
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -19,6 +20,33 @@ struct EnclaveKey: Sendable {
     /// The access group whose programs may use it.
     let accessGroup: String
     let connection: KeychainConnection
+    /// How the person is asked when a key with an access control is used.
+    var asking = Asking()
+
+    struct Asking: Sendable {
+        /// What was approved; nil: each use has a context of its own.
+        var context: AccessContext?
+        /// Whether the person may be asked.
+        var mayAsk = true
+        /// The reason that the person is shown; nil is the context's.
+        var prompt: String?
+    }
+
+    /// What the use of the key demands; nil for nothing. Its clear form: enclaved proves it.
+    var accessControl: AccessControl? {
+        let start = 20
+        guard sealed.count > start, sealed[0] == 2 else { return nil }
+        let end = start + (Int(sealed[2]) | Int(sealed[3]) << 8)
+        return end <= sealed.count ? AccessControl(decoding: sealed[start..<end]) : nil
+    }
+
+    /// Whether its use demands what an access control says.
+    func hasAccessControl(_ other: AccessControl) -> Bool {
+        var own = accessControl
+        own?.salt = []
+        own?.enrolment = nil
+        return own == other
+    }
 
     // MARK: - As an item's data
 
@@ -44,15 +72,20 @@ struct EnclaveKey: Sendable {
 
     /// Makes a key in the enclave.
     init(
-        making accessibility: Accessibility, accessGroup: String?, connection: KeychainConnection
+        making accessibility: Accessibility, _ control: AccessControl?, accessGroup: String?,
+        _ context: AccessContext?, connection: KeychainConnection
     ) throws(KeyFailure) {
         let made = try Self.asked { () throws(KeychainError) in
-            try connection.makeKey(accessibility, accessGroup: accessGroup)
+            try connection.asking(context) { (connection, access) throws(KeychainError) in
+                try connection.makeKey(
+                    accessibility, accessGroup: accessGroup, control: control, access: access)
+            }
         }
         publicKey = made.publicKey
         sealed = made.sealed
         self.accessGroup = made.accessGroup
         self.connection = connection
+        asking.context = context
     }
 
     /// Signs a digest in the enclave.
@@ -61,16 +94,32 @@ struct EnclaveKey: Sendable {
         guard KeyLimits.digestByteCounts.contains(digest.count) else {
             throw KeyFailure(errSecParam, "The digest is of the wrong size.")
         }
-        let signature = try Self.asked { () throws(KeychainError) in
-            try connection.sign(digest: digest, sealed: sealed, accessGroup: accessGroup)
+        let signature = try used { (connection, access) throws(KeychainError) in
+            try connection.sign(
+                digest: digest, sealed: sealed, accessGroup: accessGroup, access: access)
         }
         return signature.publicData
     }
 
     /// Agrees on a secret with the owner of a point.
     func agree(with point: [UInt8]) throws(KeyFailure) -> Secret {
+        try used { (connection, access) throws(KeychainError) in
+            try connection.agree(
+                publicKey: point, sealed: sealed, accessGroup: accessGroup, access: access)
+        }
+    }
+
+    /// The person is asked if the key demands that.
+    private func used<Value>(
+        _ call: (KeychainConnection, ItemAccess) throws(KeychainError) -> Value
+    ) throws(KeyFailure) -> Value {
         try Self.asked { () throws(KeychainError) in
-            try connection.agree(publicKey: point, sealed: sealed, accessGroup: accessGroup)
+            try connection.asking(asking.context, mayAsk: asking.mayAsk) {
+                (connection, access) throws(KeychainError) in
+                var access = access
+                if let prompt = asking.prompt { access.purpose = prompt }
+                return try call(connection, access)
+            }
         }
     }
 

@@ -22,8 +22,34 @@ extension SecKey {
             }
             guard let signature else { throw .unusable }
             return signature
+        case .rsaBlockSignature(let isPadded):
+            return try sign(block: input, isPadded: isPadded)
+        case .edDSA:
+            let message = unsafe input.lend { unsafe Data($0) }
+            let signature = try unsafe lendSecret { bytes in
+                unsafe Curve25519Operations.sign(message, privateKey: bytes)
+            }
+            guard let signature else { throw .unusable }
+            return signature
         case .rsaEncryption, .ecies, .keyExchange: throw .unsupported(algorithm)
         }
+    }
+
+    /// Signs a block that the caller has prepared.
+    private func sign(block: NSData, isPadded: Bool) throws(KeyFailure) -> Data {
+        let byteCount = self.algorithm.blockByteCount
+        guard block.length <= byteCount - (isPadded ? 11 : 0) else {
+            throw KeyFailure(errSecParam, "The data doesn't fit into a block of this key.")
+        }
+        let input = block.byteArray
+        let signature = try unsafe lendSecret { bytes in
+            unsafe RSAOperations.sign(
+                block: input, isPadded: isPadded, privateKey: bytes, blockByteCount: byteCount)
+        }
+        guard let signature else {
+            throw KeyFailure(errSecParam, "The number isn't below the key's modulus.")
+        }
+        return signature
     }
 
     /// Signs a digest on a curve.
@@ -57,7 +83,8 @@ extension SecKey {
             isValid = curve.verify(signature, of: digest, publicKey: publicBytes ?? [], form)
         case (.rsaSignature(.digest, _, let name), _) where input.length != name.byteCount:
             isValid = false
-        case (.rsaSignature, _) where keyClass != .publicKey:
+        case (.rsaSignature, _) where keyClass != .publicKey,
+            (.rsaBlockSignature, _) where keyClass != .publicKey:
             // Apple's function raises the signature to this key's exponent, and finds no padding.
             // This function doesn't compute that: the owner of the public half could construct a
             // signature that would pass.
@@ -66,6 +93,16 @@ extension SecKey {
             isValid = RSAOperations.verify(
                 signature, of: try digest(kind, name, of: input), by: name,
                 publicKey: publicBytes ?? [], padding)
+        case (.rsaBlockSignature(let isPadded), _):
+            isValid =
+                input.length <= self.algorithm.blockByteCount
+                && RSAOperations.verify(
+                    signature, ofBlock: input.byteArray, isPadded: isPadded,
+                    publicKey: publicBytes ?? [])
+        case (.edDSA, _):
+            isValid = Curve25519Operations.verify(
+                signature, of: unsafe input.lend { unsafe Data($0) },
+                publicKey: publicBytes ?? [])
         case (.ecdsa, _), (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
             throw .unsupported(algorithm)
         }
@@ -79,10 +116,7 @@ extension SecKey {
     ) throws(KeyFailure) -> [UInt8] {
         switch (kind, name) {
         case (.message, let name?):
-            guard let digest = unsafe input.lend({ unsafe name.digest(of: $0) }) else {
-                throw .unusable
-            }
-            return digest
+            return unsafe input.lend { unsafe name.digest(of: $0) }
         case (.message, nil): throw .unusable
         case (.digest, let name):
             let isRightSize = name.map { $0.byteCount == input.length } ?? (input.length > 0)
@@ -123,6 +157,7 @@ extension SecKey {
     }
 
     private func agree(with other: SecKey) throws(KeyFailure) -> Secret {
+        if algorithm == .x25519 { return try agreeOnCurve25519(with: other) }
         guard case .ellipticCurve(let curve) = algorithm, other.algorithm == algorithm,
             other.keyClass == .publicKey, let point = other.publicBytes
         else { throw KeyFailure(errSecParam, "The public key isn't on this key's curve.") }
@@ -131,6 +166,19 @@ extension SecKey {
             unsafe curve.agree(privateKey: curve.number(bytes), with: point)
         }
         guard let secret else { throw .unusable }
+        return secret
+    }
+
+    private func agreeOnCurve25519(with other: SecKey) throws(KeyFailure) -> Secret {
+        guard other.algorithm == .x25519, other.keyClass == .publicKey,
+            let publicKey = other.publicBytes
+        else { throw KeyFailure(errSecParam, "The public key isn't on this key's curve.") }
+        let secret = try unsafe lendSecret { bytes in
+            unsafe Curve25519Operations.agree(privateKey: bytes, with: publicKey)
+        }
+        guard let secret else {
+            throw KeyFailure(errSecParam, "The public key gives no secret.")
+        }
         return secret
     }
 
@@ -145,19 +193,16 @@ extension SecKey {
         var result: Data?
         switch (meaning, self.algorithm) {
         case (.rsaEncryption(.pkcs1), _):
-            result = RSAOperations.encrypt(
-                input, publicKey: publicBytes ?? [], RSAOperations.pkcs1)
+            result = RSAOperations.encrypt(input, publicKey: publicBytes ?? [], .pkcs1)
+        case (.rsaEncryption(.raw), _):
+            result = RSAOperations.encrypt(input, publicKey: publicBytes ?? [], .none)
         case (.rsaEncryption(.oaep(let digest)), _):
-            result = digest.oaep.flatMap {
-                RSAOperations.encrypt(input, publicKey: publicBytes ?? [], $0)
-            }
+            result = RSAOperations.encrypt(input, publicKey: publicBytes ?? [], .oaep(digest))
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
             let key = SymmetricKey(size: SessionKey.size(besideRSAKeyOf: bitCount))
-            let block = digest.oaep.flatMap { padding in
-                unsafe key.withUnsafeBytes {
-                    RSAOperations.encrypt(
-                        unsafe Data($0), publicKey: publicBytes ?? [], padding)
-                }
+            let block = unsafe key.withUnsafeBytes {
+                RSAOperations.encrypt(
+                    unsafe Data($0), publicKey: publicBytes ?? [], .oaep(digest))
             }
             let box = Self.seal(
                 input, key, nonce: SessionKey.zeroNonce, authenticating: publicBytes ?? [])
@@ -165,7 +210,8 @@ extension SecKey {
         case (.ecies(let digest, let derivesNonce), .ellipticCurve(let curve)):
             result = try encryptForCurve(
                 curve, digest, derivesNonce: derivesNonce, input)
-        case (.rsaSignature, _), (.ecdsa, _), (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
+        case (.rsaSignature, _), (.rsaBlockSignature, _), (.ecdsa, _), (.edDSA, _),
+            (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
             throw .unsupported(algorithm)
         }
         guard let result else {
@@ -183,15 +229,12 @@ extension SecKey {
         let result: Secret?
         switch (meaning, self.algorithm) {
         case (.rsaEncryption(.pkcs1), _):
-            result = try decryptBlock(input, RSAOperations.pkcs1)
+            result = try decryptBlock(input, .pkcs1)
+        case (.rsaEncryption(.raw), _): result = try decryptBlock(input, .none)
         case (.rsaEncryption(.oaep(let digest)), _):
-            result =
-                try digest.oaep.map { (padding) throws(KeyFailure) in
-                    try decryptBlock(input, padding)
-                } ?? nil
+            result = try decryptBlock(input, .oaep(digest))
         case (.rsaEncryption(.oaepThenGCM(let digest)), .rsa(let bitCount)):
-            guard let padding = digest.oaep,
-                let key = try decryptBlock(Data(input.prefix(bitCount / 8)), padding),
+            guard let key = try decryptBlock(Data(input.prefix(bitCount / 8)), .oaep(digest)),
                 key.bytes.byteCount * 8 == SessionKey.size(besideRSAKeyOf: bitCount).bitCount
             else { throw .undecodable }
             let session = unsafe key.bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
@@ -200,7 +243,8 @@ extension SecKey {
                 authenticating: publicBytes ?? [])
         case (.ecies(let digest, let derivesNonce), .ellipticCurve(let curve)):
             result = try decryptOnCurve(curve, digest, derivesNonce: derivesNonce, input)
-        case (.rsaSignature, _), (.ecdsa, _), (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
+        case (.rsaSignature, _), (.rsaBlockSignature, _), (.ecdsa, _), (.edDSA, _),
+            (.rsaEncryption, _), (.ecies, _), (.keyExchange, _):
             throw .unsupported(algorithm)
         }
         guard let result else { throw .undecodable }
@@ -208,7 +252,7 @@ extension SecKey {
     }
 
     private func decryptBlock(
-        _ block: Data, _ padding: RSAPadding
+        _ block: Data, _ padding: RSAOperations.BlockPadding
     ) throws(KeyFailure) -> Secret? {
         try unsafe lendSecret { bytes in
             unsafe RSAOperations.decrypt(block, privateKey: bytes, padding)

@@ -31,6 +31,7 @@ extension SecKey {
         for attribute in [Attribute.isSensitive, .wasAlwaysSensitive, .wasNeverExtractable] {
             attributes[attribute] = .integer(0)
         }
+        if !isExtractable { attributes[.isExtractable] = .integer(0) }
         if enclaveKey != nil {
             attributes[.tokenID] = .text(EnclaveKey.tokenID)
             attributes[.isExtractable] = .integer(0)
@@ -68,15 +69,18 @@ extension SecKey {
     ///   - attributes: The item's.
     ///   - data: The item's.
     ///   - connection: The connection to the enclave, for a key that is in it.
+    ///   - asking: How the person is asked when such a key is used.
     /// - Returns: Nil unless the item is a key.
     static func stored(
-        _ attributes: ItemAttributes, _ data: Secret, connection: KeychainConnection
+        _ attributes: ItemAttributes, _ data: Secret, connection: KeychainConnection,
+        asking: EnclaveKey.Asking = EnclaveKey.Asking()
     ) -> SecKey? {
         if attributes[.tokenID] == .text(EnclaveKey.tokenID),
             case .text(let group)? = attributes[.accessGroup]
         {
             let bytes = unsafe data.bytes.withUnsafeBytes { unsafe [UInt8]($0) }
-            if let key = EnclaveKey(data: bytes, accessGroup: group, connection: connection) {
+            if var key = EnclaveKey(data: bytes, accessGroup: group, connection: connection) {
+                key.asking = asking
                 return SecKey(key)
             }
         }
@@ -89,7 +93,9 @@ extension SecKey {
         guard let type = attributes[.type]?.decimalNumber,
             let keyClass = attributes[.keyClass]?.decimalNumber.flatMap(KeyClass.init)
         else { return nil }
-        self.init(type: type, keyClass: keyClass, representation: data)
+        self.init(
+            type: type, keyClass: keyClass, representation: data,
+            isExtractable: attributes[.isExtractable]?.decimalNumber != 0)
     }
 }
 

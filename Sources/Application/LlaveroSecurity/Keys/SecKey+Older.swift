@@ -6,73 +6,38 @@
 public import Dispatch
 public import Foundation
 
-// The other key functions of macOS: symmetric keys as objects, and CDSA. None is implemented, and
-// all return an error.
+// The other key functions of macOS: pairs on a queue, and CDSA, which isn't there.
 
 /// Receives a key pair, or the reason why there is none.
 public typealias SecKeyGeneratePairBlock = (SecKey?, SecKey?, CFError?) -> Void
 
-/// Makes a key pair and passes it to a block.
+/// Makes a key pair, and passes it to a block.
 ///
-/// The queue calls the block with an error, `errSecUnimplemented`: call
-/// ``SecKeyCreateRandomKey(_:_:)`` on your own queue instead.
+/// The queue makes the pair and then calls the block once: with both halves, or with the error that
+/// ``SecKeyGeneratePair(_:_:_:)`` would return.
+/// - Parameters:
+///   - parameters: As there; changes after the call have no effect.
+///   - deliveryQueue: The queue.
+///   - result: The block.
 public func SecKeyGeneratePairAsync(
     _ parameters: CFDictionary, _ deliveryQueue: DispatchQueue,
     _ result: @escaping SecKeyGeneratePairBlock
 ) {
-    let block = UncheckedBlock(result)
-    deliveryQueue.async { block.run(nil, nil, error(errSecUnimplemented)) }
+    // A copy, so that the queue reads what nobody changes.
+    let copy = parameters.copy() as? NSDictionary ?? parameters
+    let block = UncheckedBlock { () -> Void in
+        var (publicKey, privateKey): (SecKey?, SecKey?)
+        let status = unsafe SecKeyGeneratePair(copy, &publicKey, &privateKey)
+        result(publicKey, privateKey, status == errSecSuccess ? nil : error(status))
+    }
+    deliveryQueue.async { block.run() }
 }
 
 /// A block that its maker passes to another queue, as the function's signature requires.
 private struct UncheckedBlock: @unchecked Sendable {
-    let run: SecKeyGeneratePairBlock
+    let run: () -> Void
 
-    init(_ run: @escaping SecKeyGeneratePairBlock) { self.run = run }
-}
-
-/// Makes a symmetric key from its bytes.
-/// - Returns: Nil, with the error `errSecUnimplemented`; ``SecKeyCreateWithData(_:_:_:)`` makes one.
-public func SecKeyCreateFromData(
-    _ parameters: CFDictionary, _ keyData: CFData,
-    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> SecKey? {
-    unsafe refused(error, errSecUnimplemented)
-}
-
-/// Makes a random symmetric key.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
-public func SecKeyGenerateSymmetric(
-    _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> SecKey? {
-    unsafe refused(error, errSecUnimplemented)
-}
-
-/// Derives a symmetric key from a password.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
-public func SecKeyDeriveFromPassword(
-    _ password: CFString, _ parameters: CFDictionary,
-    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> SecKey? {
-    unsafe refused(error, errSecUnimplemented)
-}
-
-/// Wraps a symmetric key under another.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
-public func SecKeyWrapSymmetric(
-    _ keyToWrap: SecKey, _ wrappingKey: SecKey, _ parameters: CFDictionary,
-    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> CFData? {
-    unsafe refused(error, errSecUnimplemented)
-}
-
-/// Unwraps a symmetric key.
-/// - Returns: Nil, with the error `errSecUnimplemented`.
-public func SecKeyUnwrapSymmetric(
-    _ keyToUnwrap: UnsafeMutablePointer<Unmanaged<CFData>?>, _ unwrappingKey: SecKey,
-    _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-) -> SecKey? {
-    unsafe refused(error, errSecUnimplemented)
+    init(_ run: @escaping () -> Void) { self.run = run }
 }
 
 // MARK: - CDSA

@@ -23,11 +23,14 @@ public final class SecKey: NSObject, Sendable {
     let secret: Secret?
     /// For a private key in the enclave: its sealed form.
     let enclaveKey: EnclaveKey?
+    /// Whether it may be exported.
+    let isExtractable: Bool
 
     private init(
         _ algorithm: KeyAlgorithm, _ keyClass: KeyClass, publicBytes: [UInt8]?, secret: Secret?,
-        enclaveKey: EnclaveKey? = nil
+        enclaveKey: EnclaveKey? = nil, isExtractable: Bool = true
     ) {
+        self.isExtractable = isExtractable
         self.algorithm = algorithm
         self.keyClass = keyClass
         self.publicBytes = publicBytes
@@ -68,7 +71,9 @@ public final class SecKey: NSObject, Sendable {
 
     /// Makes a key from its external representation; nil for bytes that aren't a key of the type
     /// and class.
-    convenience init?(type: Int64, keyClass: KeyClass, representation: Secret) {
+    convenience init?(
+        type: Int64, keyClass: KeyClass, representation: Secret, isExtractable: Bool = true
+    ) {
         switch keyClass {
         case .publicKey:
             guard representation.bytes.byteCount <= 1 << 16 else { return nil }
@@ -79,13 +84,15 @@ public final class SecKey: NSObject, Sendable {
                 unsafe Self.parts(ofPrivateKey: $0, type: type)
             }
             guard let (algorithm, publicBytes) = parts else { return nil }
-            self.init(algorithm, keyClass, publicBytes: publicBytes, secret: representation)
+            self.init(
+                algorithm, keyClass, publicBytes: publicBytes, secret: representation,
+                isExtractable: isExtractable)
         case .symmetricKey:
             let byteCount = representation.bytes.byteCount
             guard byteCount > 0, type > 0, !KeyType.isOfPairs(type) else { return nil }
             self.init(
                 .symmetric(type: type, byteCount: byteCount), keyClass, publicBytes: nil,
-                secret: representation)
+                secret: representation, isExtractable: isExtractable)
         }
     }
 

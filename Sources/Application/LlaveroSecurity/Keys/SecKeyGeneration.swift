@@ -5,12 +5,13 @@
 
 public import Foundation
 package import Keychain
+import KeychainVocabulary
 import SecurityWire
 
 /// Makes a key pair.
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` (RSA or EC), `kSecAttrKeySizeInBits` (RSA 2048, 3072, 4096; EC
-///     256, 384, 521), and attributes of both halves; `kSecPrivateKeyAttrs` and
+///   - parameters: `kSecAttrKeyType` (RSA, EC, Ed25519, X25519), `kSecAttrKeySizeInBits` (RSA 2048,
+///     3072, 4096; EC 256, 384, 521; the others 256), and attributes of both halves; `kSecPrivateKeyAttrs` and
 ///     `kSecPublicKeyAttrs` contain those of each half. With `kSecAttrIsPermanent` true a half is
 ///     stored.
 ///   - error: Where to put the reason: `errSecParam` for a type or size that can't be generated,
@@ -149,6 +150,13 @@ private struct KeyMaker {
             guard let key = SecKey(type: type, keyClass: .privateKey, representation: secret)
             else { throw .unusable }
             return key
+        case KeyType.ed25519, KeyType.x25519:
+            guard bitCount ?? 256 == 256 else { throw Self.sizeFailure }
+            let key = SecKey(
+                type: type, keyClass: .privateKey,
+                representation: Curve25519Operations.makePrivateKey())
+            guard let key else { throw .unusable }
+            return key
         default: throw KeyFailure(errSecParam, "Keys of this type aren't made.")
         }
     }
@@ -165,33 +173,45 @@ private struct KeyMaker {
         guard group == nil || group is NSString else {
             throw KeyFailure(errSecParam, "The access group isn't text.")
         }
+        let (accessibility, control) = try protection()
         return SecKey(
             try EnclaveKey(
-                making: try accessibility(), accessGroup: (group as? NSString).map { $0 as String },
-                connection: connection))
+                making: accessibility, control,
+                accessGroup: (group as? NSString).map { $0 as String },
+                try context(), connection: connection))
     }
 
-    /// When a key in the enclave may be used.
-    private func accessibility() throws(KeyFailure) -> Accessibility {
+    /// The context in which a key is made and then used.
+    private func context() throws(KeyFailure) -> AccessContext? {
+        guard let object = privateAttributes.object(forKey: kSecUseAuthenticationContext) else {
+            return nil
+        }
+        guard let context = object as? any AuthenticationContext else {
+            throw KeyFailure(errSecParam, "The authentication context isn't one.")
+        }
+        guard !context.isInvalidated else { throw KeyFailure(errSecAuthFailed) }
+        return context.accessContext
+    }
+
+    /// When a key in the enclave may be used, and what its use demands beside.
+    private func protection() throws(KeyFailure) -> (Accessibility, AccessControl?) {
         let code: String?
+        var demanded: AccessControl?
         switch (
             privateAttributes.object(forKey: kSecAttrAccessControl),
             privateAttributes.object(forKey: kSecAttrAccessible)
         ) {
         case (let control as SecAccessControl, nil):
-            guard control.isTrivialForKeys else {
-                throw KeyFailure(
-                    errSecUnimplemented, "Nothing can be proven here yet when a key is used.")
-            }
             code = control.accessibilityCode
+            if !control.isTrivialForKeys { demanded = control.stored }
         case (nil, let name as NSString): code = name as String
-        case (nil, nil): return .whenUnlocked
+        case (nil, nil): return (.whenUnlocked, nil)
         case (_, _): code = nil
         }
         guard let accessibility = code.flatMap({ Accessibility(code: $0) }) else {
             throw KeyFailure(errSecParam, "The accessibility isn't one, or there are two.")
         }
-        return accessibility
+        return (accessibility, demanded)
     }
 
     private static let sizeFailure = KeyFailure(
@@ -215,7 +235,7 @@ private struct KeyMaker {
         }
         if let enclaveKey = key.enclaveKey {
             if attributes.object(forKey: kSecAttrAccessControl) == nil {
-                let code = NSString(string: try accessibility().code)
+                let code = NSString(string: try protection().0.code)
                 item.setObject(code, forKey: kSecAttrAccessible as String)
             }
             item.setObject(

@@ -11,8 +11,7 @@ public import Foundation
 ///   - operation: The operation.
 ///   - algorithm: The algorithm.
 /// - Returns: False for operations that the key doesn't support, and for those that nothing here
-///   computes: digests by SHA-224, OAEP with other digests than SHA-1 and SHA-256, RSA without
-///   padding, RSA keys under 1024 bits, keys that are neither RSA nor on P-256, P-384 or P-521.
+///   computes: RSA keys under 1024 bits, and with a modulus that isn't of whole bytes.
 ///   Like Apple's function, it returns true for a private RSA key that is to verify, and for a
 ///   public one that is to decrypt without AES-GCM; those calls always fail.
 public func SecKeyIsAlgorithmSupported(

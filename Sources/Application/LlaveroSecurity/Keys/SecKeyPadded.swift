@@ -11,8 +11,9 @@ import Foundation
 /// Signs a digest.
 /// - Parameters:
 ///   - key: The private key.
-///   - padding: For RSA keys `PKCS1SHA…`; for keys on a curve any.
-///   - dataToSign: The digest.
+///   - padding: For RSA keys `PKCS1SHA…`, `PKCS1` for a block that the caller has encoded, or
+///     none for one as it is; for keys on a curve any.
+///   - dataToSign: The digest, or the block.
 ///   - dataToSignLen: Its byte count.
 ///   - sig: Where to put the signature.
 ///   - sigLen: The buffer's size; then the number of bytes used.
@@ -58,7 +59,7 @@ public func SecKeyRawVerify(
 /// Encrypts a block.
 /// - Parameters:
 ///   - key: A public RSA key.
-///   - padding: `PKCS1`, or `OAEP` with SHA-1.
+///   - padding: `PKCS1`, `OAEP` with SHA-1, or none: zeros before the bytes fill the block.
 ///   - plainText: The bytes to encrypt.
 ///   - plainTextLen: Its byte count.
 ///   - cipherText: Where to put the block.
@@ -128,7 +129,10 @@ extension SecPadding {
                 ? .ecdsaSignatureRFC4754 : .ecdsaSignatureDigestX962
         }
         return switch self {
+        case []: .rsaSignatureRaw
+        case .PKCS1: .rsaSignatureDigestPKCS1v15Raw
         case .PKCS1SHA1: .rsaSignatureDigestPKCS1v15SHA1
+        case .PKCS1SHA224: .rsaSignatureDigestPKCS1v15SHA224
         case .PKCS1SHA256: .rsaSignatureDigestPKCS1v15SHA256
         case .PKCS1SHA384: .rsaSignatureDigestPKCS1v15SHA384
         case .PKCS1SHA512: .rsaSignatureDigestPKCS1v15SHA512
@@ -138,6 +142,7 @@ extension SecPadding {
 
     fileprivate var encryptionAlgorithm: SecKeyAlgorithm? {
         switch self {
+        case []: .rsaEncryptionRaw
         case .PKCS1: .rsaEncryptionPKCS1
         case .OAEP: .rsaEncryptionOAEPSHA1
         default: nil

@@ -75,9 +75,9 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 
 /// A policy that requires a revocation check.
 /// - Parameter revocationFlags: `kSecRevocation…`.
-/// - Returns: Nil for flags that select no method.
+/// - Returns: Nil for no flag, and for numbers that aren't flags.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
-    guard revocationFlags & kSecRevocationUseAnyAvailableMethod != 0 else { return nil }
+    guard (1..<1 << 7).contains(revocationFlags) else { return nil }
     return SecPolicy(kSecPolicyAppleRevocation as String, revocationFlags: revocationFlags)
 }
 

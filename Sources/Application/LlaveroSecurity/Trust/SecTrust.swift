@@ -6,10 +6,10 @@
 public import Foundation
 import Synchronization
 
-/// Certificates, and the policies by which to judge them.
+/// Certificates, the policies by which to judge them, and the result.
 ///
-/// Trust objects can be made, but not evaluated yet. An evaluation fails with
-/// `errSecUnimplemented`, and results that need an evaluation are nil.
+/// The service evaluates; this object keeps the result until the question changes or the result
+/// ages.
 public final class SecTrust: NSObject, Sendable {
     struct State {
         var policies: [SecPolicy]
@@ -17,6 +17,11 @@ public final class SecTrust: NSObject, Sendable {
         var usesAnchorsOnly = false
         var fetchesFromNetwork = true
         var verifyTime: Double?
+        var options: SecTrustOptionFlags = []
+        var stapledResponses: [[UInt8]] = []
+        var exceptions: TrustExceptions?
+        /// The last evaluation of this question.
+        var evaluation: TrustEvaluation?
     }
 
     /// The leaf first; never empty.
@@ -26,6 +31,14 @@ public final class SecTrust: NSObject, Sendable {
     init(_ certificates: [SecCertificate], _ policies: [SecPolicy]) {
         self.certificates = certificates
         state = Mutex(State(policies: policies))
+    }
+
+    /// Changes the question; the last result isn't an answer to it.
+    func change(_ body: (inout sending State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.evaluation = nil
+        }
     }
 }
 
@@ -55,7 +68,7 @@ public func SecTrustCreateWithCertificates(
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     guard let policies = objects(SecPolicy.self, policies) else { return errSecParam }
-    trust.state.withLock { $0.policies = policies }
+    trust.change { [policies] in $0.policies = policies }
     return errSecSuccess
 }
 
@@ -73,7 +86,7 @@ public func SecTrustCopyPolicies(
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
-    trust.state.withLock { $0.fetchesFromNetwork = allowFetch }
+    trust.change { $0.fetchesFromNetwork = allowFetch }
     return errSecSuccess
 }
 
@@ -98,7 +111,7 @@ public func SecTrustSetAnchorCertificates(
         anchors = objects(SecCertificate.self, anchorCertificates)
         guard anchors != nil else { return errSecParam }
     }
-    trust.state.withLock { [anchors] state in
+    trust.change { [anchors] state in
         state.anchors = anchors
         state.usesAnchorsOnly = anchors != nil
     }
@@ -111,7 +124,7 @@ public func SecTrustSetAnchorCertificates(
 public func SecTrustSetAnchorCertificatesOnly(
     _ trust: SecTrust, _ anchorCertificatesOnly: Bool
 ) -> OSStatus {
-    trust.state.withLock { $0.usesAnchorsOnly = anchorCertificatesOnly }
+    trust.change { $0.usesAnchorsOnly = anchorCertificatesOnly }
     return errSecSuccess
 }
 
@@ -130,7 +143,7 @@ public func SecTrustCopyCustomAnchorCertificates(
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     let seconds = verifyDate.timeIntervalSinceReferenceDate
-    trust.state.withLock { $0.verifyTime = seconds }
+    trust.change { $0.verifyTime = seconds }
     return errSecSuccess
 }
 

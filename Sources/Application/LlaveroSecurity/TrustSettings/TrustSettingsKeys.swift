@@ -4,7 +4,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Keys of a dictionary of trust settings. Macros in Apple's `SecTrustSettings.h`, which Swift imports as
-// `String`. There is no evaluation of trust yet that settings could change.
+// `String`.
 
 /// The policy that a setting is for.
 public let kSecTrustSettingsPolicy: String = "kSecTrustSettingsPolicy"

@@ -47,7 +47,7 @@ public func interfaceSecCertificateCopyShortDescription(
     }
 }
 
-/// A long description of a certificate.
+/// A long description of a certificate: the same as the short one, as in Apple's implementation.
 @_cdecl("SecCertificateCopyLongDescription")
 public func interfaceSecCertificateCopyLongDescription(
     _ alloc: UnsafeRawPointer?, _ certificate: UnsafeRawPointer?, _ error: ObjectSlot?
@@ -81,56 +81,6 @@ public func interfaceSecCertificateAddToKeychain(
         unsafe keychain == nil
     else { return errSecParam }
     return LlaveroSecurity.SecCertificateAddToKeychain(certificateObject, nil)
-}
-
-/// The certificate that is preferred for a name.
-@_cdecl("SecCertificateCopyPreferred")
-public func interfaceSecCertificateCopyPreferred(
-    _ name: UnsafeRawPointer?, _ keyUsage: UnsafeRawPointer?
-) -> UnsafeRawPointer? {
-    guard let nameObject = unsafe Taken.required(name, as: NSString.self),
-        let keyUsageObject = unsafe Taken.optional(keyUsage, as: NSArray.self)
-    else { return nil }
-    return unsafe given(LlaveroSecurity.SecCertificateCopyPreferred(nameObject, keyUsageObject.value))
-}
-
-/// The certificate that is preferred for a name.
-@_cdecl("SecCertificateCopyPreference")
-public func interfaceSecCertificateCopyPreference(
-    _ name: UnsafeRawPointer?, _ keyUsage: UInt32, _ certificate: ObjectSlot?
-) -> Int32 {
-    guard let nameObject = unsafe Taken.required(name, as: NSString.self),
-        unsafe certificate != nil
-    else { return errSecParam }
-    var certificateObject: SecCertificate?
-    let answer = unsafe LlaveroSecurity.SecCertificateCopyPreference(nameObject, keyUsage, &certificateObject)
-    guard answer == errSecSuccess else { return answer }
-    unsafe put(certificateObject, certificate)
-    return answer
-}
-
-/// Prefers a certificate for a name.
-@_cdecl("SecCertificateSetPreferred")
-public func interfaceSecCertificateSetPreferred(
-    _ certificate: UnsafeRawPointer?, _ name: UnsafeRawPointer?, _ keyUsage: UnsafeRawPointer?
-) -> Int32 {
-    guard let certificateObject = unsafe Taken.optional(certificate, as: SecCertificate.self),
-        let nameObject = unsafe Taken.required(name, as: NSString.self),
-        let keyUsageObject = unsafe Taken.optional(keyUsage, as: NSArray.self)
-    else { return errSecParam }
-    return LlaveroSecurity.SecCertificateSetPreferred(certificateObject.value, nameObject, keyUsageObject.value)
-}
-
-/// Prefers a certificate for a name.
-@_cdecl("SecCertificateSetPreference")
-public func interfaceSecCertificateSetPreference(
-    _ certificate: UnsafeRawPointer?, _ name: UnsafeRawPointer?, _ keyUsage: UInt32, _ date: UnsafeRawPointer?
-) -> Int32 {
-    guard let certificateObject = unsafe Taken.required(certificate, as: SecCertificate.self),
-        let nameObject = unsafe Taken.required(name, as: NSString.self),
-        let dateObject = unsafe Taken.optional(date, as: NSDate.self)
-    else { return errSecParam }
-    return LlaveroSecurity.SecCertificateSetPreference(certificateObject, nameObject, keyUsage, dateObject.value)
 }
 
 /// Makes a certificate from CDSA bytes.
@@ -366,4 +316,54 @@ public func interfaceSecCertificateCopyNotValidAfterDate(
     guard let certificateObject = unsafe Taken.required(certificate, as: SecCertificate.self)
     else { return nil }
     return unsafe given(LlaveroSecurity.SecCertificateCopyNotValidAfterDate(certificateObject))
+}
+
+/// The certificate that is preferred for a name.
+@_cdecl("SecCertificateCopyPreferred")
+public func interfaceSecCertificateCopyPreferred(
+    _ name: UnsafeRawPointer?, _ keyUsage: UnsafeRawPointer?
+) -> UnsafeRawPointer? {
+    guard let nameObject = unsafe Taken.required(name, as: NSString.self),
+        let keyUsageObject = unsafe Taken.optional(keyUsage, as: NSArray.self)
+    else { return nil }
+    return unsafe given(LlaveroSecurity.SecCertificateCopyPreferred(nameObject, keyUsageObject.value))
+}
+
+/// The certificate that is preferred for a name and exactly this use.
+@_cdecl("SecCertificateCopyPreference")
+public func interfaceSecCertificateCopyPreference(
+    _ name: UnsafeRawPointer?, _ keyUsage: UInt32, _ certificate: ObjectSlot?
+) -> Int32 {
+    guard let nameObject = unsafe Taken.required(name, as: NSString.self),
+        unsafe certificate != nil
+    else { return errSecParam }
+    var certificateObject: SecCertificate?
+    let answer = unsafe LlaveroSecurity.SecCertificateCopyPreference(nameObject, keyUsage, &certificateObject)
+    guard answer == errSecSuccess else { return answer }
+    unsafe put(certificateObject, certificate)
+    return answer
+}
+
+/// Prefers a certificate for a name.
+@_cdecl("SecCertificateSetPreferred")
+public func interfaceSecCertificateSetPreferred(
+    _ certificate: UnsafeRawPointer?, _ name: UnsafeRawPointer?, _ keyUsage: UnsafeRawPointer?
+) -> Int32 {
+    guard let certificateObject = unsafe Taken.optional(certificate, as: SecCertificate.self),
+        let nameObject = unsafe Taken.required(name, as: NSString.self),
+        let keyUsageObject = unsafe Taken.optional(keyUsage, as: NSArray.self)
+    else { return errSecParam }
+    return LlaveroSecurity.SecCertificateSetPreferred(certificateObject.value, nameObject, keyUsageObject.value)
+}
+
+/// Prefers a certificate for a name.
+@_cdecl("SecCertificateSetPreference")
+public func interfaceSecCertificateSetPreference(
+    _ certificate: UnsafeRawPointer?, _ name: UnsafeRawPointer?, _ keyUsage: UInt32, _ date: UnsafeRawPointer?
+) -> Int32 {
+    guard let certificateObject = unsafe Taken.required(certificate, as: SecCertificate.self),
+        let nameObject = unsafe Taken.required(name, as: NSString.self),
+        let dateObject = unsafe Taken.optional(date, as: NSDate.self)
+    else { return errSecParam }
+    return LlaveroSecurity.SecCertificateSetPreference(certificateObject, nameObject, keyUsage, dateObject.value)
 }

@@ -36,7 +36,7 @@ public func interfaceSecIdentityCopyPreferred(
     return unsafe given(LlaveroSecurity.SecIdentityCopyPreferred(nameObject, keyUsageObject.value, validIssuersObject.value))
 }
 
-/// The identity that is preferred for a name.
+/// The identity that is preferred for a name and exactly this use.
 @_cdecl("SecIdentityCopyPreference")
 public func interfaceSecIdentityCopyPreference(
     _ name: UnsafeRawPointer?, _ keyUsage: UInt32, _ validIssuers: UnsafeRawPointer?, _ identity: ObjectSlot?
@@ -75,7 +75,7 @@ public func interfaceSecIdentitySetPreference(
     return LlaveroSecurity.SecIdentitySetPreference(identityObject, nameObject, keyUsage)
 }
 
-/// The identity of a domain of the system.
+/// The identity of a domain of the system: in the System keychain, a certificate and its key, and an item that names it by the digest of the key.
 @_cdecl("SecIdentityCopySystemIdentity")
 public func interfaceSecIdentityCopySystemIdentity(
     _ domain: UnsafeRawPointer?, _ idRef: ObjectSlot?, _ actualDomain: ObjectSlot?

@@ -17,8 +17,10 @@ public func interfaceSecItemExport(
         let outputFormatValue = SecExternalFormat(rawValue: outputFormat),
         unsafe exportedData != nil
     else { return errSecParam }
+    let keyParamsTaken = unsafe TakenParameters<SecItemImportExportKeyParameters>(keyParams)
+    defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var exportedDataObject: CFData?
-    let answer = unsafe LlaveroSecurity.SecItemExport(secItemOrArrayObject, outputFormatValue, SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecItemImportExportKeyParameters).self)) }, &exportedDataObject)
+    let answer = unsafe LlaveroSecurity.SecItemExport(secItemOrArrayObject, outputFormatValue, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, &exportedDataObject)
     guard answer == errSecSuccess else { return answer }
     unsafe put(exportedDataObject, exportedData)
     return answer
@@ -27,18 +29,21 @@ public func interfaceSecItemExport(
 /// Reads objects in a format of other programs.
 @_cdecl("SecItemImport")
 public func interfaceSecItemImport(
-    _ importedData: UnsafeRawPointer?, _ fileNameOrExtension: UnsafeRawPointer?, _ inputFormat: UnsafeMutableRawPointer?, _ itemType: UnsafeMutableRawPointer?, _ flags: UInt32, _ keyParams: UnsafeMutableRawPointer?, _ importKeychain: UnsafeRawPointer?, _ outItems: ObjectSlot?
+    _ importedData: UnsafeRawPointer?, _ fileNameOrExtension: UnsafeRawPointer?, _ inputFormat: UnsafeMutablePointer<UInt32>?, _ itemType: UnsafeMutablePointer<UInt32>?, _ flags: UInt32, _ keyParams: UnsafeMutableRawPointer?, _ importKeychain: UnsafeRawPointer?, _ outItems: ObjectSlot?
 ) -> Int32 {
     guard let importedDataObject = unsafe Taken.required(importedData, as: NSData.self),
         let fileNameOrExtensionObject = unsafe Taken.optional(fileNameOrExtension, as: NSString.self),
+        var inputFormatCase = unsafe Taken.number(inputFormat, as: SecExternalFormat.self),
+        var itemTypeCase = unsafe Taken.number(itemType, as: SecExternalItemType.self),
         unsafe importKeychain == nil
     else { return errSecParam }
-    guard unsafe outItems != nil else {
-        return unsafe LlaveroSecurity.SecItemImport(importedDataObject, fileNameOrExtensionObject.value, inputFormat?.assumingMemoryBound(to: (SecExternalFormat).self), itemType?.assumingMemoryBound(to: (SecExternalItemType).self), SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecItemImportExportKeyParameters).self)) }, nil, nil)
-    }
+    let keyParamsTaken = unsafe TakenParameters<SecItemImportExportKeyParameters>(keyParams)
+    defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var outItemsObject: CFArray?
-    let answer = unsafe LlaveroSecurity.SecItemImport(importedDataObject, fileNameOrExtensionObject.value, inputFormat?.assumingMemoryBound(to: (SecExternalFormat).self), itemType?.assumingMemoryBound(to: (SecExternalItemType).self), SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecItemImportExportKeyParameters).self)) }, nil, &outItemsObject)
+    let answer = unsafe LlaveroSecurity.SecItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, nil, &outItemsObject)
     guard answer == errSecSuccess else { return answer }
+    unsafe inputFormat?.pointee = inputFormatCase.rawValue
+    unsafe itemType?.pointee = itemTypeCase.rawValue
     unsafe put(outItemsObject, outItems)
     return answer
 }
@@ -52,8 +57,10 @@ public func interfaceSecKeychainItemExport(
         let outputFormatValue = SecExternalFormat(rawValue: outputFormat),
         unsafe exportedData != nil
     else { return errSecParam }
+    let keyParamsTaken = unsafe TakenParameters<SecKeyImportExportParameters>(keyParams)
+    defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var exportedDataObject: CFData?
-    let answer = unsafe LlaveroSecurity.SecKeychainItemExport(keychainItemOrArrayObject, outputFormatValue, SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecKeyImportExportParameters).self)) }, &exportedDataObject)
+    let answer = unsafe LlaveroSecurity.SecKeychainItemExport(keychainItemOrArrayObject, outputFormatValue, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, &exportedDataObject)
     guard answer == errSecSuccess else { return answer }
     unsafe put(exportedDataObject, exportedData)
     return answer
@@ -62,23 +69,26 @@ public func interfaceSecKeychainItemExport(
 /// The older form of ``SecItemImport(_:_:_:_:_:_:_:_:)``.
 @_cdecl("SecKeychainItemImport")
 public func interfaceSecKeychainItemImport(
-    _ importedData: UnsafeRawPointer?, _ fileNameOrExtension: UnsafeRawPointer?, _ inputFormat: UnsafeMutableRawPointer?, _ itemType: UnsafeMutableRawPointer?, _ flags: UInt32, _ keyParams: UnsafeMutableRawPointer?, _ importKeychain: UnsafeRawPointer?, _ outItems: ObjectSlot?
+    _ importedData: UnsafeRawPointer?, _ fileNameOrExtension: UnsafeRawPointer?, _ inputFormat: UnsafeMutablePointer<UInt32>?, _ itemType: UnsafeMutablePointer<UInt32>?, _ flags: UInt32, _ keyParams: UnsafeMutableRawPointer?, _ importKeychain: UnsafeRawPointer?, _ outItems: ObjectSlot?
 ) -> Int32 {
     guard let importedDataObject = unsafe Taken.required(importedData, as: NSData.self),
         let fileNameOrExtensionObject = unsafe Taken.optional(fileNameOrExtension, as: NSString.self),
+        var inputFormatCase = unsafe Taken.number(inputFormat, as: SecExternalFormat.self),
+        var itemTypeCase = unsafe Taken.number(itemType, as: SecExternalItemType.self),
         unsafe importKeychain == nil
     else { return errSecParam }
-    guard unsafe outItems != nil else {
-        return unsafe LlaveroSecurity.SecKeychainItemImport(importedDataObject, fileNameOrExtensionObject.value, inputFormat?.assumingMemoryBound(to: (SecExternalFormat).self), itemType?.assumingMemoryBound(to: (SecExternalItemType).self), SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecKeyImportExportParameters).self)) }, nil, nil)
-    }
+    let keyParamsTaken = unsafe TakenParameters<SecKeyImportExportParameters>(keyParams)
+    defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var outItemsObject: CFArray?
-    let answer = unsafe LlaveroSecurity.SecKeychainItemImport(importedDataObject, fileNameOrExtensionObject.value, inputFormat?.assumingMemoryBound(to: (SecExternalFormat).self), itemType?.assumingMemoryBound(to: (SecExternalItemType).self), SecItemImportExportFlags(rawValue: flags), keyParams.map { unsafe UnsafePointer($0.assumingMemoryBound(to: (SecKeyImportExportParameters).self)) }, nil, &outItemsObject)
+    let answer = unsafe LlaveroSecurity.SecKeychainItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, nil, &outItemsObject)
     guard answer == errSecSuccess else { return answer }
+    unsafe inputFormat?.pointee = inputFormatCase.rawValue
+    unsafe itemType?.pointee = itemTypeCase.rawValue
     unsafe put(outItemsObject, outItems)
     return answer
 }
 
-/// Reads identities and certificates from a PKCS #12 file.
+/// Reads the identities of a PKCS #12 file.
 @_cdecl("SecPKCS12Import")
 public func interfaceSecPKCS12Import(
     _ pkcs12_data: UnsafeRawPointer?, _ options: UnsafeRawPointer?, _ items: ObjectSlot?

@@ -8,72 +8,6 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// Makes a symmetric key from its bytes.
-@_cdecl("SecKeyCreateFromData")
-public func interfaceSecKeyCreateFromData(
-    _ parameters: UnsafeRawPointer?, _ keyData: UnsafeRawPointer?, _ error: ObjectSlot?
-) -> UnsafeRawPointer? {
-    guard let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self),
-        let keyDataObject = unsafe Taken.required(keyData, as: NSData.self)
-    else { return unsafe refused(error) }
-    return unsafe givenWithReason(error) {
-        unsafe LlaveroSecurity.SecKeyCreateFromData(parametersObject, keyDataObject, $0)
-    }
-}
-
-/// Makes a random symmetric key.
-@_cdecl("SecKeyGenerateSymmetric")
-public func interfaceSecKeyGenerateSymmetric(
-    _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
-) -> UnsafeRawPointer? {
-    guard let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
-    else { return unsafe refused(error) }
-    return unsafe givenWithReason(error) {
-        unsafe LlaveroSecurity.SecKeyGenerateSymmetric(parametersObject, $0)
-    }
-}
-
-/// Derives a symmetric key from a password.
-@_cdecl("SecKeyDeriveFromPassword")
-public func interfaceSecKeyDeriveFromPassword(
-    _ password: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
-) -> UnsafeRawPointer? {
-    guard let passwordObject = unsafe Taken.required(password, as: NSString.self),
-        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
-    else { return unsafe refused(error) }
-    return unsafe givenWithReason(error) {
-        unsafe LlaveroSecurity.SecKeyDeriveFromPassword(passwordObject, parametersObject, $0)
-    }
-}
-
-/// Wraps a symmetric key under another.
-@_cdecl("SecKeyWrapSymmetric")
-public func interfaceSecKeyWrapSymmetric(
-    _ keyToWrap: UnsafeRawPointer?, _ wrappingKey: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
-) -> UnsafeRawPointer? {
-    guard let keyToWrapObject = unsafe Taken.required(keyToWrap, as: SecKey.self),
-        let wrappingKeyObject = unsafe Taken.required(wrappingKey, as: SecKey.self),
-        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
-    else { return unsafe refused(error) }
-    return unsafe givenWithReason(error) {
-        unsafe LlaveroSecurity.SecKeyWrapSymmetric(keyToWrapObject, wrappingKeyObject, parametersObject, $0)
-    }
-}
-
-/// Unwraps a symmetric key.
-@_cdecl("SecKeyUnwrapSymmetric")
-public func interfaceSecKeyUnwrapSymmetric(
-    _ keyToUnwrap: ObjectSlot?, _ unwrappingKey: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
-) -> UnsafeRawPointer? {
-    guard let unwrappingKeyObject = unsafe Taken.required(unwrappingKey, as: SecKey.self),
-        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
-    else { return unsafe refused(error) }
-    return unsafe givenWithReason(error) {
-        var wrapped: Unmanaged<CFData>?
-        return unsafe LlaveroSecurity.SecKeyUnwrapSymmetric(&wrapped, unwrappingKeyObject, parametersObject, $0)
-    }
-}
-
 /// Makes a key pair with CDSA.
 @_cdecl("SecKeyCreatePair")
 public func interfaceSecKeyCreatePair(
@@ -367,4 +301,71 @@ public func interfaceSecKeyDecrypt(
         let plainTextLen = unsafe plainTextLen
     else { return errSecParam }
     return unsafe LlaveroSecurity.SecKeyDecrypt(keyObject, SecPadding(rawValue: padding), cipherText, cipherTextLen, plainText, plainTextLen)
+}
+
+/// Makes a random symmetric key.
+@_cdecl("SecKeyGenerateSymmetric")
+public func interfaceSecKeyGenerateSymmetric(
+    _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
+) -> UnsafeRawPointer? {
+    guard let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
+    else { return unsafe refused(error) }
+    return unsafe givenWithReason(error) {
+        unsafe LlaveroSecurity.SecKeyGenerateSymmetric(parametersObject, $0)
+    }
+}
+
+/// Makes a symmetric key from its bytes.
+@_cdecl("SecKeyCreateFromData")
+public func interfaceSecKeyCreateFromData(
+    _ parameters: UnsafeRawPointer?, _ keyData: UnsafeRawPointer?, _ error: ObjectSlot?
+) -> UnsafeRawPointer? {
+    guard let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self),
+        let keyDataObject = unsafe Taken.required(keyData, as: NSData.self)
+    else { return unsafe refused(error) }
+    return unsafe givenWithReason(error) {
+        unsafe LlaveroSecurity.SecKeyCreateFromData(parametersObject, keyDataObject, $0)
+    }
+}
+
+/// Derives a symmetric key from a password, with PBKDF2 (RFC 8018 §5.2).
+@_cdecl("SecKeyDeriveFromPassword")
+public func interfaceSecKeyDeriveFromPassword(
+    _ password: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
+) -> UnsafeRawPointer? {
+    guard let passwordObject = unsafe Taken.required(password, as: NSString.self),
+        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
+    else { return unsafe refused(error) }
+    return unsafe givenWithReason(error) {
+        unsafe LlaveroSecurity.SecKeyDeriveFromPassword(passwordObject, parametersObject, $0)
+    }
+}
+
+/// Wraps a symmetric key under another, as RFC 3394 does.
+@_cdecl("SecKeyWrapSymmetric")
+public func interfaceSecKeyWrapSymmetric(
+    _ keyToWrap: UnsafeRawPointer?, _ wrappingKey: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
+) -> UnsafeRawPointer? {
+    guard let keyToWrapObject = unsafe Taken.required(keyToWrap, as: SecKey.self),
+        let wrappingKeyObject = unsafe Taken.required(wrappingKey, as: SecKey.self),
+        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
+    else { return unsafe refused(error) }
+    return unsafe givenWithReason(error) {
+        unsafe LlaveroSecurity.SecKeyWrapSymmetric(keyToWrapObject, wrappingKeyObject, parametersObject, $0)
+    }
+}
+
+/// Unwraps what ``SecKeyWrapSymmetric(_:_:_:_:)`` returned.
+@_cdecl("SecKeyUnwrapSymmetric")
+public func interfaceSecKeyUnwrapSymmetric(
+    _ keyToUnwrap: ObjectSlot?, _ unwrappingKey: UnsafeRawPointer?, _ parameters: UnsafeRawPointer?, _ error: ObjectSlot?
+) -> UnsafeRawPointer? {
+    guard let keyToUnwrapObject = unsafe Taken.required(keyToUnwrap?.pointee, as: NSData.self),
+        let unwrappingKeyObject = unsafe Taken.required(unwrappingKey, as: SecKey.self),
+        let parametersObject = unsafe Taken.required(parameters, as: NSDictionary.self)
+    else { return unsafe refused(error) }
+    return unsafe givenWithReason(error) {
+        var wrapped: Unmanaged<CFData>? = unsafe Unmanaged.passUnretained(keyToUnwrapObject)
+        return unsafe LlaveroSecurity.SecKeyUnwrapSymmetric(&wrapped, unwrappingKeyObject, parametersObject, $0)
+    }
 }

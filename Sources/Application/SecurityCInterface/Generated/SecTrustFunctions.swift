@@ -175,25 +175,33 @@ public func interfaceSecTrustEvaluateWithError(
 /// Evaluates trust.
 @_cdecl("SecTrustEvaluate")
 public func interfaceSecTrustEvaluate(
-    _ trust: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?
+    _ trust: UnsafeRawPointer?, _ result: UnsafeMutablePointer<UInt32>?
 ) -> Int32 {
     guard let trustObject = unsafe Taken.required(trust, as: SecTrust.self)
     else { return errSecParam }
-    return unsafe LlaveroSecurity.SecTrustEvaluate(trustObject, result?.assumingMemoryBound(to: (SecTrustResultType).self))
+    var resultCase = SecTrustResultType.invalid
+    let answer = unsafe LlaveroSecurity.SecTrustEvaluate(trustObject, &resultCase)
+    guard answer == errSecSuccess else { return answer }
+    unsafe result?.pointee = resultCase.rawValue
+    return answer
 }
 
 /// The result of the last evaluation.
 @_cdecl("SecTrustGetTrustResult")
 public func interfaceSecTrustGetTrustResult(
-    _ trust: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?
+    _ trust: UnsafeRawPointer?, _ result: UnsafeMutablePointer<UInt32>?
 ) -> Int32 {
     guard let trustObject = unsafe Taken.required(trust, as: SecTrust.self),
-        let result = unsafe result
+        unsafe result != nil
     else { return errSecParam }
-    return unsafe LlaveroSecurity.SecTrustGetTrustResult(trustObject, result.assumingMemoryBound(to: (SecTrustResultType).self))
+    var resultCase = SecTrustResultType.invalid
+    let answer = unsafe LlaveroSecurity.SecTrustGetTrustResult(trustObject, &resultCase)
+    guard answer == errSecSuccess else { return answer }
+    unsafe result?.pointee = resultCase.rawValue
+    return answer
 }
 
-/// How many certificates the chain has; 0, since there is none.
+/// How many certificates the chain has; evaluates first if needed.
 @_cdecl("SecTrustGetCertificateCount")
 public func interfaceSecTrustGetCertificateCount(
     _ trust: UnsafeRawPointer?
@@ -203,7 +211,7 @@ public func interfaceSecTrustGetCertificateCount(
     return LlaveroSecurity.SecTrustGetCertificateCount(trustObject)
 }
 
-/// A certificate of the chain; nil, since there is none.
+/// A certificate of the chain; evaluates first, but for the leaf.
 @_cdecl("SecTrustGetCertificateAtIndex")
 public func interfaceSecTrustGetCertificateAtIndex(
     _ trust: UnsafeRawPointer?, _ ix: Int
@@ -213,7 +221,7 @@ public func interfaceSecTrustGetCertificateAtIndex(
     return unsafe llavero_keep(trust, given(LlaveroSecurity.SecTrustGetCertificateAtIndex(trustObject, ix)))
 }
 
-/// The chain; nil, since there is none.
+/// The chain, the leaf first; of a failed evaluation, the best one that was found.
 @_cdecl("SecTrustCopyCertificateChain")
 public func interfaceSecTrustCopyCertificateChain(
     _ trust: UnsafeRawPointer?
@@ -223,7 +231,7 @@ public func interfaceSecTrustCopyCertificateChain(
     return unsafe given(LlaveroSecurity.SecTrustCopyCertificateChain(trustObject))
 }
 
-/// The faults that an evaluation found, for later exceptions; nil.
+/// The faults that an evaluation found, for later exceptions.
 @_cdecl("SecTrustCopyExceptions")
 public func interfaceSecTrustCopyExceptions(
     _ trust: UnsafeRawPointer?
@@ -233,7 +241,7 @@ public func interfaceSecTrustCopyExceptions(
     return unsafe given(LlaveroSecurity.SecTrustCopyExceptions(trustObject))
 }
 
-/// Makes exceptions for faults of an earlier evaluation.
+/// Accepts the faults of an earlier evaluation: those of these certificates alone.
 @_cdecl("SecTrustSetExceptions")
 public func interfaceSecTrustSetExceptions(
     _ trust: UnsafeRawPointer?, _ exceptions: UnsafeRawPointer?
@@ -244,7 +252,7 @@ public func interfaceSecTrustSetExceptions(
     return LlaveroSecurity.SecTrustSetExceptions(trustObject, exceptionsObject.value) ? 1 : 0
 }
 
-/// An evaluation's result for each certificate; nil.
+/// An evaluation's result for each certificate: its title, and the leaf's error.
 @_cdecl("SecTrustCopyProperties")
 public func interfaceSecTrustCopyProperties(
     _ trust: UnsafeRawPointer?
@@ -254,7 +262,7 @@ public func interfaceSecTrustCopyProperties(
     return unsafe given(LlaveroSecurity.SecTrustCopyProperties(trustObject))
 }
 
-/// An evaluation's result, by `kSecTrust…` keys; nil.
+/// An evaluation's result, by `kSecTrust…` keys; `TrustResultDetails` has the failed checks of each certificate.
 @_cdecl("SecTrustCopyResult")
 public func interfaceSecTrustCopyResult(
     _ trust: UnsafeRawPointer?
@@ -278,7 +286,7 @@ public func interfaceSecTrustCopyAnchorCertificates(
     return answer
 }
 
-/// Provides answers on revocation.
+/// Provides answers on revocation that came with the certificates.
 @_cdecl("SecTrustSetOCSPResponse")
 public func interfaceSecTrustSetOCSPResponse(
     _ trust: UnsafeRawPointer?, _ responseData: UnsafeRawPointer?
@@ -300,7 +308,7 @@ public func interfaceSecTrustSetSignedCertificateTimestamps(
     return LlaveroSecurity.SecTrustSetSignedCertificateTimestamps(trustObject, sctArrayObject.value)
 }
 
-/// Sets the faults that an evaluation accepts.
+/// Sets the faults that an evaluation accepts: expired certificates, an expired root, any self-signed certificate at the end of the chain.
 @_cdecl("SecTrustSetOptions")
 public func interfaceSecTrustSetOptions(
     _ trustRef: UnsafeRawPointer?, _ options: UInt32
@@ -335,16 +343,15 @@ public func interfaceSecTrustSetKeychains(
 /// The result of the last evaluation, for CDSA.
 @_cdecl("SecTrustGetResult")
 public func interfaceSecTrustGetResult(
-    _ trustRef: UnsafeRawPointer?, _ result: UnsafeMutableRawPointer?, _ certChain: ObjectSlot?, _ statusChain: UnsafeMutableRawPointer?
+    _ trustRef: UnsafeRawPointer?, _ result: UnsafeMutablePointer<UInt32>?, _ certChain: ObjectSlot?, _ statusChain: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let trustRefObject = unsafe Taken.required(trustRef, as: SecTrust.self)
     else { return errSecParam }
-    guard unsafe certChain != nil else {
-        return unsafe LlaveroSecurity.SecTrustGetResult(trustRefObject, result?.assumingMemoryBound(to: (SecTrustResultType).self), nil, statusChain?.assumingMemoryBound(to: (CSSM_TP_APPLE_EVIDENCE_INFO?).self))
-    }
+    var resultCase = SecTrustResultType.invalid
     var certChainObject: CFArray?
-    let answer = unsafe LlaveroSecurity.SecTrustGetResult(trustRefObject, result?.assumingMemoryBound(to: (SecTrustResultType).self), &certChainObject, statusChain?.assumingMemoryBound(to: (CSSM_TP_APPLE_EVIDENCE_INFO?).self))
+    let answer = unsafe LlaveroSecurity.SecTrustGetResult(trustRefObject, &resultCase, &certChainObject, statusChain?.assumingMemoryBound(to: (CSSM_TP_APPLE_EVIDENCE_INFO?).self))
     guard answer == errSecSuccess else { return answer }
+    unsafe result?.pointee = resultCase.rawValue
     unsafe put(certChainObject, certChain)
     return answer
 }

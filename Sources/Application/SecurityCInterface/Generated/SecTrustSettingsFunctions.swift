@@ -8,7 +8,7 @@ import CSecurityObjects
 import Foundation
 import LlaveroSecurity
 
-/// The settings of a user, or of the machine, for a certificate.
+/// The settings of a certificate in a domain.
 @_cdecl("SecTrustSettingsCopyTrustSettings")
 public func interfaceSecTrustSettingsCopyTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32, _ trustSettings: ObjectSlot?
@@ -24,7 +24,7 @@ public func interfaceSecTrustSettingsCopyTrustSettings(
     return answer
 }
 
-/// Sets the trust settings of a certificate.
+/// Sets or replaces the settings of a certificate.
 @_cdecl("SecTrustSettingsSetTrustSettings")
 public func interfaceSecTrustSettingsSetTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32, _ trustSettingsDictOrArray: UnsafeRawPointer?
@@ -36,7 +36,7 @@ public func interfaceSecTrustSettingsSetTrustSettings(
     return LlaveroSecurity.SecTrustSettingsSetTrustSettings(certRefObject, domainValue, trustSettingsDictOrArrayObject)
 }
 
-/// Removes settings.
+/// Removes the settings of a certificate.
 @_cdecl("SecTrustSettingsRemoveTrustSettings")
 public func interfaceSecTrustSettingsRemoveTrustSettings(
     _ certRef: UnsafeRawPointer?, _ domain: UInt32
@@ -80,7 +80,7 @@ public func interfaceSecTrustSettingsCopyModificationDate(
     return answer
 }
 
-/// All settings of a domain as bytes.
+/// All settings of a domain as an XML property list.
 @_cdecl("SecTrustSettingsCreateExternalRepresentation")
 public func interfaceSecTrustSettingsCreateExternalRepresentation(
     _ domain: UInt32, _ trustSettings: ObjectSlot?
@@ -95,7 +95,7 @@ public func interfaceSecTrustSettingsCreateExternalRepresentation(
     return answer
 }
 
-/// Imports settings from bytes.
+/// Replaces all settings of a domain by those of a property list.
 @_cdecl("SecTrustSettingsImportExternalRepresentation")
 public func interfaceSecTrustSettingsImportExternalRepresentation(
     _ domain: UInt32, _ trustSettings: UnsafeRawPointer?

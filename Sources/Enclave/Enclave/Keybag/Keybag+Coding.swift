@@ -3,14 +3,17 @@
 
 package import Crypto
 import EnclaveWire
+import IPC
+import KeychainVocabulary
 
 /// The file format: tag (4 ASCII letters), u32 big-endian length, value; in one fixed order, so
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
-///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) [KDFT SALT MEMC ITER ENTR]
+///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) (BIOM ESET) [KDFT SALT MEMC ITER ENTR]
 ///     {CLAS WRAP KTYP WPKY}… SIGN
 ///
-/// PROT is there when there are protectors or a recovery code. The bracketed ones are there when a
+/// PROT is there when there are protectors or a recovery code, BIOM and ESET when fingerprints count
+/// or have counted. The bracketed ones are there when a
 /// passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
@@ -38,6 +41,12 @@ extension Keybag {
         writer.number("ERAU", settings.erasesForUnidentified ? 1 : 0)
         writer.number("ERSD", erasures)
         if let protectorsDigest { writer.value("PROT", protectorsDigest) }
+        if biometry != Biometry() {
+            writer.number("BIOM", UInt32(biometry.mode.rawValue))
+            var enrolment: [UInt8] = []
+            enrolment.append(littleEndian: biometry.enrolment)
+            writer.value("ESET", enrolment)
+        }
         if let passcode {
             writer.number("KDFT", Self.argon2id)
             writer.value("SALT", passcode.salt)
@@ -74,6 +83,7 @@ extension Keybag {
         protectorsDigest =
             try reader.hasNext("PROT")
             ? reader.value("PROT", byteCount: Self.digestByteCount...Self.digestByteCount) : nil
+        biometry = try Biometry(&reader)
         switch protection {
         case Self.underDevice: passcode = nil
         case Self.underProtectors where protectorsDigest != nil: passcode = nil
@@ -115,6 +125,21 @@ extension Keybag.Settings {
                 erasesForUnidentified: unidentified == 1)
         else { throw .wrongValue("ERAS") }
         self = settings
+    }
+}
+
+extension Keybag.Biometry {
+    fileprivate init(_ reader: inout TagReader) throws(KeybagError) {
+        self.init()
+        guard try reader.hasNext("BIOM") else { return }
+        guard let number = UInt8(exactly: try reader.number("BIOM")),
+            let mode = BiometryMode(rawValue: number)
+        else { throw .wrongValue("BIOM") }
+        self.mode = mode
+        let bytes = try reader.value("ESET", byteCount: 8...8)
+        enrolment = UInt64(littleEndianBytes: bytes) ?? 0
+        // Nothing has two encodings.
+        guard self != Keybag.Biometry() else { throw .wrongValue("ESET") }
     }
 }
 

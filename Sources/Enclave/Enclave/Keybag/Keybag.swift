@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import EnclaveWire
+package import KeychainVocabulary
 
 /// A user's class keys, wrapped: what lies on the disk, without the file's signature.
 package struct Keybag: Hashable, Sendable {
@@ -60,6 +61,23 @@ package struct Keybag: Hashable, Sendable {
         }
     }
 
+    /// What fingerprints count for.
+    package struct Biometry: Hashable, Sendable {
+        /// What they count for.
+        package var mode = BiometryMode.off
+        /// The enrolled set: another random number after each change; 0 before the first.
+        package var enrolment: UInt64 = 0
+
+        /// They count for nothing.
+        package init() {}
+
+        /// Notes that the set is another one now.
+        mutating func renewEnrolment() {
+            let old = enrolment
+            while enrolment == old { enrolment = UInt64.random(in: 1 ... .max) }
+        }
+    }
+
     /// The byte count of a keybag's UUID.
     package static let uuidByteCount = 16
 
@@ -77,12 +95,14 @@ package struct Keybag: Hashable, Sendable {
     package var erasures: UInt32
     /// The SHA-256 of the list of protectors; nil when there is none.
     package var protectorsDigest: [UInt8]?
+    /// What fingerprints count for.
+    package var biometry: Biometry
 
     /// Puts all together.
     package init(
         uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
         wrappedKeys: [ProtectionClass: [UInt8]], settings: Settings = Settings(),
-        erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil
+        erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil, biometry: Biometry = Biometry()
     ) {
         self.uuid = uuid
         self.generation = generation
@@ -91,6 +111,18 @@ package struct Keybag: Hashable, Sendable {
         self.settings = settings
         self.erasures = erasures
         self.protectorsDigest = protectorsDigest
+        self.biometry = biometry
+    }
+
+    /// What fingerprints count for once a passcode is set or removed: the owner accepts their weakness
+    /// with the passcode, and that ends with it. So does the enrolled set: without a passcode, each
+    /// person at the machine may enrol a finger.
+    func biometry(withPasscode isPasscodeSet: Bool) -> Biometry {
+        guard !isPasscodeSet, biometry != Biometry() else { return biometry }
+        var biometry = biometry
+        biometry.mode = .off
+        biometry.renewEnrolment()
+        return biometry
     }
 
     /// Whether no passcode is set, and protectors alone open the classes that a passcode would.

@@ -3,19 +3,13 @@
 
 import Crypto
 import EnclaveWire
+import KeychainVocabulary
 import SecretBytes
 
 /// One user's keybag in memory: the wrapped keys, and those class keys that are open now.
 ///
 /// A class so that no second copy of the open keys comes about: dropping the reference wipes them.
 final class UserKeybag {
-    /// The state of one class key.
-    enum Availability {
-        case usable(Secret)
-        case locked
-        case missing
-    }
-
     let user: UInt32
     private(set) var keys: KeybagKeys
     var attempts: AttemptCounter
@@ -29,18 +23,22 @@ final class UserKeybag {
     var escrow: EscrowBag?
     /// What unlocks it besides the passcode.
     var protectors: ProtectorList
+    /// Whether the list couldn't be read, which says nothing of what is in it.
+    var hasUnreadList = false
     /// All keys were erased, and nobody has asked since what is remembered: a commit that comes now is
     /// one of rows of before, whose writer has yet to hear of it.
     var forgetsCommits = false
     /// What is remembered of the database.
     var anchor = KnownAnchor.record(
         AnchorRecord(sequence: 0, commit: 0, keybagGeneration: 0))
+    /// Fingers in a row that the reader didn't know.
+    var missCount = 0
     /// How often keys have been dropped since the process began.
     private(set) var lockCount: UInt32 = 0
     /// The last time that keys were dropped.
     private(set) var lastEvent: LockEvent?
     private(set) var keybag: Keybag
-    private var openKeys: [ProtectionClass: Secret]
+    private var openKeys: OpenKeys
 
     /// Takes a keybag that has been read or written.
     /// - Throws: when a key that needs no passcode doesn't open under the device key.
@@ -53,10 +51,15 @@ final class UserKeybag {
         self.attempts = attempts
         protectors = ProtectorList(of: keybag)
         let wanted = keybag.wrappedClasses.filter { !keybag.isProtected || !$0.needsPasscode }
-        guard let opened = keybag.unwrap(wanted, using: keys.wrappingKey(uuid: keybag.uuid)) else {
+        guard let opened = keybag.unwrap(wanted, using: keys.wrappingKey(uuid: keybag.uuid)),
+            let always = AlwaysKeys(opened)
+        else { throw .wrongValue("WPKY") }
+        openKeys = .beforeFirstUnlock(always)
+        guard !keybag.isProtected else { return }
+        guard let firstUnlock = FirstUnlockKeys(opened), let unlocked = UnlockedKeys(opened) else {
             throw .wrongValue("WPKY")
         }
-        openKeys = opened
+        openKeys = openKeys.opening(firstUnlock, unlocked)
     }
 
     /// A new keybag, with no passcode; not yet stored.
@@ -84,16 +87,18 @@ final class UserKeybag {
             user: user, keys: keys, keybag: keybag, attempts: AttemptCounter(failures: 0, now: now))
     }
 
-    /// Whether a class key is usable; the one place that decides it.
+    /// Whether a class key is usable.
     func availability(_ protectionClass: ProtectionClass) -> Availability {
-        if let key = openKeys[protectionClass] { return .usable(key) }
-        return keybag.classes.contains(protectionClass) ? .locked : .missing
+        Availability(of: protectionClass, in: openKeys, of: keybag)
     }
 
     var state: EnclaveLockState {
         guard keybag.isProtected else { return .noPasscode }
-        guard openKeys[.ak] == nil else { return .unlocked }
-        return openKeys[.ck] == nil ? .beforeFirstUnlock : .locked
+        return switch openKeys {
+        case .beforeFirstUnlock: .beforeFirstUnlock
+        case .locked: .locked
+        case .unlocked: .unlocked
+        }
     }
 
     /// Whether the files have all that is in memory: no key that the passcode opened, no event, and no
@@ -103,7 +108,17 @@ final class UserKeybag {
             && (state == .noPasscode || state == .beforeFirstUnlock)
     }
 
-    var usableClasses: ProtectionClassSet { Self.set(openKeys.keys) }
+    /// After so many fingers in a row that the reader didn't know, none counts until the passcode is
+    /// given (Apple's number). Every new start begins with the passcode, so that the count may be
+    /// forgotten with the process.
+    static let missLimit = 5
+
+    /// Whether no finger counts now.
+    var isBiometryLockedOut: Bool { missCount >= Self.missLimit }
+
+    var usableClasses: ProtectionClassSet {
+        Self.set(ProtectionClass.allCases.filter { openKeys[$0] != nil })
+    }
     var existingClasses: ProtectionClassSet { Self.set(keybag.classes) }
 
     /// Whether there is a recovery code.
@@ -118,14 +133,17 @@ final class UserKeybag {
 
     // MARK: - Changes
 
-    /// Drops keys that the passcode protects; without one there is nothing to lock with.
-    /// - Parameter isDropped: Which of them.
-    func drop(_ isDropped: (ProtectionClass) -> Bool) {
+    /// Drops the keys that a lock drops; where nothing protects the keybag, there is nothing to lock
+    /// with.
+    func lock() {
         guard keybag.isProtected else { return }
-        for protectionClass in ProtectionClass.allCases
-        where protectionClass.needsPasscode && isDropped(protectionClass) {
-            openKeys[protectionClass] = nil
-        }
+        openKeys = openKeys.locked
+    }
+
+    /// Drops all keys that the passcode protects, as a restart would.
+    func forget() {
+        guard keybag.isProtected else { return }
+        openKeys = openKeys.forgotten
     }
 
     /// Opens class keys that the passcode protects.
@@ -138,139 +156,146 @@ final class UserKeybag {
             $0.needsPasscode && (extent == .everything || !$0.isDroppedAtLock)
         }
         guard let opened = keybag.unwrap(wanted, using: passcodeKey) else { return false }
-        if extent != .nothing { openKeys.merge(opened) { _, new in new } }
+        open(opened, extent: extent)
         return true
     }
 
-    /// Opens class keys that a protector holds.
+    /// Opens class keys that the passcode protects, or a protector holds.
     func open(_ protected: [ProtectionClass: Secret], extent: UnlockExtent) {
-        guard extent != .nothing else { return }
-        for (protectionClass, key) in protected
-        where protectionClass.needsPasscode
-            && (extent == .everything || !protectionClass.isDroppedAtLock)
-        {
-            openKeys[protectionClass] = key
+        guard extent != .nothing, let firstUnlock = FirstUnlockKeys(protected) else { return }
+        if extent == .everything, let unlocked = UnlockedKeys(protected) {
+            openKeys = openKeys.opening(firstUnlock, unlocked)
+        } else {
+            openKeys = openKeys.opening(firstUnlock)
         }
     }
 
     /// The next keybag, with the same keys and another list of protectors.
-    func listing(
-        _ list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+    func listing(_ list: ProtectorList) -> NextKeybag? {
         guard keybag.generation < .max else { return nil }
         var next = keybag
         next.protectorsDigest = list.digest
         next.generation += 1
-        return (next, openKeys)
+        return NextKeybag(keybag: next, keys: openKeys)
     }
 
     /// The next keybag, without a passcode, of which the protectors of the list alone open the
-    /// classes that a passcode would. All class keys must be open.
-    func put(
-        under list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        guard let next = rewrapped(openKeys, passcode: nil, list, wrappingKey: { _ in nil })
+    /// classes that a passcode would.
+    /// - Returns: Nil unless all class keys are open.
+    func put(under list: ProtectorList) -> NextKeybag? {
+        guard let whole = openKeys.whole,
+            let next = rewrapped(whole, passcode: nil, list, wrappingKey: { _ in nil })
         else { return nil }
         var keybag = next.keybag
         for protectionClass in keybag.classes where protectionClass.needsPasscode {
             keybag.wrappedKeys[protectionClass] = nil
         }
-        return (keybag, next.keys)
+        return NextKeybag(keybag: keybag, keys: next.keys)
     }
 
     /// The next keybag, with the same keys and other settings.
-    func configured(
-        _ settings: Keybag.Settings
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+    func configured(_ settings: Keybag.Settings) -> NextKeybag? {
         guard keybag.generation < .max else { return nil }
         var next = keybag
         next.settings = settings
         next.generation += 1
-        return (next, openKeys)
+        return NextKeybag(keybag: next, keys: openKeys)
     }
 
-    /// The next keybag, without a passcode, from the class keys of an escrow record.
+    /// The next keybag, in which fingerprints count for this, or for what they did; and of another
+    /// set, if it changes.
+    func configured(_ mode: BiometryMode?, changesSet: Bool) -> NextKeybag? {
+        guard keybag.generation < .max else { return nil }
+        var next = keybag
+        if let mode { next.biometry.mode = mode }
+        if changesSet || next.biometry.enrolment == 0 { next.biometry.renewEnrolment() }
+        next.generation += 1
+        return NextKeybag(keybag: next, keys: openKeys)
+    }
+
+    /// The next keybag, without a passcode, from the class keys of an escrow record or a recovery
+    /// code.
     func reset(
         _ escrowed: [ProtectionClass: Secret], _ list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        let classKeys = openKeys.filter { $0.key.exists == .always }
-        return rewrapped(classKeys.merging(escrowed) { _, new in new }, passcode: nil, list) {
-            _ in nil
+    ) -> NextKeybag? {
+        guard let firstUnlock = FirstUnlockKeys(escrowed), let unlocked = UnlockedKeys(escrowed)
+        else { return nil }
+        let whole = WholeKeys(
+            always: openKeys.always, firstUnlock: firstUnlock, unlocked: unlocked)
+        return rewrapped(whole.withoutPasscode, passcode: nil, list) { _ in nil }
+    }
+
+    /// All class keys that are open now; nil unless a new protector or passcode can take them all.
+    var wholeKeys: [ProtectionClass: Secret]? {
+        openKeys.whole.map { keys in
+            Dictionary(keys.all.map { ($0.protectionClass, $0.key) }) { $1 }
         }
     }
 
-    /// The class keys that are open now.
-    var usableKeys: [ProtectionClass: Secret] { openKeys }
-
-    /// The class keys that an escrow record holds; all must be open.
-    var escrowedKeys: [ProtectionClass: Secret] {
-        openKeys.filter { EscrowBag.classes.contains($0.key) }
-    }
-
-    /// The next keybag, with the same class keys under a new passcode. All must be open.
+    /// The next keybag, with the same class keys under a new passcode.
+    /// - Returns: Nil unless all class keys are open.
     func protected(
         by passcode: Keybag.PasscodeProtection, passcodeKey: SymmetricKey, _ list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        var classKeys = openKeys
-        if classKeys[.akpu] == nil {
+    ) -> NextKeybag? {
+        guard var whole = openKeys.whole else { return nil }
+        if whole.unlocked.akpu == nil {
             guard keybag.passcode == nil else { return nil }
-            classKeys.merge(Keybag.newKeys([.akpu])) { old, _ in old }
+            whole.unlocked.akpu = Keybag.newKey()
         }
-        return rewrapped(classKeys, passcode: passcode, list) { protectionClass in
+        return rewrapped(whole, passcode: passcode, list) { protectionClass in
             protectionClass.needsPasscode ? passcodeKey : nil
         }
     }
 
-    /// The next keybag, without a passcode. All class keys must be open; the one of akpu goes.
-    func unprotected(
-        _ list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        let classKeys = openKeys.filter { $0.key.exists == .always }
-        return rewrapped(classKeys, passcode: nil, list) { _ in nil }
+    /// The next keybag, without a passcode; the key of akpu goes.
+    /// - Returns: Nil unless all class keys are open.
+    func unprotected(_ list: ProtectorList) -> NextKeybag? {
+        openKeys.whole.flatMap { whole in
+            rewrapped(whole.withoutPasscode, passcode: nil, list) { _ in nil }
+        }
     }
 
     /// The next keybag, with the same class keys under another device key and the same passcode, or
-    /// still none. All must be open.
+    /// still none.
+    /// - Returns: Nil unless all class keys are open.
     func moved(
         under keys: KeybagKeys, _ enrolled: EnrolledPasscode?, _ list: ProtectorList
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
-        guard (enrolled == nil) == (keybag.passcode == nil) else { return nil }
-        return rewrapped(openKeys, passcode: enrolled?.protection, list, under: keys) {
+    ) -> NextKeybag? {
+        guard let whole = openKeys.whole, (enrolled == nil) == (keybag.passcode == nil) else {
+            return nil
+        }
+        return rewrapped(whole, passcode: enrolled?.protection, list, under: keys) {
             protectionClass in
             protectionClass.needsPasscode ? enrolled?.key : nil
         }
     }
 
     private func rewrapped(
-        _ classKeys: [ProtectionClass: Secret], passcode: Keybag.PasscodeProtection?,
-        _ list: ProtectorList, under newKeys: KeybagKeys? = nil,
-        wrappingKey: (ProtectionClass) -> SymmetricKey?
-    ) -> (keybag: Keybag, keys: [ProtectionClass: Secret])? {
+        _ whole: WholeKeys, passcode: Keybag.PasscodeProtection?, _ list: ProtectorList,
+        under newKeys: KeybagKeys? = nil, wrappingKey: (ProtectionClass) -> SymmetricKey?
+    ) -> NextKeybag? {
         let classes = Keybag.classes(withPasscode: passcode != nil)
-        guard classes.allSatisfy({ classKeys[$0] != nil }), keybag.generation < .max else {
-            return nil
-        }
+        guard keybag.generation < .max else { return nil }
         let deviceKey = (newKeys ?? keys).wrappingKey(uuid: keybag.uuid)
         var wrapped: [ProtectionClass: [UInt8]] = [:]
-        for (protectionClass, key) in classKeys {
+        for (protectionClass, key) in whole.all {
             wrapped[protectionClass] = Cryptography.wrap(
                 key.bytes.symmetricKey(), using: wrappingKey(protectionClass) ?? deviceKey)
         }
-        guard wrapped.count == classes.count else { return nil }
+        guard Set(wrapped.keys) == Set(classes) else { return nil }
         let next = Keybag(
             uuid: keybag.uuid, generation: keybag.generation + 1, passcode: passcode,
             wrappedKeys: wrapped, settings: passcode == nil ? .init() : keybag.settings,
-            erasures: keybag.erasures, protectorsDigest: list.digest)
-        return (next, classKeys)
+            erasures: keybag.erasures, protectorsDigest: list.digest,
+            biometry: keybag.biometry(withPasscode: passcode != nil))
+        return NextKeybag(keybag: next, keys: .unlocked(whole))
     }
 
     /// Takes over a keybag that has been stored.
     /// - Parameters:
     ///   - next: It, and its class keys.
     ///   - newKeys: Of another device key, if it is under one.
-    func adopt(
-        _ next: (keybag: Keybag, keys: [ProtectionClass: Secret]), under newKeys: KeybagKeys? = nil
-    ) {
+    func adopt(_ next: NextKeybag, under newKeys: KeybagKeys? = nil) {
         keybag = next.keybag
         openKeys = next.keys
         if let newKeys { keys = newKeys }
@@ -287,6 +312,12 @@ final class UserKeybag {
         let all = dropped.union(before.lastEvent?.dropped ?? [])
         lastEvent = LockEvent(number: number, userID: user, dropped: all, lockCount: lockCount)
     }
+}
+
+/// The keybag that replaces a user's, once it is stored, with the class keys that are open then.
+struct NextKeybag {
+    let keybag: Keybag
+    let keys: OpenKeys
 }
 
 /// A passcode as a new keybag is protected by it.
@@ -313,11 +344,12 @@ extension Keybag {
     /// Fresh random class keys.
     static func newKeys(_ classes: [ProtectionClass]) -> [ProtectionClass: Secret] {
         var keys: [ProtectionClass: Secret] = [:]
-        for protectionClass in classes {
-            keys[protectionClass] = Secret(.random(byteCount: Cryptography.keyByteCount))
-        }
+        for protectionClass in classes { keys[protectionClass] = newKey() }
         return keys
     }
+
+    /// A fresh random class key.
+    static func newKey() -> Secret { Secret(.random(byteCount: Cryptography.keyByteCount)) }
 
     /// All keys under one.
     static func wrap(

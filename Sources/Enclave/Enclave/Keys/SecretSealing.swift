@@ -62,7 +62,7 @@ package enum SecretSealing {
         }
     }
 
-    private static func padded(_ secret: borrowing SecretBytes, count: UInt32) -> SecretBytes {
+    static func padded(_ secret: borrowing SecretBytes, count: UInt32) -> SecretBytes {
         var plaintext = SecretBytes(byteCount: paddedByteCount(secret.byteCount))
         unsafe secret.withUnsafeBytes { source in
             unsafe plaintext.withUnsafeMutableBytes { target in

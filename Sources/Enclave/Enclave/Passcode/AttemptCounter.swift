@@ -6,16 +6,6 @@
 /// The count is durable; the start of the delay and the last wrong entry are not: after a restart
 /// the delay runs again in full.
 package struct AttemptCounter {
-    /// Whether a passcode may be tried now.
-    package enum Permission: Hashable, Sendable {
-        /// It may.
-        case now
-        /// Not before so many seconds.
-        case after(seconds: UInt32)
-        /// Never again.
-        case never
-    }
-
     /// Wrong passcodes, the one being judged included.
     package private(set) var failures: UInt32
     /// Whether one of them came from a program that isn't known, or may have.
@@ -23,7 +13,7 @@ package struct AttemptCounter {
     /// What that was before the one being judged.
     private var hadUnidentified: Bool
     /// When the last one was counted, or the process began.
-    private var delayStart: UInt64
+    package private(set) var delayStart: UInt64
     /// A digest under a key that only lives in this process.
     private var lastWrong: [UInt8]?
 
@@ -33,16 +23,6 @@ package struct AttemptCounter {
         self.hasUnidentified = hasUnidentified
         hadUnidentified = hasUnidentified
         delayStart = now
-    }
-
-    /// Whether a passcode may be tried.
-    package func permission(table: DelayTable, now: UInt64) -> Permission {
-        guard failures < table.disabledAt else { return .never }
-        let delay = UInt64(table.seconds(afterFailures: failures))
-        // A clock that went backwards has not moved at all.
-        let elapsed = now > delayStart ? now - delayStart : 0
-        guard elapsed < delay else { return .now }
-        return .after(seconds: UInt32(delay - elapsed))
     }
 
     /// Whether it is the last wrong one once more.

@@ -5,6 +5,7 @@ import Crypto
 import EnclaveWire
 import FoundationEssentials
 import IPC
+import KeychainVocabulary
 import SecretBytes
 
 /// What arrives with a passcode: sealed to a key of this process, with a nonce of this process.
@@ -29,6 +30,41 @@ struct PasscodeLetter {
     var protectorName: String?
     /// Of a protector with a key of its own: 32 bytes. Of the TPM's: empty.
     var protectorKey: Secret?
+    /// Of an approval, the digest of its question; of a password, that of its context.
+    var digest: [UInt8] = []
+    /// Of an approval alone: what is approved, once its digest is compared.
+    var question: AccessQuestion?
+    /// Of what changes biometry alone.
+    var biometry: BiometryChange?
+    /// Of a touch alone.
+    var touch: TouchCode?
+
+    /// The byte count of a touch's code.
+    static let touchCodeByteCount = 32
+}
+
+/// What shows that a letter about a touch is the agent's.
+struct TouchCode {
+    let nonce: [UInt8]
+    /// The HMAC-SHA-256 of ``TouchKey/message(nonce:digest:userID:)``.
+    let code: [UInt8]
+
+    /// Whether the holder of the key has made it.
+    func isMade(
+        with key: borrowing SecretBytes, digest: [UInt8], userID: UInt32
+    ) -> Bool {
+        let symmetric = unsafe key.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
+        return HMAC<SHA256>.isValidAuthenticationCode(
+            code, authenticating: TouchKey.message(nonce: nonce, digest: digest, userID: userID),
+            using: symmetric)
+    }
+}
+
+/// What fingerprints are to count for, and whether their set changes.
+struct BiometryChange {
+    /// Nil is what they count for already.
+    let mode: BiometryMode?
+    let changesSet: Bool
 }
 
 /// Receives sealed passcodes; each nonce opens one letter.
@@ -65,7 +101,10 @@ struct PasscodeMailbox: ~Copyable {
             unsafe Self.parse(bytes, operation)
         }
         guard let (nonce, letter) = content else { throw .status(.malformed) }
-        try nonces.use(nonce, user: user, now: now)
+        let isApproval = [.approve, .supply, .approveByTouch].contains(operation)
+        try nonces.use(
+            nonce, user: user, now: now,
+            within: isApproval ? PasscodeNonces.approvalSeconds : PasscodeNonces.seconds)
         guard letter.isAcceptable(for: operation) else { throw .status(.passcodeUnacceptable) }
         return letter
     }
@@ -79,12 +118,14 @@ struct PasscodeMailbox: ~Copyable {
         let nonce = unsafe [UInt8](bytes[..<EnclaveReply.nonceByteCount])
         var offset = EnclaveReply.nonceByteCount
         var letter = PasscodeLetter()
-        if ![.reset, .recover, .unlockByProtector, .testProtector].contains(operation) {
+        if ![.reset, .recover, .unlockByProtector, .testProtector, .approveByTouch]
+            .contains(operation)
+        {
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.passcode = passcode
         }
         switch operation {
-        case .set, .unlock, .remove, .acceptRollback: break
+        case .set, .unlock, .remove, .acceptRollback, .forget: break
         case .change:
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.newPasscode = passcode
@@ -121,6 +162,26 @@ struct PasscodeMailbox: ~Copyable {
                 let name = unsafe takeName(bytes, &offset)
             else { return nil }
             letter.protectorName = name
+        case .configureBiometry:
+            guard bytes.count - offset == 2, unsafe bytes[offset + 1] <= 1 else { return nil }
+            let mode = unsafe BiometryMode(rawValue: bytes[offset])
+            guard unsafe mode != nil || bytes[offset] == BiometryMode.unchanged else { return nil }
+            letter.biometry = unsafe BiometryChange(
+                mode: mode, changesSet: bytes[offset + 1] == 1)
+            offset = bytes.count
+        case .approveByTouch:
+            let digestByteCount = AccessSubject.digestByteCount
+            guard bytes.count - offset == digestByteCount + PasscodeLetter.touchCodeByteCount
+            else { return nil }
+            let end = offset + digestByteCount
+            letter.digest = unsafe [UInt8](bytes[offset..<end])
+            letter.touch = unsafe TouchCode(nonce: nonce, code: [UInt8](bytes[end...]))
+            offset = bytes.count
+        case .approve, .supply:
+            guard bytes.count - offset >= AccessSubject.digestByteCount else { return nil }
+            let end = offset + AccessSubject.digestByteCount
+            letter.digest = unsafe [UInt8](bytes[offset..<end])
+            offset = end
         case .makeEscrow, .reset:
             guard let key = unsafe takeValue(bytes, &offset),
                 key.bytes.byteCount == EscrowBag.keyByteCount
@@ -224,7 +285,8 @@ extension PasscodeLetter {
         // Who has no passcode can accept a rollback, and have another device key, too.
         let mayBeEmpty = [
             .reset, .acceptRollback, .migrate, .makeRecoveryCode, .recover, .remove,
-            .addProtector, .removeProtector, .unlockByProtector, .testProtector,
+            .addProtector, .removeProtector, .unlockByProtector, .testProtector, .forget,
+            .approveByTouch,
         ].contains(operation)
         let least = mayBeEmpty ? 0 : bounds.lowerBound
         return (least...bounds.upperBound).contains(passcode.bytes.byteCount)

@@ -14,7 +14,10 @@ import SecretBytes
 /// Layout, 32 bytes, little-endian: u64 serial number, u64 seconds, 16 bytes of HMAC-SHA-256 over
 /// both and the user, under a key of this process.
 struct PasscodeNonces: ~Copyable {
-    private static let seconds: UInt64 = 60
+    static let seconds: UInt64 = 60
+    /// The agent asks for a nonce when the person has answered, so that an approval that is held back
+    /// is soon worthless.
+    static let approvalSeconds: UInt64 = 10
     private static let bodyByteCount = 16
     private static let macByteCount = 16
     /// As many serial numbers are told apart; older ones are stale. To make a nonce stale within its
@@ -41,7 +44,9 @@ struct PasscodeNonces: ~Copyable {
     /// Uses one up.
     /// - Throws: the status of a stale challenge for one that was used, is too old, or was never
     ///   made for this user.
-    mutating func use(_ nonce: [UInt8], user: UInt32, now: UInt64) throws(Refusal) {
+    mutating func use(
+        _ nonce: [UInt8], user: UInt32, now: UInt64, within seconds: UInt64 = seconds
+    ) throws(Refusal) {
         guard nonce.count == EnclaveReply.nonceByteCount,
             Self.areEqual(
                 mac(nonce.prefix(Self.bodyByteCount), user), nonce.suffix(Self.macByteCount))
@@ -49,7 +54,7 @@ struct PasscodeNonces: ~Copyable {
         let serial = nonce.integer(UInt64.self, littleEndianAt: 0)
         let made = nonce.integer(UInt64.self, littleEndianAt: 8)
         guard serial <= lastSerial, lastSerial - serial < Self.window,
-            now < made || now - made < Self.seconds, !isUsed(serial)
+            now < made || now - made < seconds, !isUsed(serial)
         else { throw .status(.staleChallenge) }
         if used.isEmpty {
             used = [UInt64](repeating: 0, count: Int(Self.window / Self.wordBitCount))

@@ -63,6 +63,8 @@ int llavero_landlock_restrict_self(int ruleset);
 int llavero_close_range(unsigned int first, unsigned int last, unsigned int flags);
 int llavero_getopt(int count, char *const *words, const char *options);
 int llavero_getopt_index(void);
+// Takes the next word as the argument of a long option.
+void llavero_getopt_skip(void);
 const char *llavero_getopt_argument(void);
 int llavero_getopt_option(void);
 // Accepts a connection, close-on-exec and non-blocking from birth.

@@ -102,6 +102,8 @@ struct Inspection {
             case .success(let application):
                 try look(status, application, &rootsFiles)
                 let isRaised = isRoots ? try isRaised(status) : false
+                guard isRaised || !application.entitlements.isSet(AccessGroups.requiresProtection)
+                else { throw .unsigned([.notProtected]) }
                 return ClientIdentity(
                     userID: userID, grade: isRaised ? .signedAndProtected : .signed,
                     application: application)

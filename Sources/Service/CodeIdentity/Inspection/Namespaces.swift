@@ -8,7 +8,7 @@ import IPC
 /// The namespaces that a process's identity hangs on.
 ///
 /// In a user namespace of its own a process may name any file as its program and, with a namespace
-/// of process numbers, speak as any process of it. Whoever owns a mount namespace decides what is
+/// of process numbers, speak as any process of it. The owner of a mount namespace decides what is
 /// found where.
 struct Namespaces: Equatable {
     private struct Name: Equatable {

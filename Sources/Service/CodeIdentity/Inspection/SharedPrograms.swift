@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 /// Programs that do what their caller, a script or a file says: that one of them runs says nothing
-/// about who is asking. They have the grade U, wherever they lie and whoever signed them. The list
-/// is explained in Documentation/interpreters.md.
+/// about who is asking. They have the grade U, wherever they lie and whichever team signed them. The
+/// list is explained in Documentation/interpreters.md.
 package enum SharedPrograms {
     private static let names: Set<String> = [
         // Shells.

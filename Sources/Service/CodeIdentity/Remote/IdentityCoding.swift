@@ -132,7 +132,7 @@ extension IdentityReason {
     private static let plain: [IdentityReason] = [
         .notInspectable, .ended, .changed, .traced, .sharedProgram, .anonymousCode,
         .foreignLibrary, .replacedLibrary, .notRootsPath, .foreignNamespace, .holdsRights,
-        .unprovenFile, .copiedCode, .programTooLarge, .replacedProgram,
+        .unprovenFile, .copiedCode, .programTooLarge, .replacedProgram, .notProtected,
     ]
     private static let signatureBase: UInt16 = 256
     private static let profileBase: UInt16 = 512
@@ -156,6 +156,7 @@ extension IdentityReason {
         case .copiedCode: 12
         case .programTooLarge: 13
         case .replacedProgram: 14
+        case .notProtected: 15
         case .signature(let problem): Self.signatureBase + problem.number
         case .profile(let problem): Self.profileBase + problem.number
         }

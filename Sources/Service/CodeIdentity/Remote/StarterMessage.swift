@@ -22,7 +22,7 @@ package struct StarterMessage: Sendable {
 
     /// The version of these messages and of those to inspectors. It changes with their meaning or
     /// layout.
-    package static let protocolVersion: Int32 = 1
+    package static let protocolVersion: Int32 = 2
 
     package static let byteCount = 5
 

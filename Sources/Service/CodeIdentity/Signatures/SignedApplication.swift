@@ -15,6 +15,7 @@ package struct SignedApplication: Sendable {
     /// Entitlements that only take away: they count without a profile.
     private static let restrictions = [
         "com.apple.private.keychain.deny", "com.apple.developer.on-demand-install-capable",
+        AccessGroups.requiresProtection,
     ]
 
     private static let applicationIdentifiers = [

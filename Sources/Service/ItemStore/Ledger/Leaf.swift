@@ -71,8 +71,8 @@ package struct Leaf: Equatable, Sendable {
 
     /// A stored leaf. One of another size is damaged, and matches no row.
     init(stored: [UInt8]) {
-        self.init()
-        if stored.count == Self.byteCount { bytes = stored }
+        let isWhole = stored.count == Self.byteCount
+        bytes = isWhole ? stored : [UInt8](repeating: 0, count: Self.byteCount)
     }
 
     /// Whether it has no rows.
@@ -88,8 +88,14 @@ package struct Leaf: Equatable, Sendable {
     func holds(_ metadata: Data, rowID: Int64) -> Bool {
         guard metadata.count >= Self.tagByteCount else { return false }
         let start = Self.offset(rowID)
-        return bytes[start..<start + Self.tagByteCount]
-            .elementsEqual(metadata.suffix(Self.tagByteCount))
+        return unsafe metadata.withUnsafeBytes { metadata in
+            let tag = unsafe UnsafeRawBufferPointer(
+                rebasing: metadata.suffix(Self.tagByteCount))
+            for position in 0..<Self.tagByteCount {
+                guard unsafe bytes[start + position] == tag[position] else { return false }
+            }
+            return true
+        }
     }
 
     /// Whether there is a row at a place: 0 ..< 64.

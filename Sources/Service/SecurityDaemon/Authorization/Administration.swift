@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import EnclaveWire
+import KeychainVocabulary
 import SecurityWire
 
 /// What of a device only its administrator decides.
@@ -14,7 +15,9 @@ package enum Administration: Sendable {
     case root(
         permits: @Sendable (_ userID: UInt32, _ code: String) -> Bool,
         /// The user of `llavero-session`, who may lock every user; nil when there is none.
-        locker: UInt32? = nil)
+        locker: UInt32? = nil,
+        /// The accounts that keybags were made for; nil where they aren't compared.
+        accounts: AccountNames? = nil)
 
     private static let root: UInt32 = 0
 
@@ -28,7 +31,7 @@ package enum Administration: Sendable {
         _ operation: PasscodeOperation, of userID: UInt32, permit: String,
         isPasscodeSet: () throws(DaemonError) -> Bool
     ) throws(DaemonError) {
-        guard case .root(let permits, _) = self, userID != Self.root else { return }
+        guard case .root(let permits, _, _) = self, userID != Self.root else { return }
         switch operation {
         case .set:
             guard permits(userID, permit) else { throw .administratorNeeded }
@@ -40,16 +43,57 @@ package enum Administration: Sendable {
         case .migrate: throw .administratorNeeded
         case .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
             .recover, .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
-            .testProtector:
+            .testProtector, .forget, .approve, .supply, .approveByTouch, .configureBiometry:
             return
         }
+    }
+
+    /// Whose rows the machine's are. A service of one user has no other keybag than the user's: rows
+    /// that the device key alone protects are the same in both.
+    func machineUserID(of userID: UInt32) -> UInt32 {
+        switch self {
+        case .user: userID
+        case .root: MachineKeybag.userID
+        }
+    }
+
+    /// Decides who changes what belongs to the machine: root, or the owner of a service of one user.
+    /// - Throws: ``DaemonError/administratorNeeded``. Nothing else.
+    func authorizeMachine(by userID: UInt32) throws(DaemonError) {
+        guard case .root = self, userID != Self.root else { return }
+        throw .administratorNeeded
+    }
+
+    /// Whether a user need not give the passcode: root in the service of a machine.
+    func isExemptFromProof(_ userID: UInt32) -> Bool {
+        if case .root = self { userID == Self.root } else { false }
+    }
+
+    /// Whether all users of a machine share the service.
+    var isOfMachine: Bool { if case .root = self { true } else { false } }
+
+    /// The accounts that keybags were made for.
+    var accounts: AccountNames? {
+        guard case .root(_, _, let accounts) = self else { return nil }
+        return accounts
+    }
+
+    /// Refuses an account that has the number of another one, whose keybag it isn't.
+    /// - Parameters:
+    ///   - userID: Its number.
+    ///   - makesKeybag: Whether the request may be the first of a new account.
+    /// - Throws: ``DaemonError/administratorNeeded``. Nothing else.
+    func admitAccount(of userID: UInt32, makesKeybag: Bool) throws(DaemonError) {
+        guard let accounts, userID != Self.root else { return }
+        guard accounts.admits(userID) else { throw .administratorNeeded }
+        if makesKeybag { accounts.note(userID) }
     }
 
     /// Decides whose device a user may lock. Nobody unlocks another's.
     /// - Throws: ``DaemonError/administratorNeeded``. Nothing else.
     func authorizeLock(of subject: LockSubject, by userID: UInt32) throws(DaemonError) {
         guard subject != .caller else { return }
-        guard case .root(_, let locker) = self, userID == locker else {
+        guard case .root(_, let locker, _) = self, userID == locker else {
             throw .administratorNeeded
         }
     }

@@ -16,6 +16,10 @@ package final class Client {
     var hold: UnlockHold?
     /// Set once it has asked for a lease.
     var leaseHolder: LeaseHolder?
+    /// Makes ``contexts`` when they are needed.
+    var makeContexts: () -> ContextDesk = { ContextDesk.ofNobody }
+    /// What its failed requests wait for.
+    private(set) lazy var contexts = makeContexts()
 
     package init(_ identity: ClientIdentity, _ caller: AuditCaller, _ requester: Requester) {
         self.identity = identity

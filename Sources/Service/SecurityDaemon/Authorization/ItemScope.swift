@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import CodeIdentity
+import KeychainVocabulary
 import SecurityWire
 
 /// What an authorized request reaches. Only ``GroupUse/scope(for:)`` makes it, and it can be used
@@ -23,6 +24,18 @@ package struct ItemScope: ~Copyable, Sendable {
         readableGroups = readable
         defaultGroup = target
     }
+
+    /// What a request reaches that names a reserved group.
+    fileprivate init(
+        _ identity: ClientIdentity, _ group: ReservedGroup, _ administration: Administration
+    ) {
+        userID =
+            group.isOfMachine
+            ? administration.machineUserID(of: identity.userID) : identity.userID
+        heldGroups = [group.rawValue]
+        readableGroups = [group.rawValue]
+        defaultGroup = group.rawValue
+    }
 }
 
 /// The groups that a request reaches, by their stored names; nil is every group that the caller
@@ -41,8 +54,12 @@ package enum GroupUse: Sendable {
     /// Make or use keys or leases of a group. The same programs make and use them, so reading and
     /// writing don't differ.
     case use(String?)
+    /// Look up certificates that may have issued others; a caller without groups finds none.
+    case lookUp
     /// Open a group that the caller doesn't hold, with the passcode.
     case open(String)
+    /// Add items of a user's own keychain, of the groups of all programs of the user.
+    case adopt(Set<String>)
 
     /// The groups of an add.
     package struct OfNewItem: Sendable {
@@ -57,11 +74,15 @@ package enum GroupUse: Sendable {
     /// What a caller reaches so. Source: Apple's SecItem, as observed.
     /// - Throws: ``DaemonError/groupNotHeld`` when a group is named that the caller doesn't hold, or
     ///   can't write; ``DaemonError/invalidRequest`` for a move within a group.
-    package func scope(for identity: ClientIdentity) throws(DaemonError) -> ItemScope {
+    package func scope(
+        for identity: ClientIdentity, _ administration: Administration = .user
+    ) throws(DaemonError) -> ItemScope {
+        if let reserved { return ItemScope(identity, reserved.group, administration) }
         var readable: [String] = []
         var target = identity.accessGroups.first ?? ""
         switch self {
         case .none: break
+        case .lookUp: readable = identity.accessGroups
         case .read(let group):
             readable = identity.accessGroups
             if let group { readable = [try identity.holding(group)] }
@@ -80,17 +101,36 @@ package enum GroupUse: Sendable {
             guard source != new else { throw .invalidRequest }
         case .use(let group): target = try identity.writing(group ?? target)
         case .open(let group):
-            guard group != AccessGroups.token, group != "*" else { throw .groupNotHeld }
+            guard group != AccessGroups.token, group != "*", ReservedGroup(rawValue: group) == nil
+            else { throw .groupNotHeld }
+        case .adopt(let groups):
+            guard groups.allSatisfy({ AdoptedGroup.isOfUser($0, identity.userID) })
+            else { throw .groupNotHeld }
         }
         return ItemScope(identity, readable: readable, target: target)
+    }
+
+    /// The reserved group that the request names, and whether it writes there. Requests that name
+    /// one beside another group, or for keys, leases or moves, are refused: nobody holds it.
+    var reserved: (group: ReservedGroup, writes: Bool)? {
+        let named: (String?, writes: Bool)
+        switch self {
+        case .read(let group): named = (group, false)
+        case .change(let group, nil): named = (group, true)
+        case .add(let groups) where groups.replaced == nil && groups.replacing == nil:
+            named = (groups.target, true)
+        case .none, .lookUp, .change, .add, .move, .use, .open, .adopt: return nil
+        }
+        return named.0.flatMap(ReservedGroup.init).map { ($0, named.writes) }
     }
 
     /// The group that the audit log names in place of the caller's own: an application group that the
     /// caller holds, or a group that it opens.
     func audited(holding held: Set<String>) -> String? {
+        if let reserved { return reserved.group.rawValue }
         let group: String?
         switch self {
-        case .none: return nil
+        case .none, .lookUp, .adopt: return nil
         case .open(let group): return group
         case .read(let named), .change(let named, _), .use(let named): group = named
         case .add(let groups): group = groups.target

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import CodeIdentity
-package import EnclaveWire
+import EnclaveWire
+package import KeychainVocabulary
 package import SecurityWire
 
 /// A row of the table of requests.
@@ -30,6 +31,29 @@ package struct RequestRule: Sendable {
         self.audited = audited
         self.auditedClass = auditedClass
         auditedName = name
+    }
+
+    /// The check of a request that names a reserved group.
+    /// - Throws: ``DaemonError/administratorNeeded``; ``DaemonError/ownerNotProven``;
+    ///   ``DaemonError/invalidRequest`` for another class of items than the group has.
+    func admitReserved(
+        _ client: Client, _ administration: Administration,
+        _ device: () throws(DaemonError) -> DeviceFacts
+    ) throws(DaemonError) {
+        guard let use = groups.reserved else { return }
+        let userID = client.identity.userID
+        switch use.group {
+        case .userTrust, .machineTrust:
+            guard auditedClass == .genericPassword else { throw .invalidRequest }
+            guard use.writes else { return }
+            if use.group == .machineTrust { try administration.authorizeMachine(by: userID) }
+            // What is trusted is the person's decision, not that of every program of the person's.
+            if administration.isExemptFromProof(userID) { return }
+            try RequiredState.ownerPresent.admit(client, administration, device)
+        case .machineKeychain:
+            guard use.writes || auditedClass != .certificate else { return }
+            try administration.authorizeMachine(by: userID)
+        }
     }
 }
 
@@ -84,6 +108,12 @@ package enum RequiredState: Equatable, Sendable {
     case permitted(PasscodeOperation, String)
     /// The keybag is the caller's own, or the caller is root; nil is the own one.
     case keybag(of: UInt32?)
+    /// The caller is root.
+    case root
+    /// The keychain is the user's own service's, and the owner is known to be there.
+    case movingOut
+    /// The keychain is a machine's, and the owner of the caller's is known to be there.
+    case movingIn
     /// The caller's user may lock that one.
     case mayLock(LockSubject)
     /// The connection doesn't hold the device unlocked yet.
@@ -98,15 +128,21 @@ package enum RequiredState: Equatable, Sendable {
         switch self {
         case .any, .tier(.software): return
         case .tier(let tier): guard try device().tier >= tier else { throw .tierNotMet }
-        case .ownerPresent:
-            guard try !device().isPasscodeSet || client.identity.hasProvenOwner else {
-                throw .ownerNotProven
-            }
+        case .ownerPresent: try Self.demandOwner(client, device)
+        case .movingOut:
+            guard !administration.isOfMachine else { throw .administratorNeeded }
+            try Self.demandOwner(client, device)
+        case .movingIn:
+            guard administration.isOfMachine else { throw .invalidRequest }
+            try Self.demandOwner(client, device)
+        case .root: guard client.identity.userID == 0 else { throw .administratorNeeded }
         case .permitted(let operation, let permit):
             try administration.authorize(
                 operation, of: client.identity.userID, permit: permit
             ) { () throws(DaemonError) in try device().isPasscodeSet }
         case .keybag(let userID):
+            // The machine's keybag never has a passcode or another protector.
+            guard userID != MachineKeybag.userID else { throw .invalidRequest }
             guard userID == nil || [userID, 0].contains(client.identity.userID) else {
                 throw .administratorNeeded
             }
@@ -114,6 +150,14 @@ package enum RequiredState: Equatable, Sendable {
             try administration.authorizeLock(of: subject, by: client.identity.userID)
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
         case .never: throw .invalidRequest
+        }
+    }
+
+    private static func demandOwner(
+        _ client: Client, _ device: () throws(DaemonError) -> DeviceFacts
+    ) throws(DaemonError) {
+        guard try !device().isPasscodeSet || client.identity.hasProvenOwner else {
+            throw .ownerNotProven
         }
     }
 }

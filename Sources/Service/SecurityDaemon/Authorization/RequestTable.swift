@@ -3,6 +3,8 @@
 
 import CodeIdentity
 import EnclaveWire
+import KeychainVocabulary
+import SecretBytes
 package import SecurityWire
 
 extension ClientRequest {
@@ -34,14 +36,27 @@ extension ClientRequest {
         case .lease(.renew), .lease(.giveBack): Row(.anyProgram)
         case .watch: Row(.group, audited: .read)
         case .check: Row(.keychain)
+        case .trust: Row(.keychain, .lookUp)
+        // It reaches no item: bytes of the client's come back to it in another form.
+        case .transcode: Row(.keychain)
         case .recover: Row(.keychain, in: .ownerPresent, audited: .recover)
+        case .adoption(.export): Row(.noRestriction, in: .movingOut, audited: .export)
+        case .adoption(.adopt(let adopted, _)):
+            Row(
+                .noRestriction, .adopt(adopted.groups), in: .movingIn, audited: .adopt)
         case .openGroup(let group, _): Row(.noRestriction, .open(group), audited: .openGroup)
         case .passcode(let number, _, let permit):
-            if let operation = PasscodeOperation(rawValue: number) {
+            if let operation = PasscodeOperation(rawValue: number), operation != .forget {
                 Row(.anyProgram, in: .permitted(operation, permit), audited: operation.event)
             } else {
                 Row(.anyProgram, in: .never)
             }
+        // Of an account that was deleted, or has another name.
+        case .protectors(.send(PasscodeOperation.forget.rawValue, _, _, let userID)):
+            Row(
+                .anyProgram, in: .root, audited: .forgetUser, naming: userID.map { "user \($0)" })
+        case .protectors(.renameUser(let userID)):
+            Row(.anyProgram, in: .root, audited: .renameUser, naming: "user \(userID)")
         case .protectors(.send(let number, _, let name, let userID)):
             if let operation = PasscodeOperation(rawValue: number),
                 PasscodeRequest.ofProtectors.contains(operation)
@@ -56,6 +71,8 @@ extension ClientRequest {
         case .lock(_, _, let subject): Row(.anyProgram, in: .mayLock(subject), audited: .lock)
         case .assertion: Row(.keychain, in: .holdsNothing, audited: .holdUnlocked)
         case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
+        case .access(.ask), .access(.establish): Row(.keychain, audited: .approve)
+        case .access(.supply), .access(.drop): Row(.keychain)
         // A connection that has something to prove never gets here.
         case .prove: Row(.anyProgram, in: .never)
         }
@@ -96,7 +113,13 @@ package struct AuthorizedRequest: ~Copyable {
         case hold(seconds: UInt16)
         case takeLease(LeaseName, for: Duration, waiting: Duration)
         case maintenance(MaintenanceRequest)
+        /// The account of this number has another name now.
+        case renameUser(UInt32)
         case auditPage(AuditQuery)
+        /// About an authentication context; asks the person.
+        case access(AccessCall)
+        case trust([UInt8], ItemScope, ClientIdentity)
+        case transcode(Secret)
     }
 }
 
@@ -112,7 +135,8 @@ package struct AuthorizedRequest: ~Copyable {
 ///   - device: Asks the enclave; called only for rules that depend on it.
 /// - Returns: What to do for the request.
 /// - Throws: ``DaemonError/noKeychain``, ``DaemonError/groupNotHeld`` and
-///   ``DaemonError/restricted`` for the caller; ``DaemonError/invalidRequest``,
+///   ``DaemonError/restricted`` for the caller; ``DaemonError/administratorNeeded`` when its
+///   account isn't the one that the keybag was made for; ``DaemonError/invalidRequest``,
 ///   ``DaemonError/ownerNotProven``, ``DaemonError/administratorNeeded`` and
 ///   ``DaemonError/tierNotMet`` for the state; what `device` throws.
 package func authorize(
@@ -120,9 +144,11 @@ package func authorize(
     _ administration: Administration, device: () throws(DaemonError) -> DeviceFacts
 ) throws(DaemonError) -> AuthorizedRequest {
     let identity = client.identity
+    try administration.admitAccount(of: identity.userID, makesKeybag: request.makesKeybag)
     try rule.caller.admitHolder(identity)
-    let scope = try rule.groups.scope(for: identity)
+    let scope = try rule.groups.scope(for: identity, administration)
     try rule.caller.admitRestricted(identity)
+    try rule.admitReserved(client, administration, device)
     try rule.state.admit(client, administration, device)
     return AuthorizedRequest(try work(request, identity, scope))
 }
@@ -176,19 +202,44 @@ private func work(
     case .lease(.renew(let token, let milliseconds)):
         return .renewLease(token, for: .milliseconds(Int64(milliseconds)))
     case .lease(.giveBack(let token)): return .giveBackLease(token)
+    case .protectors(.renameUser(let userID)): return .renameUser(userID)
+    case .adoption(.export(let cursor)): return .maintenance(.export(cursor: cursor))
+    case .adoption(.adopt(let items, let write)):
+        return .write(AdoptWrite(adopted: items, write: write), scope)
     case .check(let cursor): return .maintenance(.check(cursor: cursor))
     case .recover(let cursor): return .maintenance(.recover(cursor: cursor))
     case .auditPage(let query): return .auditPage(query)
+    case .access(let call): return .access(call)
+    case .trust(let question): return .trust(question, scope, identity)
+    case .transcode(let request): return .transcode(request)
     case .prove: throw .invalidRequest
     }
 }
 
 // MARK: - What the table reads of requests
 
+extension ClientRequest {
+    /// Whether it can be a user's first, for which there is a keybag from then on.
+    fileprivate var makesKeybag: Bool {
+        switch self {
+        case .add, .passcode, .adoption(.adopt), .key: true
+        case .protectors(.send(_, _, _, let userID)): userID == nil
+        case .find, .update, .delete, .move, .revoke, .lease, .watch, .check, .trust, .recover,
+            .openGroup, .protectors, .lock, .assertion, .deviceStatus, .challenge, .auditPage,
+            .identity, .entitlements, .access, .prove, .adoption, .transcode:
+            false
+        }
+    }
+}
+
 extension ItemQuery {
     fileprivate var group: String? { attributes.accessGroup }
 
     fileprivate var auditedClass: ItemClass? { itemClass ?? persistentReference?.itemClass }
+}
+
+extension AdoptedItems {
+    fileprivate var groups: Set<String> { Set(items.compactMap(\.attributes.accessGroup)) }
 }
 
 extension NewItem {

@@ -10,6 +10,8 @@ import ItemStore
 /// indexes (STORAGE.md, "Associated data").
 enum AssociatedData {
     private static let label = [UInt8]("llavero.row.1".utf8)
+    /// Of the sealed metadata.
+    private static let tagByteCount = 16
 
     private enum Part: UInt8 {
         case metadata = 1
@@ -35,13 +37,17 @@ enum AssociatedData {
     static func contextForSecret(_ item: SealedItem) -> [UInt8] {
         var bytes: [UInt8] = []
         encode(item, .secret, into: &bytes)
-        bytes.append(contentsOf: item.metadata.suffix(16))
-        return Array(SHA256.hash(data: bytes))
+        unsafe item.metadata.withUnsafeBytes { metadata in
+            unsafe bytes.append(
+                contentsOf: UnsafeRawBufferPointer(rebasing: metadata.suffix(tagByteCount)))
+        }
+        return SHA256.bytes(of: bytes)
     }
 
     private static func encode(_ item: SealedItem, _ part: Part, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
-        bytes.reserveCapacity(64 + item.indexes.count * (1 + IndexValue.byteCount))
+        bytes.reserveCapacity(
+            64 + tagByteCount + item.indexes.count * (1 + IndexValue.byteCount))
         bytes += label
         bytes.append(part.rawValue)
         bytes += item.table.rawValue.utf8

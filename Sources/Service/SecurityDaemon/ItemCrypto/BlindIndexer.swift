@@ -12,8 +12,8 @@ import Synchronization
 /// Makes blind-index values for one user: equal values give equal tags, and without the key nothing
 /// else can be learned (STORAGE.md, "Blind indexes").
 final class BlindIndexer: Sendable {
-    /// HMAC with the key absorbed; each tag starts from a copy.
-    private let keyed: HMAC<SHA256>
+    /// HMAC with the key absorbed.
+    private let keyed: KeyedDigest
     /// Derived from the same key, for the root over the user's rows.
     let rootKeys: RootKeys
     /// Cached tags of values in every request: access groups, synchronizable or not.
@@ -33,7 +33,7 @@ final class BlindIndexer: Sendable {
     ///   - generation: The number of this index key of the user.
     init(key: borrowing SecretBytes, generation: UInt32) {
         let key = unsafe key.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
-        keyed = HMAC(key: key)
+        keyed = KeyedDigest(key: key)
         rootKeys = RootKeys(indexKey: key, generation: generation)
     }
 
@@ -56,15 +56,13 @@ final class BlindIndexer: Sendable {
         _ table: ItemTable, _ column: IndexColumn, _ content: [UInt8]
     ) -> IndexValue {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(16 + content.count)
+        bytes.reserveCapacity(32 + content.count)
         bytes += table.rawValue.utf8
         bytes.append(UInt8(ascii: "."))
         bytes += column.rawValue.utf8
         bytes.append(0)
         bytes += content
-        var mac = keyed
-        mac.update(data: bytes)
-        return unsafe mac.finalize().withUnsafeBytes { unsafe IndexValue($0) }
+        return unsafe keyed.withTag(of: bytes) { unsafe IndexValue($0) }
     }
 
     /// The tags of all columns of an item, in the table's order.

@@ -271,43 +271,68 @@ final class ItemKeys {
     // MARK: - Secrets
 
     /// Asks the enclave to open the secrets of rows, about one MiB a call.
-    /// - Returns: One for each row; nil for a secret that can never be opened.
-    func openSecrets(
-        _ rows: [SealedSecret], userID: UInt32
-    ) throws(DaemonError) -> [Secret?] {
-        var opened: [Secret?] = []
-        opened.reserveCapacity(rows.count)
-        var batch: [SealedSecret] = []
-        var byteCount = 0
-        for row in rows {
-            if byteCount + row.sealed.count > Self.batchByteCount, !batch.isEmpty {
-                opened += try openBatch(batch, userID: userID)
-                batch = []
-                byteCount = 0
-            }
-            batch.append(row)
-            byteCount += row.sealed.count
-            if batch.count == SealedSecret.rowLimit { byteCount = Self.batchByteCount }
-        }
-        if !batch.isEmpty { opened += try openBatch(batch, userID: userID) }
-        return opened
-    }
-
-    private static let batchByteCount = 1024 * 1024 + 1024
-
-    private func openBatch(
-        _ rows: [SealedSecret], userID: UInt32
-    ) throws(DaemonError) -> [Secret?] {
-        let results: [Result<Secret, EnclaveCallError>]
-        do { results = try enclave.open(rows, userID: userID) } catch { throw DaemonError(error) }
-        var secrets: [Secret?] = []
-        for result in results {
+    /// - Returns: For each name the secret; nil for one that can never be opened.
+    func openSecrets<Name>(
+        _ rows: [NamedSecret<Name>], userID: UInt32
+    ) throws(DaemonError) -> [(name: Name, secret: Secret?)] {
+        try openNamed(rows) { (batch) throws(EnclaveCallError) in
+            try enclave.open(batch, userID: userID)
+        } secret: { (result) throws(DaemonError) -> Secret? in
             switch result {
-            case .success(let secret): secrets.append(secret)
-            case .failure(.undecodable), .failure(.classMissing): secrets.append(nil)
+            case .success(let secret): return secret
+            case .failure(.undecodable), .failure(.classMissing): return nil
             case .failure(let error): throw DaemonError(error)
             }
         }
-        return secrets
     }
+
+    /// The secret of one row; nil if it can never be opened.
+    func openSecret(_ sealed: SealedSecret, userID: UInt32) throws(DaemonError) -> Secret? {
+        try openSecrets([NamedSecret(name: (), sealed: sealed)], userID: userID).first?.secret
+    }
+
+    /// Sends rows in batches. Each result is put beside its row's name where the reply is read, so
+    /// that nobody has to count rows.
+    func openNamed<Name, Opened>(
+        _ rows: [NamedSecret<Name>],
+        _ send: ([SealedSecret]) throws(EnclaveCallError) -> [Result<Secret, EnclaveCallError>],
+        secret: (Result<Secret, EnclaveCallError>) throws(DaemonError) -> Opened
+    ) throws(DaemonError) -> [(name: Name, secret: Opened)] {
+        var opened: [(name: Name, secret: Opened)] = []
+        opened.reserveCapacity(rows.count)
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.batchCount(rest))
+            rest = rest.dropFirst(batch.count)
+            let results: [Result<Secret, EnclaveCallError>]
+            do throws(EnclaveCallError) { results = try send(batch.map(\.sealed)) } catch {
+                throw DaemonError(error)
+            }
+            for (row, result) in zip(batch, results) {
+                opened.append((row.name, try secret(result)))
+            }
+        }
+        return opened
+    }
+
+    /// How many of the rows go into one call: at least one.
+    private static func batchCount<Name>(_ rows: ArraySlice<NamedSecret<Name>>) -> Int {
+        var (count, byteCount) = (0, 0)
+        for row in rows {
+            byteCount += row.sealed.sealed.count
+            guard count == 0 || byteCount <= batchByteCount, count < SealedSecret.rowLimit else {
+                break
+            }
+            count += 1
+        }
+        return count
+    }
+
+    static let batchByteCount = 1024 * 1024 + 1024
+}
+
+/// A sealed secret, and what its caller calls the row.
+struct NamedSecret<Name> {
+    let name: Name
+    let sealed: SealedSecret
 }

@@ -35,6 +35,11 @@ struct AuditFiles {
         return numbers.sorted()
     }
 
+    /// Deletes them.
+    func removeAll() {
+        for number in (try? numbers()) ?? [] { unsafe unlink(path(number)) }
+    }
+
     /// Opens a file for reading and writing.
     /// - Throws: also when it isn't a regular file of this user.
     func open(_ number: UInt32) throws(SystemError) -> Descriptor {

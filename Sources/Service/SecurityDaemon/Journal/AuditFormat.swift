@@ -28,9 +28,9 @@ struct AuditChain: Equatable {
     /// The value after one more record.
     func adding(_ record: UnsafeRawBufferPointer) -> AuditChain {
         var hash = SHA256()
-        hash.update(data: bytes)
+        unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
         unsafe hash.update(bufferPointer: record)
-        return AuditChain(bytes: [UInt8](hash.finalize()))
+        return AuditChain(bytes: hash.finalizedBytes())
     }
 }
 
@@ -148,9 +148,9 @@ struct AuditSealer {
             let box = try? AES.GCM.seal(
                 plaintext, using: key, authenticating: context + writer.bytes)
         else { return nil }
-        writer.bytes(box.nonce)
-        writer.bytes(box.ciphertext)
-        writer.bytes(box.tag)
+        // Nonce, ciphertext and tag: the box has them together, since its nonce has 12 bytes.
+        guard let combined = box.combined else { return nil }
+        unsafe combined.withUnsafeBytes { unsafe writer.bytes($0) }
         return writer.bytes
     }
 

@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-package import Crypto
+import Crypto
 import EnclaveWire
-package import IPC
+import IPC
 import SecretBytes
 package import SecurityWire
-
-/// Why the audit log can't be written or read now.
-package enum AuditFailure: Error, Equatable, Sendable {
-    /// The disk or the file system failed.
-    case system(SystemError)
-    /// The key is unavailable now.
-    case keyUnavailable
-}
-
-/// The source of keys of audit files: the enclave, or a test.
-package struct AuditKeys {
-    /// The result of opening a key.
-    package enum Opened {
-        case key(SymmetricKey)
-        /// It can never be opened.
-        case gone
-    }
-
-    /// Makes the key of a file; also returns its wrapped form, 60 bytes.
-    let make: (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey)
-    /// Opens the wrapped key of a file.
-    let open: (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
-
-    /// The class of the keys: the log must be writable also before the first unlock.
-    static let protectionClass = ProtectionClass.dku
-
-    static func key(_ secret: borrowing SecretBytes) -> SymmetricKey {
-        unsafe secret.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
-    }
-
-    package init(
-        make: @escaping (UInt32) throws(AuditFailure) -> (wrapped: [UInt8], key: SymmetricKey),
-        open: @escaping (_ wrapped: [UInt8], UInt32) throws(AuditFailure) -> Opened
-    ) {
-        self.make = make
-        self.open = open
-    }
-}
 
 /// How far a user's log is written: what is behind that may be half-written.
 package struct AuditExtent: Sendable {
@@ -83,10 +45,14 @@ package final class AuditLog {
     private let keys: AuditKeys
     private let limits: Limits
     private let now: () -> Int64
+    /// The protectors, by name, and when each last unlocked, in microseconds since 1970.
+    private let lastUnlocks: () -> [(name: String, moment: Int64)]
     private var current: Current?
     /// The number and chain value of the next record, once this process has written one.
     private var reached: (sequence: UInt64, chain: AuditChain)?
     private var hasStarted = false
+    /// When the last record before this process was made; 0 if there is none.
+    private var lastMoment: Int64 = 0
     /// Where reading ends.
     private var extent: AuditExtent?
 
@@ -96,11 +62,14 @@ package final class AuditLog {
     ///   - userID: The user.
     ///   - keys: The source of keys.
     ///   - limits: The size limits.
+    ///   - lastUnlocks: The protectors, and when each last unlocked.
     ///   - now: Microseconds since 1970.
     package init(
         directory: String, userID: UInt32, keys: AuditKeys, limits: Limits = Limits(),
+        lastUnlocks: @escaping () -> [(name: String, moment: Int64)] = { [] },
         now: @escaping () -> Int64
     ) {
+        self.lastUnlocks = lastUnlocks
         files = AuditFiles(directory: directory, userID: userID)
         self.userID = userID
         self.keys = keys
@@ -115,7 +84,7 @@ package final class AuditLog {
     package func append(_ records: some Collection<AuditRecord>) -> (Int, AuditFailure?) {
         var written = 0
         do throws(AuditFailure) {
-            try open()
+            try open(before: records)
             try appendAll(records, &written)
         } catch { return (written, error) }
         return (written, nil)
@@ -203,7 +172,9 @@ package final class AuditLog {
 
     /// Ensures that there is an intact newest file. Called before each write, so that it detects a
     /// file that was truncated or removed while the service runs.
-    private func open() throws(AuditFailure) {
+    private func open(
+        before records: some Collection<AuditRecord> = [AuditRecord]()
+    ) throws(AuditFailure) {
         switch current {
         case .none: break
         case .some(let current):
@@ -214,6 +185,13 @@ package final class AuditLog {
         guard !hasStarted else { return }
         try append(note(.started, 0))
         hasStarted = true
+        // Such an unlock, at the start of enclaved, is no request that could be recorded.
+        guard !records.contains(where: { $0.event == .unlockByProtector }) else { return }
+        for (name, moment) in lastUnlocks() where moment > lastMoment {
+            var record = AuditRecord(.unlockByProtector, userID: userID, microseconds: moment)
+            record.accessGroup = name
+            try append(record)
+        }
     }
 
     private func findPlace() throws(AuditFailure) {
@@ -225,7 +203,11 @@ package final class AuditLog {
                 after: 0, first, note: isLost ? note(.chainBroken, first.sequence) : nil)
         }
         var scan = AuditScan()
-        guard let found = try read(newest, into: &scan, isNewest: true, { _ in }) else {
+        let take: (AuditRecord) -> Void = { [hasStarted] record in
+            guard !hasStarted else { return }
+            self.lastMoment = max(self.lastMoment, record.microseconds)
+        }
+        guard let found = try read(newest, into: &scan, isNewest: true, take) else {
             // It can't be continued: the records that it should continue are in the files before
             // it.
             scan = AuditScan()
@@ -300,6 +282,13 @@ package final class AuditLog {
 
     /// Closes its file; the next call opens it again.
     func letGo() { current = nil }
+
+    /// Deletes all files: the user is gone.
+    func remove() {
+        current = nil
+        reached = nil
+        files.removeAll()
+    }
 
     // MARK: - Reading
 

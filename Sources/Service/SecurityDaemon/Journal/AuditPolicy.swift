@@ -3,6 +3,7 @@
 
 import EnclaveWire
 import ItemStore
+import KeychainVocabulary
 import SecurityWire
 
 /// How the audit log records a failed request.
@@ -26,6 +27,7 @@ extension DaemonError {
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
             .tierNotMet, .keyNotPrepared, .shareUsed,
+            .approvalNeeded, .nobodyToAsk, .personCanceled, .trustUnavailable,
             .store:
             .none
         }
@@ -35,11 +37,12 @@ extension DaemonError {
 extension EnclaveCallError {
     fileprivate var noting: AuditNoting {
         switch self {
-        case .wrongPasscode, .throttled, .disabled, .administratorNeeded: .durably
+        case .wrongPasscode, .throttled, .disabled, .administratorNeeded, .accessRefused: .durably
         case .locked, .outcomeUnknown: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
             .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable,
-            .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors:
+            .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors, .setUnproven,
+            .personNeeded, .passwordNeeded:
             .none
         }
     }
@@ -74,6 +77,9 @@ extension PasscodeOperation {
         case .removeProtector: .removeProtector
         case .unlockByProtector: .unlockByProtector
         case .testProtector: .testProtector
+        case .forget: .forgetUser
+        case .approve, .supply, .approveByTouch: .approve
+        case .configureBiometry: .configure
         }
     }
 }

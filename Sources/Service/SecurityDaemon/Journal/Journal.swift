@@ -19,6 +19,8 @@ package final class Journal: Sendable {
         case durable(AuditNote, then: @Sendable () -> Void)
         /// All of a user's notes so far are written before `then` is called with where they end.
         case flush(userID: UInt32, then: @Sendable (Result<AuditExtent?, AuditFailure>) -> Void)
+        /// A user's log is deleted.
+        case forget(userID: UInt32)
         /// Everything is written and the thread ends.
         case end(@Sendable () -> Void)
     }
@@ -37,6 +39,8 @@ package final class Journal: Sendable {
     private let state = Mutex(State())
     private let arrived: EventCounter
     private let accounts: Accounts
+    /// The users whose protectors a program has asked to unlock since this process began.
+    private let unlocking = Mutex<Set<UInt32>>([])
 
     /// The approximate limit of waiting entries; at the limit, no request is begun.
     static let capacity = 1 << 16
@@ -152,6 +156,18 @@ package final class Journal: Sendable {
     ) {
         add(.flush(userID: userID, then: then), of: userID, isUrgent: true)
     }
+
+    /// A program is about to ask the enclave to unlock by a protector. Its request is recorded, so the
+    /// enclave's time of the last unlock says nothing more of its start.
+    func noteUnlock(ofUser userID: UInt32) { unlocking.withLock { _ = $0.insert(userID) } }
+
+    /// Whether a program has asked so.
+    func hasUnlockRequest(ofUser userID: UInt32) -> Bool {
+        unlocking.withLock { $0.contains(userID) }
+    }
+
+    /// Deletes a user's log.
+    func forget(userID: UInt32) { add(.forget(userID: userID), of: userID, isUrgent: true) }
 
     /// Waits until everything is written, up to this time.
     package func finish(within milliseconds: Int32) {

@@ -149,6 +149,10 @@ final class JournalThread {
             case .note(let note): keep(note)
             case .durable(let note, let then): keep(note).waiting.append(then)
             case .flush(let userID, let then): user(userID).readers.append(then)
+            case .forget(let userID):
+                let user = user(userID)
+                user.log.remove()
+                user.records = []
             case .end(let end): ends.append(end)
             }
         }
@@ -181,7 +185,8 @@ final class JournalThread {
     private func user(_ userID: UInt32) -> UserLog {
         if let user = users[userID] { return user }
         let log = AuditLog(
-            directory: directory, userID: userID, keys: keys(userID), now: now)
+            directory: directory, userID: userID, keys: keys(userID),
+            lastUnlocks: { [unowned self] in self.lastUnlocks(userID) }, now: now)
         let user = UserLog(log)
         users[userID] = user
         return user
@@ -263,6 +268,21 @@ final class JournalThread {
 
     private func flushUsage() {
         journal.usage.flush(at: now()) { store.write($0, sweep: hasItem) }
+    }
+
+    // MARK: - Unlocks at the start
+
+    private func lastUnlocks(_ userID: UInt32) -> [(name: String, moment: Int64)] {
+        let protectors = (try? enclave.protectors(userID: userID)) ?? []
+        // Looked at afterwards: what came in meanwhile has been noted.
+        guard !journal.hasUnlockRequest(ofUser: userID) else { return [] }
+        return protectors.compactMap { protector in
+            guard protector.lastUsed > 0, let seconds = Int64(exactly: protector.lastUsed) else {
+                return nil
+            }
+            let (moment, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000)
+            return isOver ? nil : (protector.choice.name, moment)
+        }
     }
 
     // MARK: - Keys

@@ -33,7 +33,8 @@ package final class Accounts: Sendable {
     }
 
     private struct State {
-        var named: Set<UInt32> = []
+        /// The names of each number; nil when passwd(5) couldn't be read.
+        var names: [UInt32: [String]]?
         var numbers: [Numbers] = []
         var stamps: [Stamp] = []
         var nextLook: ContinuousClock.Instant?
@@ -65,7 +66,7 @@ package final class Accounts: Sendable {
         guard files != nil else { return userID }
         return state.withLock { state in
             look(&state)
-            guard !state.named.contains(userID) else { return userID }
+            guard state.names?[userID] == nil else { return userID }
             let range = state.numbers.first { ($0.first...$0.last).contains(userID) }
             return range?.account(of: userID) ?? userID
         }
@@ -76,9 +77,23 @@ package final class Accounts: Sendable {
     func accountInNamespace(of userID: UInt32) -> UInt32 {
         guard files != nil else { return userID }
         let account = account(of: userID)
-        let isNamed = state.withLock { $0.named.contains(userID) }
+        let isNamed = state.withLock { $0.names?[userID] != nil }
         guard account == userID, !isNamed else { return account }
         return userID / Self.blockSize * Self.blockSize
+    }
+
+    /// The names that a number has in passwd(5).
+    /// - Parameters:
+    ///   - userID: The number.
+    ///   - now: Whether the file is looked at again; else they may be up to ten seconds old.
+    /// - Returns: Nil when the file can't be read.
+    package func names(of userID: UInt32, now: Bool = false) -> [String]? {
+        guard files != nil else { return nil }
+        return state.withLock { state in
+            if now { state.nextLook = nil }
+            look(&state)
+            return state.names.map { $0[userID] ?? [] }
+        }
     }
 
     /// Whose a job counts as.
@@ -102,7 +117,9 @@ package final class Accounts: Sendable {
             guard fields.count > 2, let number = UInt32(fields[2]) else { continue }
             users[fields[0]] = number
         }
-        state.named = Set(users.values)
+        var names: [UInt32: [String]] = [:]
+        for (name, number) in users { names[number, default: []].append(String(name)) }
+        state.names = names.isEmpty ? nil : names
         state.numbers = Self.lines(Self.content(files.subuid)).prefix(Self.lineLimit).compactMap {
             Self.numbers($0, users)
         }

@@ -76,6 +76,7 @@ final class ClientConnection {
         self.peer = peer
         self.who = who
         self.deadline = deadline
+        client.makeContexts = { [unowned self] in ContextDesk(of: self.peer, self.client.identity) }
     }
 
     /// Takes the outcome of an inspection.

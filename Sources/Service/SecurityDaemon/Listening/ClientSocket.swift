@@ -3,6 +3,7 @@
 
 import CLinuxSupport
 import Glibc
+import IPC
 
 /// The service's end of a client's connection, closed when its owner goes.
 ///
@@ -12,6 +13,11 @@ struct ClientSocket: ~Copyable {
     /// The number, for calls; it stays owned here.
     let rawValue: Int32
     private let releases: ReleaseThreads
+
+    /// Whether the close of any Unix socket also closes, on the same thread, what other programs have
+    /// left in sockets that refer to each other. From Linux 6.9 on, a thread of the kernel's does that.
+    private static let collectsForOthers =
+        KernelRelease.running.map { $0 < KernelRelease(6, 9) } ?? true
 
     /// Takes over an accepted connection.
     init(owning rawValue: Int32, releases: ReleaseThreads) {
@@ -31,6 +37,7 @@ struct ClientSocket: ~Copyable {
         shutdown(rawValue, Int32(SHUT_RDWR))
         var byte: UInt8 = 0
         guard unsafe recv(rawValue, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 else {
+            if Self.collectsForOthers { return releases.closeEmpty(rawValue) }
             Glibc.close(rawValue)
             return
         }

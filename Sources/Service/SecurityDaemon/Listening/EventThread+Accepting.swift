@@ -67,8 +67,8 @@ extension EventThread {
         } catch { return }
     }
 
-    /// Establishes who connected; whoever can't be told, isn't served here or has too many
-    /// connections is closed.
+    /// Establishes who connected. A connection is closed if that can't be told, if its user isn't
+    /// served here or has too many.
     private func admit(_ socket: consuming ClientSocket) {
         let raw = socket.rawValue
         guard connections.count < configuration.connectionLimit else { return }

@@ -82,7 +82,7 @@ extension EventThread {
             }
         }
 
-        /// Items have changed; whoever watches is told.
+        /// Items have changed; the clients that watch are told.
         func changed(_ list: ChangeList) {
             let isWanted = changes.withLock { changes in
                 if changes.isWanted { changes.list.append(list) }

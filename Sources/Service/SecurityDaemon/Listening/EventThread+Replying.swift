@@ -80,7 +80,7 @@ extension EventThread {
 
     func resumeAnswered() {
         let answered = mailbox.take()
-        // Taken after the answers: whoever is told that something is open has it.
+        // After the answers, so that a client has what an answer says is open.
         for (raw, opening) in mailbox.takeOpened() { connections[raw]?.client.open(opening) }
         for (raw, progress) in answered {
             guard let connection = connections[raw] else { continue }

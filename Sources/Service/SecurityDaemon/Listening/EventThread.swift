@@ -138,7 +138,7 @@ final class EventThread {
         } catch { return close(connection) }
         let total = FrameHeader.byteCount + header.bodyByteCount
         guard bytes.count >= total else { return unsafe keep(bytes, connection) }
-        guard bytes.count == total, header.messageByteCount <= ItemLimits.messageByteCount else {
+        guard bytes.count == total, header.messageByteCount <= header.kind.messageLimit else {
             return close(connection)
         }
         let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])

@@ -103,6 +103,43 @@ package final class ReleaseThreads: Sendable {
         }
     }
 
+    private struct EmptySockets {
+        var waiting: [Int32] = []
+        var hasThread = false
+
+        mutating func next() -> Int32? {
+            hasThread = !waiting.isEmpty
+            return hasThread ? waiting.removeFirst() : nil
+        }
+    }
+
+    private let emptySockets = Mutex(EmptySockets())
+
+    /// Closes a socket that has nothing of its peer's in it; never waits. It has a thread apart: the
+    /// kernel may close there what other programs have left, but a wait for that can be interrupted.
+    /// - Parameter socket: The socket.
+    package func closeEmpty(_ socket: Int32) {
+        let needsThread = emptySockets.withLock { sockets in
+            sockets.waiting.append(socket)
+            defer { sockets.hasThread = true }
+            return !sockets.hasThread
+        }
+        guard needsThread else { return }
+        do throws(SystemError) {
+            try NativeThread.start { [self] in
+                llavero_accept_interruptions()
+                let timer = llavero_make_interruption_timer()
+                llavero_set_interruption_timer(timer, Self.patienceMilliseconds)
+                closeEmptySockets()
+                llavero_delete_interruption_timer(timer)
+            }
+        } catch { closeEmptySockets() }
+    }
+
+    private func closeEmptySockets() {
+        while let socket = emptySockets.withLock({ $0.next() }) { Glibc.close(socket) }
+    }
+
     /// Starts a process.
     ///
     /// Until it executes its program, a new process has copies of all descriptors. It closes them, and

@@ -216,7 +216,7 @@ final class CheckRequests {
         for ((item, _), verdict) in zip(known, verdicts) {
             switch verdict {
             case nil: page.counts.sound += 1
-            case .locked?: page.counts.locked += 1
+            case .locked?, .personNeeded?, .passwordNeeded?: page.counts.locked += 1
             case .classMissing?: page.findings.append(MaintenanceFinding(.keyMissing, item))
             case .undecodable?: page.findings.append(MaintenanceFinding(.secret, item))
             case let error?: throw DaemonError(error)

@@ -11,6 +11,7 @@ import SecurityWire
 enum MaintenanceRequest: Sendable {
     case check(cursor: [UInt8])
     case recover(cursor: [UInt8])
+    case export(cursor: [UInt8])
     case audit(AuditQuery, upTo: AuditExtent?)
 }
 
@@ -67,6 +68,7 @@ final class MaintenanceThread {
     private let queue: FairQueue<MaintenanceJob>
     private let checks: CheckRequests
     private let recoveries: RecoverRequests
+    private let exports: ExportRequests
     private let audits: AuditReader
     private let keys: ItemKeys
     private let scrub: () -> Void
@@ -78,13 +80,14 @@ final class MaintenanceThread {
 
     init(
         queue: FairQueue<MaintenanceJob>, checks: CheckRequests, recoveries: RecoverRequests,
-        audits: AuditReader, keys: ItemKeys, scrub: @escaping () -> Void,
+        exports: ExportRequests, audits: AuditReader, keys: ItemKeys, scrub: @escaping () -> Void,
         onEnclaveGone: @escaping () -> Void,
         onStoreFailure: @escaping (StoreError) -> Void
     ) {
         self.queue = queue
         self.checks = checks
         self.recoveries = recoveries
+        self.exports = exports
         self.audits = audits
         self.keys = keys
         self.scrub = scrub
@@ -122,6 +125,9 @@ final class MaintenanceThread {
             guard let cursor = MaintenanceCursor(cursor) else { throw .invalidRequest }
             let (page, changes) = try recoveries.page(cursor, userID: job.userID)
             return WriteResult(reply: .recovered(page), changes: changes)
+        case .export(let cursor):
+            guard let cursor = MaintenanceCursor(cursor) else { throw .invalidRequest }
+            return WriteResult(reply: try exports.page(cursor, userID: job.userID))
         case .audit(let query, let extent):
             return WriteResult(
                 reply: .auditPage(try audits.page(query, userID: job.userID, upTo: extent)))

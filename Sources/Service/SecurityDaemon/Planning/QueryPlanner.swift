@@ -81,7 +81,10 @@ struct PlanningContext {
         guard query.canMatchAnything else { throw .absent }
         var equalities: [(column: IndexColumn, value: IndexValue)] = []
         var contents: [(attribute: Attribute, content: [UInt8])] = []
-        for attribute in attributes.entries.map(\.attribute) {
+        let entries = attributes.entries
+        equalities.reserveCapacity(entries.count + 1)
+        for entry in entries {
+            let attribute = entry.attribute
             guard attribute.isJudgedByContent,
                 let content = attributes.indexedContent(attribute)
             else { continue }

@@ -4,6 +4,7 @@
 import CodeIdentity
 import EnclaveWire
 import IPC
+import KeychainVocabulary
 import SecurityWire
 
 extension DeviceReport {
@@ -31,6 +32,9 @@ extension DeviceReport {
         filtersSystemCalls = status.walls.filtersSystemCalls
         serviceRelease = Release.own.number
         enclaveRelease = status.release.number
+        biometry = UInt32(status.biometry.rawValue)
+        enrolment = status.enrolment
+        biometryLockedOut = status.isBiometryLockedOut
     }
 }
 

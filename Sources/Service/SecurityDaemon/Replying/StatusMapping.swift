@@ -31,7 +31,14 @@ extension Failure {
         case .overloaded: self.init(SecurityStatus.notAvailable, .busy)
         case .rolledBack: self.init(SecurityStatus.notAvailable, .rolledBack)
         case .tierNotMet: self.init(SecurityStatus.unimplemented, .tierNotMet)
+        case .trustUnavailable: self.init(SecurityStatus.notAvailable, .unreachable)
         case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
+        case .approvalNeeded(let demand):
+            self.init(
+                SecurityStatus.interactionNotAllowed,
+                demand.needsPerson ? .personNeeded : .passwordNeeded)
+        case .nobodyToAsk: self.init(SecurityStatus.interactionNotAllowed, .personNeeded)
+        case .personCanceled: self.init(SecurityStatus.userCanceled, .personCanceled)
         case .enclave(let error): self.init(error)
         case .store(let error): self.init(error)
         }
@@ -59,6 +66,10 @@ extension Failure {
         case .deviceKeyUnavailable:
             self.init(SecurityStatus.notAvailable, .deviceKeyUnavailable)
         case .busy, .staleChallenge: self.init(SecurityStatus.notAvailable, .busy)
+        case .personNeeded: self.init(SecurityStatus.interactionNotAllowed, .personNeeded)
+        case .passwordNeeded: self.init(SecurityStatus.interactionNotAllowed, .passwordNeeded)
+        case .accessRefused: self.init(SecurityStatus.authFailed, .accessRefused)
+        case .setUnproven: self.init(SecurityStatus.unimplemented, .unimplemented)
         case .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }

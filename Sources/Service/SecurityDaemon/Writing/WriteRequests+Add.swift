@@ -4,6 +4,7 @@
 import EnclaveWire
 import Foundation
 import ItemStore
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -70,7 +71,12 @@ extension WriteRequests {
             isTombstone: isTombstone, indexes: indexer.values(table, attributes), metadata: Data(),
             secret: [])
         let encoded = try sealMetadata(attributes, into: &item, source)
-        try sealSecret(isTombstone ? nil : new.secret, keyClass, into: &item)
+        if let control = new.accessControl, !isTombstone {
+            try attributes.checkGuarded()
+            try sealGuarded(new.secret, control, new.access, keyClass, into: &item)
+        } else {
+            try sealSecret(isTombstone ? nil : new.secret, keyClass, into: &item)
+        }
         // Everything may have been erased meanwhile. A row has keys of one keybag alone.
         guard keys.cache.indexer(userID: item.userID)?.rootKeys === indexer.rootKeys else {
             throw .keyNotPrepared(keyClass)
@@ -103,7 +109,7 @@ extension WriteRequests {
         return result
     }
 
-    private func insert(
+    func insert(
         _ new: NewItem, _ prepared: PreparedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
         do throws(StoreError) {
@@ -145,7 +151,8 @@ extension WriteRequests {
                 guard filter.admits(stored) else { return }
                 do throws(DaemonError) {
                     written = try self.rewrite(
-                        item, stored, changes, tombstones: .ofSynchronizable, transaction)
+                        item, stored, changes, tombstones: .ofSynchronizable, new.access,
+                        transaction)
                 } catch {
                     guard error == .keyGone else { throw error }
                     self.noteCorrupt(item)
@@ -223,8 +230,10 @@ extension WriteRequests {
         changes.attributes[.creationDate] = nil
         changes.attributes[.accessGroup] = nil
         changes.secret = new.secret
+        changes.accessControl = new.accessControl.map { .replaced($0) } ?? .none
         return try rewrite(
-            existing.item, existing.attributes, changes, tombstones: .never, transaction)
+            existing.item, existing.attributes, changes, tombstones: .never, new.access,
+            transaction)
     }
 
     private func row(
@@ -244,7 +253,7 @@ extension WriteRequests {
 
     /// The attributes of a new item, with defaults for those that the caller omitted. Source:
     /// Apple's SecItem, as observed.
-    private func completed(_ new: NewItem, group: String) -> ItemAttributes {
+    func completed(_ new: NewItem, group: String) -> ItemAttributes {
         var attributes = new.attributes
         let moment = now().timeIntervalSinceReferenceDate
         attributes[.accessGroup] = .text(group)
@@ -266,6 +275,8 @@ extension WriteRequests {
     private func defaultAccessibility(_ new: NewItem, group: String) -> Accessibility {
         // Items on a token don't lock with this device.
         if case .text(let token)? = new.attributes[.tokenID], !token.isEmpty { return .always }
+        // The machine's rows are readable with nobody logged in.
+        if ReservedGroup(rawValue: group) != nil { return .alwaysThisDeviceOnly }
         if group == "com.apple.apsd" { return .alwaysThisDeviceOnly }
         return new.itemClass == .certificate ? .always : .whenUnlocked
     }

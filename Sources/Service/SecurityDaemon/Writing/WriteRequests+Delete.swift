@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import ItemStore
+import KeychainVocabulary
 import SecurityWire
 
 /// A delete of all items that match.
@@ -56,6 +57,7 @@ extension WriteRequests {
                     guard let stored, filter.admits(stored) else { return }
                 }
             }
+            try self.keys.demandAccess(to: item, for: .delete, query.access)
             count += 1
             // It is already the tombstone that would be left.
             if leavesTombstone, item.isTombstone { return }

@@ -69,7 +69,8 @@ extension WriteRequests {
             changes.attributes[.accessGroup] = .text(group)
             do throws(DaemonError) {
                 return try rewrite(
-                    item, stored, changes, tombstones: .ofSynchronizable, transaction
+                    item, stored, changes, tombstones: .ofSynchronizable, ItemAccess(),
+                    transaction
                 ).change
             } catch {
                 guard error == .keyGone else { throw error }

@@ -71,7 +71,8 @@ extension WriteRequests {
                 let written: Rewritten
                 do throws(DaemonError) {
                     written = try self.rewrite(
-                        item, stored, changes, tombstones: query.tombstones, transaction)
+                        item, stored, changes, tombstones: query.tombstones, query.access,
+                        transaction)
                 } catch {
                     guard error == .keyGone else { throw error }
                     return self.noteCorrupt(item)
@@ -93,13 +94,14 @@ extension WriteRequests {
     /// Writes one row with changes: all of it is sealed again.
     func rewrite(
         _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
-        tombstones: TombstonePolicy, _ transaction: StoreTransaction
+        tombstones: TombstonePolicy, _ access: ItemAccess, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
         if let group = changes.attributes[.accessGroup], stored.isTiedToItsGroup {
             guard group == stored[.accessGroup] else { throw .unimplemented }
         }
         let (item, encoded) = try reseal(
-            old, changed(stored, by: changes), changes.secret, transaction)
+            old, changed(stored, by: changes), changes.secret, changes.accessControl, access,
+            transaction)
         try shares.take(
             item.usedByteCount - old.usedByteCount, userID: item.userID, transaction)
         try replace(old, with: item, transaction)
@@ -119,6 +121,7 @@ extension WriteRequests {
     /// - Throws: ``DaemonError/keyGone`` when its secret can't be opened.
     private func reseal(
         _ old: SealedItem, _ attributes: ItemAttributes, _ secret: Secret?,
+        _ control: AccessControlChange = .none, _ access: ItemAccess = ItemAccess(),
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> (item: SealedItem, encoded: Data) {
         guard let accessibility = attributes.accessibility,
@@ -138,7 +141,11 @@ extension WriteRequests {
         item.rowGeneration += 1
         item.indexes = indexer.values(old.table, attributes)
         let encoded = try sealMetadata(attributes, into: &item, source)
-        if let secret {
+        if old.isGuarded || control.isReplacement {
+            if control != .removed { try attributes.checkGuarded() }
+            try resealGuarded(
+                old, oldSecret, secret, control, access, keyClass, into: &item)
+        } else if let secret {
             try sealSecret(secret, keyClass, into: &item)
         } else {
             do {

@@ -165,7 +165,11 @@ final class WriteRequests {
     ) throws(DaemonError) -> Bool {
         guard attributes.hasSecret, item.secretHasKnownFormat, let sealed = SealedSecret(item)
         else { return false }
-        return try keys.openSecrets([sealed], userID: item.userID).allSatisfy { $0 == nil }
+        if item.isGuarded {
+            let verdict = try keys.verifySecrets([sealed], userID: item.userID).first ?? nil
+            return verdict == .undecodable || verdict == .classMissing
+        }
+        return try keys.openSecret(sealed, userID: item.userID) == nil
     }
 
     // MARK: - Tombstones

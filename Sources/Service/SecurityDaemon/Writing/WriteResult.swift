@@ -8,6 +8,9 @@ import SecurityWire
 struct WriteResult: Sendable {
     var reply: ServiceReply
     var changes = ChangeList()
+
+    /// Of a request that writes no rows.
+    static let renamed = WriteResult(reply: .protectorNonce([]))
 }
 
 /// A change of one row, with its groups' blind-index values: a watcher sees it if it holds one of

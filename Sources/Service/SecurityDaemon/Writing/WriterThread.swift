@@ -33,6 +33,8 @@ final class WriterThread {
         case corrupt([SealedItem])
         /// A user's class key was destroyed on purpose; `then` is called once its rows are deleted.
         case classDestroyed(ProtectionClass, userID: UInt32, then: @Sendable () -> Void)
+        /// A user is forgotten; signaled when the rows are deleted, or can't be.
+        case userForgotten(userID: UInt32, WriterEnd)
         /// Rows to restore.
         case restore(RestoreJob)
         /// A question about the root over a user's rows.
@@ -107,6 +109,11 @@ final class WriterThread {
                 case .restore(let job): housekeeping.restore(job)
                 case .classDestroyed(let keyClass, let userID, let then):
                     if housekeeping.forget(keyClass, userID: userID) { then() }
+                case .userForgotten(let userID, let deleted):
+                    for keyClass in ProtectionClass.allCases {
+                        _ = housekeeping.forget(keyClass, userID: userID)
+                    }
+                    deleted.finished.signal()
                 case .root(let job): answer(job)
                 case .anchor(let userID): judge.anchor(userID)
                 case .repair(let repair): housekeeping.carryOut(repair)

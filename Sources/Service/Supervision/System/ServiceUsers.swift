@@ -51,10 +51,13 @@ package struct ServiceUsers: Equatable, Sendable {
     /// The user of `llavero-session`, who may lock every user's device. It is no daemon of this
     /// supervisor; nil when the machine has no such user.
     package let session: ServiceUser?
+    /// The user of trustd; nil when the machine has no such user: then no certificate is judged.
+    package let trust: ServiceUser?
 
     /// As the package makes them.
     package static let names = ["_securityd", "_enclaved", "_peerinspector"]
     private static let sessionName = "_llavero-session"
+    private static let trustName = "_trustd"
 
     /// The number of a user of the machine, by name or number; nil if there is no such name.
     package static func number(ofUser text: String) -> UInt32? {
@@ -63,17 +66,18 @@ package struct ServiceUsers: Equatable, Sendable {
         return unsafe entry.pointee.pw_uid
     }
 
-    /// - Parameter names: Of securityd, enclaved and peerinspector; and of `llavero-session`.
+    /// - Parameter names: Of securityd, enclaved and peerinspector; of `llavero-session`; of trustd.
     /// - Throws: ``SupervisionError/userMissing(_:)``; ``SupervisionError/userUnusable(_:)`` for
     ///   root; ``SupervisionError/usersNotDistinct`` when two daemons would be one user.
     package init(_ names: [String] = names) throws(SupervisionError) {
-        guard names.count == 3 || names.count == 4 else { throw .usersNotDistinct }
+        guard (3...5).contains(names.count) else { throw .usersNotDistinct }
         securityd = try ServiceUser(names[0])
         enclaved = try ServiceUser(names[1])
         peerinspector = try ServiceUser(names[2])
         session =
-            names.count == 4 ? try ServiceUser(names[3]) : try? ServiceUser(Self.sessionName)
-        let others = session.map { [$0.userID] } ?? []
+            names.count >= 4 ? try ServiceUser(names[3]) : try? ServiceUser(Self.sessionName)
+        trust = names.count == 5 ? try ServiceUser(names[4]) : try? ServiceUser(Self.trustName)
+        let others = [session, trust].compactMap { $0?.userID }
         let numbers = Set([securityd.userID, enclaved.userID, peerinspector.userID] + others)
         guard numbers.count == 3 + others.count else { throw .usersNotDistinct }
     }

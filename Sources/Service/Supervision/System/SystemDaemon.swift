@@ -13,6 +13,8 @@ final class SystemDaemon {
         case enclaved
         /// Starts inspectors, with the right to look into other processes.
         case peerinspector
+        /// Starts the processes that judge certificates, as a user of their own.
+        case trustd
         /// Serves clients.
         case securityd
     }

@@ -46,6 +46,8 @@ package struct SystemPlaces: ~Copyable {
         try Self.prepare(runtime + "/permits", nil, mode: 0o755)
         // What monitors read.
         try Self.prepare(runtime + "/metrics", users.securityd, mode: 0o755)
+        // What the oneshot that exports trust settings watches.
+        try Self.prepare(runtime + "/trust", users.securityd, mode: 0o755)
         try Self.prepare(configuration, nil, mode: 0o755)
         guard let lock = try PrivateDirectory.lock(runtime) else { throw .alreadyRunning(state) }
         self.lock = lock

@@ -25,6 +25,8 @@ package final class SystemSupervisor {
         package var enclaveConnectionCount: Int
         /// The keys that unlock users' keybags at the start.
         package var protectors: [ProtectorSource]
+        /// Where trustd finds roots and revocation lists, as its arguments.
+        package var trustArguments: [String] = []
         /// Writes a line for a person, and what happened for programs.
         package var say: (LogMessage, String) -> Void
 
@@ -155,6 +157,7 @@ package final class SystemSupervisor {
         guard llavero_keep_rights(Self.keptRights) == 0 else {
             throw .rightsNotGivenUp(SystemError("capset"))
         }
+        if hasTrust { due[.trustd] = .now }
         for kind in [SystemDaemon.Kind.enclaved, .securityd] { due[kind] = .now }
         while true {
             if let status = handleSignals() { return status }
@@ -169,7 +172,7 @@ package final class SystemSupervisor {
     private func wait() {
         let now = ContinuousClock.now
         var next = nextPing
-        for (kind, time) in due where kind == .enclaved || daemons[.enclaved] != nil {
+        for (kind, time) in due where kind != .securityd || daemons[.enclaved] != nil {
             next = min(next, time)
         }
         if manager.watchdogInterval != nil { next = min(next, nextLifeSign) }
@@ -267,14 +270,35 @@ package final class SystemSupervisor {
                 return 1
             case .securityd
             where ChildProcess.exitStatus(status) == Supervisor.versionMismatchStatus:
+                guard hasCurrentEnclave(daemon) else {
+                    schedule(daemon, ending)
+                    continue
+                }
                 parts.say(
                     .serviceEnds,
                     "The daemons are of different versions. The service ends, so that the service "
                         + "manager starts all of them from one version. This locks all users.")
                 return Supervisor.versionMismatchStatus
+            // securityd has the connection to the one that has ended, so it is started again, too.
+            case .trustd:
+                schedule(daemon, ending)
+                end(.securityd, within: Supervisor.endMilliseconds)
+                due[.securityd] = due[.trustd]
             case .enclaved, .securityd: schedule(daemon, ending)
             }
         }
+    }
+
+    /// Whether a securityd had its connections to the enclaved that runs. One that has ended, or is
+    /// about to, closes them like one of another version.
+    private func hasCurrentEnclave(_ securityd: SystemDaemon) -> Bool {
+        guard let enclave = daemons[.enclaved], enclave.start < securityd.start else {
+            return false
+        }
+        let raw = llavero_pidfd_open(enclave.process)
+        guard raw >= 0 else { return false }
+        let process = Descriptor(owning: raw)
+        return !UnixSocket.waitUntilReadable(process.rawValue, .milliseconds(200))
     }
 
     private func schedule(_ daemon: SystemDaemon, _ ending: String) {
@@ -294,9 +318,9 @@ package final class SystemSupervisor {
     // MARK: - Starting
 
     private func startDue() {
-        for kind in [SystemDaemon.Kind.enclaved, .securityd] {
+        for kind in [SystemDaemon.Kind.trustd, .enclaved, .securityd] {
             guard daemons[kind] == nil, let time = due[kind], time <= .now,
-                kind == .enclaved || daemons[.enclaved] != nil
+                kind != .securityd || daemons[.enclaved] != nil
             else { continue }
             due[kind] = nil
             do throws(SupervisionError) {
@@ -346,6 +370,10 @@ package final class SystemSupervisor {
                 "--state", places.configuration, "--starter", "--user", "\(user.userID)",
                 "\(user.groupID)",
             ]
+        case .trustd:
+            guard let trust = users.trust else { throw .userMissing("_trustd") }
+            user = trust
+            words += ["--starter"] + user.words + parts.trustArguments
         case .securityd:
             user = users.securityd
             // What the one before has left behind would go on to accept clients.
@@ -353,6 +381,7 @@ package final class SystemSupervisor {
             words += ["--system-worker", "--state", places.state, "--permits", places.permits]
             words += user.words + ["--root", places.root]
             if let session = users.session { words += ["--locker", "\(session.userID)"] }
+            if daemons[.trustd] != nil { words += ["--trust-starter"] }
             handedOver += try connect()
         }
         options.descriptors =
@@ -363,17 +392,33 @@ package final class SystemSupervisor {
         daemon.ping()
     }
 
-    /// Connects the next securityd with the two other daemons.
-    /// - Returns: securityd's ends: to the starter of inspectors, then to enclaved.
+    /// The daemons that start others for securityd, in the order of its connections.
+    private var starters: [SystemDaemon.Kind] {
+        [.peerinspector] + (daemons[.trustd] == nil ? [] : [.trustd])
+    }
+
+    /// Whether the machine has what judging certificates needs.
+    private var hasTrust: Bool {
+        users.trust != nil
+            && FileManager.default.isExecutableFile(
+                atPath: parts.programs + "/" + SystemDaemon.Kind.trustd.rawValue)
+    }
+
+    /// Connects the next securityd with the other daemons.
+    /// - Returns: securityd's ends: to the starters, then to enclaved.
     private func connect() throws(SupervisionError) -> [Int32] {
         var ours: [Int32] = []
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
         do throws(SystemError) {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe llavero_message_pair(&ends) == 0 else { throw SystemError("socketpair") }
-            ours.append(ends[0])
-            theirs.append(ends[1])
+            for _ in starters {
+                var ends: [Int32] = [-1, -1]
+                guard unsafe llavero_message_pair(&ends) == 0 else {
+                    throw SystemError("socketpair")
+                }
+                ours.append(ends[0])
+                theirs.append(ends[1])
+            }
             for _ in 0..<parts.enclaveConnectionCount {
                 let (here, there) = try UnixSocket.pair()
                 // enclaved may not set it: its filter has no such call.
@@ -385,8 +430,10 @@ package final class SystemSupervisor {
             for descriptor in ours { close(descriptor) }
             throw .programNotStarted("securityd", error)
         }
-        hand(theirs.prefix(1), to: daemons[.peerinspector])
-        hand(theirs.dropFirst(), to: daemons[.enclaved])
+        for (index, kind) in starters.enumerated() {
+            hand(theirs[index...index], to: daemons[kind])
+        }
+        hand(theirs.dropFirst(starters.count), to: daemons[.enclaved])
         return ours
     }
 
@@ -412,6 +459,8 @@ package final class SystemSupervisor {
         end(.securityd, within: Supervisor.endMilliseconds)
         _ = SystemDaemon.killAll(of: users.securityd)
         end(.enclaved, within: Self.childEndMilliseconds)
+        end(.trustd, within: Self.childEndMilliseconds)
+        if let trust = users.trust { _ = SystemDaemon.killAll(of: trust) }
         end(.peerinspector, within: Self.childEndMilliseconds)
     }
 

@@ -116,7 +116,8 @@ extension EnclaveReply {
             case .classMissing, .undecodable, .wrongPasscode, .disabled, .malformed, .busy,
                 .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
                 .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
-                .lastProtector, .tooManyProtectors:
+                .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
+                .accessRefused, .setUnproven:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }
@@ -238,7 +239,7 @@ extension EnclaveClient {
 }
 
 extension OpenedRow {
-    fileprivate var result: Result<Secret, EnclaveCallError> {
+    var result: Result<Secret, EnclaveCallError> {
         switch self {
         case .secret(let secret): .success(secret)
         case .failure(let code): .failure(EnclaveCallError(code))

@@ -2,42 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import IPC
-
-/// The operation for which a passcode is sent.
-package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
-    /// Set the first passcode.
-    case set = 1
-    /// Unlock.
-    case unlock = 2
-    /// Replace the old one by a new one.
-    case change = 3
-    /// Remove the passcode.
-    case remove = 4
-    /// Change the settings of the keybag.
-    case configure = 5
-    /// Make an escrow record: with its key the passcode can be reset.
-    case makeEscrow = 6
-    /// Remove the passcode, with the key of the escrow record.
-    case reset = 7
-    /// Accept the database as it is, although it was replaced by an earlier one.
-    case acceptRollback = 8
-    /// Replace the device key by one of another maker.
-    case migrate = 9
-    /// Make a recovery code: it opens the keybag without the device key.
-    case makeRecoveryCode = 10
-    /// Remove the passcode with the recovery code, and replace the device key if necessary.
-    case recover = 11
-    /// Bind the passcode to registers of the TPM, or to none.
-    case bindRegisters = 12
-    /// Add a protector: another way to unlock.
-    case addProtector = 13
-    /// Remove a protector.
-    case removeProtector = 14
-    /// Unlock with a protector's key.
-    case unlockByProtector = 15
-    /// Find out whether a protector would unlock.
-    case testProtector = 16
-}
+package import KeychainVocabulary
 
 // MARK: - Layout
 

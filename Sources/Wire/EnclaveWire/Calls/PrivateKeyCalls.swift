@@ -39,7 +39,7 @@ extension EnclaveRequest {
         return .agree(publicKey: publicKey, key: try unsafe decodeKey(&reader))
     }
 
-    private static func decodeKey(
+    static func decodeKey(
         _ reader: inout ByteReader
     ) throws(DecodingFailure) -> SealedSecret {
         let binding = try unsafe SecretBinding(&reader)

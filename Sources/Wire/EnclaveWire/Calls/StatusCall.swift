@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import IPC
+package import KeychainVocabulary
 
 /// enclaved's full report on a user's keybag.
 package struct EnclaveStatus: Hashable, Sendable {
@@ -46,6 +47,12 @@ package struct EnclaveStatus: Hashable, Sendable {
     package var registers: PlatformRegisters
     /// Whether wrong passcodes of unidentified programs count towards erasing.
     package var erasesForUnidentified: Bool
+    /// Whether fingerprints count.
+    package var biometry: BiometryMode
+    /// The enrolled set of fingerprints: another number after each change.
+    package var enrolment: UInt64
+    /// Whether too many fingers weren't recognized: none counts until the passcode is given.
+    package var isBiometryLockedOut: Bool
     /// The restrictions of enclaved.
     package var walls: EnclaveWalls
     /// The version of enclaved.
@@ -59,7 +66,9 @@ package struct EnclaveStatus: Hashable, Sendable {
         keybagGeneration: UInt32, keybagUUID: [UInt8], lockCount: UInt32,
         secondsUntilLocked: UInt32, graceSeconds: UInt16, eraseAfter: UInt8, hasEscrow: Bool,
         erasures: UInt32, hasRecoveryCode: Bool = false, registers: PlatformRegisters = .none,
-        erasesForUnidentified: Bool = false, walls: EnclaveWalls = EnclaveWalls(),
+        erasesForUnidentified: Bool = false, biometry: BiometryMode = .off,
+        enrolment: UInt64 = 0, isBiometryLockedOut: Bool = false,
+        walls: EnclaveWalls = EnclaveWalls(),
         release: Release = .own
     ) {
         self.state = state
@@ -81,6 +90,9 @@ package struct EnclaveStatus: Hashable, Sendable {
         self.hasRecoveryCode = hasRecoveryCode
         self.registers = registers
         self.erasesForUnidentified = erasesForUnidentified
+        self.biometry = biometry
+        self.enrolment = enrolment
+        self.isBiometryLockedOut = isBiometryLockedOut
         self.walls = walls
         self.release = release
     }
@@ -209,6 +221,9 @@ extension MessageBuffer {
         u8(status.hasRecoveryCode ? 1 : 0)
         u32(status.registers.mask)
         u8(status.erasesForUnidentified ? 1 : 0)
+        u8(status.biometry.rawValue)
+        u64(status.enrolment)
+        u8(status.isBiometryLockedOut ? 1 : 0)
         u8(status.walls.landlock.rawValue)
         u8(status.walls.landlockVersion)
         u8(status.walls.filtersSystemCalls ? 1 : 0)
@@ -236,8 +251,19 @@ extension EnclaveStatus {
             hasRecoveryCode: try unsafe Self.flag(&reader),
             registers: try unsafe Self.registers(&reader),
             erasesForUnidentified: try unsafe Self.flag(&reader),
+            biometry: try unsafe Self.biometry(&reader), enrolment: try unsafe reader.u64(),
+            isBiometryLockedOut: try unsafe Self.flag(&reader),
             walls: try unsafe Self.walls(&reader),
             release: Release(number: try unsafe reader.u32()))
+    }
+
+    private static func biometry(
+        _ reader: inout ByteReader
+    ) throws(DecodingFailure) -> BiometryMode {
+        guard let mode = BiometryMode(rawValue: try unsafe reader.u8()) else {
+            throw DecodingFailure()
+        }
+        return mode
     }
 
     private static func walls(_ reader: inout ByteReader) throws(DecodingFailure) -> EnclaveWalls {

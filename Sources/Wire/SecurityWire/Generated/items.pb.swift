@@ -83,6 +83,15 @@ package nonisolated struct WireQuery: Sendable {
   /// is none.
   package var lease: UInt64 = 0
 
+  /// The authentication context for items with an access control: 32 random bytes, or none.
+  package var accessContext: Data = Data()
+
+  /// Items that the person would have to approve first are left out.
+  package var skipsGuarded: Bool = false
+
+  /// What the person is shown as the reason.
+  package var accessPurpose: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -150,6 +159,14 @@ package nonisolated struct WireAddRequest: Sendable {
   /// Clears the value of `replacement`. Subsequent reads from it will return its default value.
   package mutating func clearReplacement() {self._replacement = nil}
 
+  /// An access control, as Documentation/STORAGE.md has it; empty is none.
+  package var accessControl: Data = Data()
+
+  /// As in Query.
+  package var accessContext: Data = Data()
+
+  package var accessPurpose: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -214,6 +231,18 @@ package nonisolated struct WireUpdateRequest: @unchecked Sendable {
     set {_uniqueStorage()._besides = newValue}
   }
 
+  /// A new access control; empty leaves the old one.
+  package var accessControl: Data {
+    get {_storage._accessControl}
+    set {_uniqueStorage()._accessControl = newValue}
+  }
+
+  /// The items lose their access control.
+  package var removesAccessControl: Bool {
+    get {_storage._removesAccessControl}
+    set {_uniqueStorage()._removesAccessControl = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -221,38 +250,40 @@ package nonisolated struct WireUpdateRequest: @unchecked Sendable {
   fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
-package nonisolated struct WireDeleteRequest: Sendable {
+package nonisolated struct WireDeleteRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var query: WireQuery {
-    get {_query ?? WireQuery()}
-    set {_query = newValue}
+    get {_storage._query ?? WireQuery()}
+    set {_uniqueStorage()._query = newValue}
   }
   /// Returns true if `query` has been explicitly set.
-  package var hasQuery: Bool {self._query != nil}
+  package var hasQuery: Bool {_storage._query != nil}
   /// Clears the value of `query`. Subsequent reads from it will return its default value.
-  package mutating func clearQuery() {self._query = nil}
+  package mutating func clearQuery() {_uniqueStorage()._query = nil}
 
   package var identity: WireWriteIdentity {
-    get {_identity ?? WireWriteIdentity()}
-    set {_identity = newValue}
+    get {_storage._identity ?? WireWriteIdentity()}
+    set {_uniqueStorage()._identity = newValue}
   }
   /// Returns true if `identity` has been explicitly set.
-  package var hasIdentity: Bool {self._identity != nil}
+  package var hasIdentity: Bool {_storage._identity != nil}
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
-  package mutating func clearIdentity() {self._identity = nil}
+  package mutating func clearIdentity() {_uniqueStorage()._identity = nil}
 
   /// More items that are deleted in the same transaction.
-  package var besides: [WireQuery] = []
+  package var besides: [WireQuery] {
+    get {_storage._besides}
+    set {_uniqueStorage()._besides = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _query: WireQuery? = nil
-  fileprivate var _identity: WireWriteIdentity? = nil
+  fileprivate var _storage = unsafe _StorageClass.defaultInstance
 }
 
 package nonisolated struct WireWriteReply: Sendable {
@@ -444,6 +475,24 @@ package nonisolated struct WireDeviceStatusReply: @unchecked Sendable {
   package var enclaveRelease: UInt32 {
     get {_storage._enclaveRelease}
     set {_uniqueStorage()._enclaveRelease = newValue}
+  }
+
+  /// What fingerprints count for: 0 nothing, 1 presence, 2 also the enrolled set.
+  package var biometry: UInt32 {
+    get {_storage._biometry}
+    set {_uniqueStorage()._biometry = newValue}
+  }
+
+  /// The enrolled set of fingerprints: another number after each change.
+  package var enrolment: UInt64 {
+    get {_storage._enrolment}
+    set {_uniqueStorage()._enrolment = newValue}
+  }
+
+  /// Whether fingers count for nothing until the passcode is given.
+  package var biometryLockedOut: Bool {
+    get {_storage._biometryLockedOut}
+    set {_uniqueStorage()._biometryLockedOut = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -764,6 +813,32 @@ package nonisolated struct WireRevokeReply: Sendable {
   package init() {}
 }
 
+/// About a context of the program. The question is that of the last request with this context which
+/// failed because the person is needed.
+package nonisolated struct WireAccessRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 ask the person, 2 take a password of the application, 3 the context is over, 4 ask for the
+  /// person's presence alone, which opens no item, 5 the same by biometry
+  /// alone, 6 the same by the passcode alone.
+  package var operation: UInt32 = 0
+
+  /// 32 bytes.
+  package var context: Data = Data()
+
+  /// For 2: the password, sealed as for operation 18 of a passcode request.
+  package var sealed: Data = Data()
+
+  /// For 4 to 6: what the person is shown as the reason, at most 512 bytes.
+  package var purpose: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct WirePasscodeRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -807,7 +882,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0\u{3}access_context\0\u{3}skips_guarded\0\u{3}access_purpose\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -827,6 +902,9 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 10: try { try decoder.decodeSingularSInt64Field(value: &self._rowNumber) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
       case 12: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
+      case 13: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
+      case 14: try { try decoder.decodeSingularBoolField(value: &self.skipsGuarded) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
       default: break
       }
     }
@@ -873,6 +951,15 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.lease != 0 {
       try visitor.visitSingularFixed64Field(value: self.lease, fieldNumber: 12)
     }
+    if !self.accessContext.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessContext, fieldNumber: 13)
+    }
+    if self.skipsGuarded != false {
+      try visitor.visitSingularBoolField(value: self.skipsGuarded, fieldNumber: 14)
+    }
+    if !self.accessPurpose.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -889,6 +976,9 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._rowNumber != rhs._rowNumber {return false}
     if lhs.tombstones != rhs.tombstones {return false}
     if lhs.lease != rhs.lease {return false}
+    if lhs.accessContext != rhs.accessContext {return false}
+    if lhs.skipsGuarded != rhs.skipsGuarded {return false}
+    if lhs.accessPurpose != rhs.accessPurpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -931,7 +1021,7 @@ nonisolated extension WireWriteIdentity: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{3}demanded_tier\0\u{1}lease\0\u{1}replacement\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{3}demanded_tier\0\u{1}lease\0\u{1}replacement\0\u{3}access_control\0\u{3}access_context\0\u{3}access_purpose\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -948,6 +1038,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.demandedTier) }()
       case 8: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
       case 9: try { try decoder.decodeSingularMessageField(value: &self._replacement) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.accessControl) }()
+      case 11: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
       default: break
       }
     }
@@ -985,6 +1078,15 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._replacement {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     } }()
+    if !self.accessControl.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessControl, fieldNumber: 10)
+    }
+    if !self.accessContext.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessContext, fieldNumber: 11)
+    }
+    if !self.accessPurpose.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -998,6 +1100,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.demandedTier != rhs.demandedTier {return false}
     if lhs.lease != rhs.lease {return false}
     if lhs._replacement != rhs._replacement {return false}
+    if lhs.accessControl != rhs.accessControl {return false}
+    if lhs.accessContext != rhs.accessContext {return false}
+    if lhs.accessPurpose != rhs.accessPurpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1040,7 +1145,7 @@ nonisolated extension WireItemReplacement: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".UpdateRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}changes\0\u{3}has_secret\0\u{1}identity\0\u{1}besides\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}changes\0\u{3}has_secret\0\u{1}identity\0\u{1}besides\0\u{3}access_control\0\u{3}removes_access_control\0")
 
   fileprivate class _StorageClass {
     var _query: WireQuery? = nil
@@ -1048,6 +1153,8 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     var _hasSecret_p: Bool = false
     var _identity: WireWriteIdentity? = nil
     var _besides: [WireQuery] = []
+    var _accessControl: Data = Data()
+    var _removesAccessControl: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1063,6 +1170,8 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       _hasSecret_p = source._hasSecret_p
       _identity = source._identity
       _besides = source._besides
+      _accessControl = source._accessControl
+      _removesAccessControl = source._removesAccessControl
     }
   }
 
@@ -1086,6 +1195,8 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         case 3: try { try decoder.decodeSingularBoolField(value: &_storage._hasSecret_p) }()
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._identity) }()
         case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._besides) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._accessControl) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._removesAccessControl) }()
         default: break
         }
       }
@@ -1113,6 +1224,12 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       if !_storage._besides.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._besides, fieldNumber: 5)
       }
+      if !_storage._accessControl.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._accessControl, fieldNumber: 6)
+      }
+      if _storage._removesAccessControl != false {
+        try visitor.visitSingularBoolField(value: _storage._removesAccessControl, fieldNumber: 7)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1127,6 +1244,8 @@ nonisolated extension WireUpdateRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._hasSecret_p != rhs_storage._hasSecret_p {return false}
         if _storage._identity != rhs_storage._identity {return false}
         if _storage._besides != rhs_storage._besides {return false}
+        if _storage._accessControl != rhs_storage._accessControl {return false}
+        if _storage._removesAccessControl != rhs_storage._removesAccessControl {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1140,41 +1259,81 @@ nonisolated extension WireDeleteRequest: SwiftProtobuf.Message, SwiftProtobuf._M
   package static let protoMessageName: String = _protobuf_package + ".DeleteRequest"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}query\0\u{1}identity\0\u{1}besides\0")
 
+  fileprivate class _StorageClass {
+    var _query: WireQuery? = nil
+    var _identity: WireWriteIdentity? = nil
+    var _besides: [WireQuery] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _query = source._query
+      _identity = source._identity
+      _besides = source._besides
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._query) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.besides) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._query) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._identity) }()
+        case 3: try { try decoder.decodeRepeatedMessageField(value: &_storage._besides) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._query {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._identity {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if !self.besides.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.besides, fieldNumber: 3)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._query {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._identity {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._besides.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._besides, fieldNumber: 3)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireDeleteRequest, rhs: WireDeleteRequest) -> Bool {
-    if lhs._query != rhs._query {return false}
-    if lhs._identity != rhs._identity {return false}
-    if lhs.besides != rhs.besides {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._query != rhs_storage._query {return false}
+        if _storage._identity != rhs_storage._identity {return false}
+        if _storage._besides != rhs_storage._besides {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1297,7 +1456,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatusReply"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{3}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0\u{3}service_release\0\u{3}enclave_release\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}passcode_set\0\u{3}device_key\0\u{1}memory\0\u{3}failed_attempts\0\u{3}seconds_until_next_attempt\0\u{3}usable_classes\0\u{3}existing_classes\0\u{3}identity_grade\0\u{3}grace_seconds\0\u{3}erase_after\0\u{3}seconds_until_locked\0\u{3}has_escrow\0\u{3}kept_file_count\0\u{1}erasures\0\u{3}has_recovery_code\0\u{3}bound_registers\0\u{3}erases_for_unidentified\0\u{1}landlock\0\u{3}landlock_version\0\u{3}filters_system_calls\0\u{3}service_release\0\u{3}enclave_release\0\u{1}biometry\0\u{1}enrolment\0\u{3}biometry_locked_out\0")
 
   fileprivate class _StorageClass {
     var _state: UInt32 = 0
@@ -1323,6 +1482,9 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
     var _filtersSystemCalls: Bool = false
     var _serviceRelease: UInt32 = 0
     var _enclaveRelease: UInt32 = 0
+    var _biometry: UInt32 = 0
+    var _enrolment: UInt64 = 0
+    var _biometryLockedOut: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1356,6 +1518,9 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       _filtersSystemCalls = source._filtersSystemCalls
       _serviceRelease = source._serviceRelease
       _enclaveRelease = source._enclaveRelease
+      _biometry = source._biometry
+      _enrolment = source._enrolment
+      _biometryLockedOut = source._biometryLockedOut
     }
   }
 
@@ -1397,6 +1562,9 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         case 21: try { try decoder.decodeSingularBoolField(value: &_storage._filtersSystemCalls) }()
         case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._serviceRelease) }()
         case 23: try { try decoder.decodeSingularUInt32Field(value: &_storage._enclaveRelease) }()
+        case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._biometry) }()
+        case 25: try { try decoder.decodeSingularFixed64Field(value: &_storage._enrolment) }()
+        case 26: try { try decoder.decodeSingularBoolField(value: &_storage._biometryLockedOut) }()
         default: break
         }
       }
@@ -1474,6 +1642,15 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
       if _storage._enclaveRelease != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._enclaveRelease, fieldNumber: 23)
       }
+      if _storage._biometry != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._biometry, fieldNumber: 24)
+      }
+      if _storage._enrolment != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._enrolment, fieldNumber: 25)
+      }
+      if _storage._biometryLockedOut != false {
+        try visitor.visitSingularBoolField(value: _storage._biometryLockedOut, fieldNumber: 26)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1506,6 +1683,9 @@ nonisolated extension WireDeviceStatusReply: SwiftProtobuf.Message, SwiftProtobu
         if _storage._filtersSystemCalls != rhs_storage._filtersSystemCalls {return false}
         if _storage._serviceRelease != rhs_storage._serviceRelease {return false}
         if _storage._enclaveRelease != rhs_storage._enclaveRelease {return false}
+        if _storage._biometry != rhs_storage._biometry {return false}
+        if _storage._enrolment != rhs_storage._enrolment {return false}
+        if _storage._biometryLockedOut != rhs_storage._biometryLockedOut {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2127,6 +2307,51 @@ nonisolated extension WireRevokeReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   package static func ==(lhs: WireRevokeReply, rhs: WireRevokeReply) -> Bool {
     if lhs.wasCarriedOut != rhs.wasCarriedOut {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".AccessRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}context\0\u{1}sealed\0\u{1}purpose\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.operation) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.context) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealed) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.purpose) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.operation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.operation, fieldNumber: 1)
+    }
+    if !self.context.isEmpty {
+      try visitor.visitSingularBytesField(value: self.context, fieldNumber: 2)
+    }
+    if !self.sealed.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealed, fieldNumber: 3)
+    }
+    if !self.purpose.isEmpty {
+      try visitor.visitSingularStringField(value: self.purpose, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireAccessRequest, rhs: WireAccessRequest) -> Bool {
+    if lhs.operation != rhs.operation {return false}
+    if lhs.context != rhs.context {return false}
+    if lhs.sealed != rhs.sealed {return false}
+    if lhs.purpose != rhs.purpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

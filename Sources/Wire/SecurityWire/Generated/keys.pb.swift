@@ -51,6 +51,15 @@ package nonisolated struct WireKeyRequest: Sendable {
   /// For sign: a digest of 20 to 64 bytes. For agree: a public key of 65 bytes.
   package var input: Data = Data()
 
+  /// For make: an access control, as Documentation/STORAGE.md has it; empty is none.
+  package var accessControl: Data = Data()
+
+  /// The authentication context for a key with an access control: 32 random bytes, or none.
+  package var accessContext: Data = Data()
+
+  /// What the person is shown as the reason.
+  package var accessPurpose: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -83,7 +92,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireKeyRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KeyRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{3}access_group\0\u{3}protection_class\0\u{1}sealed\0\u{1}input\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{3}access_group\0\u{3}protection_class\0\u{1}sealed\0\u{1}input\0\u{3}access_control\0\u{3}access_context\0\u{3}access_purpose\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -96,6 +105,9 @@ nonisolated extension WireKeyRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.protectionClass) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.sealed) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.input) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.accessControl) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
       default: break
       }
     }
@@ -117,6 +129,15 @@ nonisolated extension WireKeyRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.input.isEmpty {
       try visitor.visitSingularBytesField(value: self.input, fieldNumber: 5)
     }
+    if !self.accessControl.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessControl, fieldNumber: 6)
+    }
+    if !self.accessContext.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessContext, fieldNumber: 7)
+    }
+    if !self.accessPurpose.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -126,6 +147,9 @@ nonisolated extension WireKeyRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.protectionClass != rhs.protectionClass {return false}
     if lhs.sealed != rhs.sealed {return false}
     if lhs.input != rhs.input {return false}
+    if lhs.accessControl != rhs.accessControl {return false}
+    if lhs.accessContext != rhs.accessContext {return false}
+    if lhs.accessPurpose != rhs.accessPurpose {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

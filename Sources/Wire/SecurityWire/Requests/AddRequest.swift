@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import FoundationEssentials
+package import KeychainVocabulary
 public import SecretBytes
 
 /// An item to store.
@@ -22,6 +24,10 @@ public struct NewItem: Sendable {
     package var lease: LeaseToken?
     /// The existing item to change instead, if there is one.
     public var replacement: ItemReplacement?
+    /// What must be proven at each use; nil for nothing.
+    package var accessControl: AccessControl?
+    /// Of an item with an access control.
+    package var access = ItemAccess()
 
     /// An item of a class, without attributes.
     public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
@@ -58,6 +64,9 @@ extension ClientRequest {
         item.replacesExisting = request.replacesExisting
         item.demandedTier = demandedTier
         item.lease = LeaseToken(request.lease)
+        item.accessControl = try AccessControl(checking: request.accessControl)
+        item.access = try ItemAccess(
+            context: request.accessContext, purpose: request.accessPurpose)
         if request.hasReplacement {
             item.replacement = try ItemReplacement(request.replacement)
         }
@@ -77,6 +86,9 @@ extension NewItem {
         message.replacesExisting = replacesExisting
         message.demandedTier = demandedTier.rawValue
         message.lease = lease?.number ?? 0
+        if let accessControl { message.accessControl = Data(accessControl.encoded) }
+        message.accessContext = Data(access.context)
+        message.accessPurpose = access.purpose
         if let replacement { message.replacement = replacement.message }
         return message
     }

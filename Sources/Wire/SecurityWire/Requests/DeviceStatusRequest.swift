@@ -39,6 +39,12 @@ package struct DeviceReport: Equatable, Sendable {
     package var serviceRelease: UInt32 = 0
     /// The number of enclaved's release; 0 unknown.
     package var enclaveRelease: UInt32 = 0
+    /// What fingerprints count for: 0 nothing, 1 presence, 2 also the enrolled set.
+    package var biometry: UInt32 = 0
+    /// The enrolled set of fingerprints: another number after each change.
+    package var enrolment: UInt64 = 0
+    /// Whether fingers count for nothing until the passcode is given.
+    package var biometryLockedOut = false
 
     package init(
         state: UInt32, passcodeSet: Bool, deviceKey: UInt32, memory: UInt32,
@@ -79,6 +85,9 @@ extension DeviceReport {
         filtersSystemCalls = message.filtersSystemCalls
         serviceRelease = message.serviceRelease
         enclaveRelease = message.enclaveRelease
+        biometry = message.biometry
+        enrolment = message.enrolment
+        biometryLockedOut = message.biometryLockedOut
     }
 
     var message: WireDeviceStatusReply {
@@ -106,6 +115,9 @@ extension DeviceReport {
         message.filtersSystemCalls = filtersSystemCalls
         message.serviceRelease = serviceRelease
         message.enclaveRelease = enclaveRelease
+        message.biometry = biometry
+        message.enrolment = enrolment
+        message.biometryLockedOut = biometryLockedOut
         return message
     }
 }

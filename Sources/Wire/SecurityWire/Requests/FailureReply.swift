@@ -71,6 +71,14 @@ public enum FailureReason: UInt32, Sendable {
     case lastProtector = 32
     /// There are 16 protectors.
     case tooManyProtectors = 33
+    /// The person must approve the use of an item, and nobody could be asked.
+    case personNeeded = 34
+    /// An item demands a password of the application.
+    case passwordNeeded = 35
+    /// The item's access control refuses this, or the person didn't prove what it demands.
+    case accessRefused = 36
+    /// The person cancelled.
+    case personCanceled = 37
 }
 
 /// The failure of a request.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import FoundationEssentials
+package import KeychainVocabulary
 public import SecretBytes
 
 // Hand-written coders for the messages of Protocol/found.proto, since a list has thousands of rows.
@@ -24,6 +25,8 @@ public struct FoundItem: Sendable {
     public var lastUsed: Double?
     /// For an identity: its certificate.
     public var certificate: FoundCertificate?
+    /// What must be proven before it is used; nil for nothing, and unless attributes were requested.
+    package var accessControl: AccessControl?
 
     /// An item of which only the class is known.
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
@@ -52,6 +55,8 @@ package struct OutgoingRow: Sendable {
     package var lastUsed: Double?
     /// For an identity: its certificate's attributes and data, as far as requested.
     package var certificate: (attributes: Data?, data: Secret?)?
+    /// The encoded access control, if there is one and attributes were requested.
+    package var accessControl: [UInt8]?
 
     package init(itemClass: ItemClass) { self.itemClass = itemClass }
 }
@@ -59,7 +64,7 @@ package struct OutgoingRow: Sendable {
 // MARK: - Fields
 
 /// Field numbers of `FoundRow`.
-private enum RowField {
+enum FoundRowField {
     static let itemClass: UInt64 = 1
     static let attributes: UInt64 = 2
     static let uuid: UInt64 = 3
@@ -68,10 +73,11 @@ private enum RowField {
     static let lastUsed: UInt64 = 6
     static let certificateAttributes: UInt64 = 7
     static let certificateByteCount: UInt64 = 8
+    static let accessControl: UInt64 = 9
 }
 
 /// Field numbers of `FindReply`.
-private enum ReplyField {
+enum FindReplyField {
     static let rows: UInt64 = 1
     static let nextCursor: UInt64 = 2
     static let openedRowCount: UInt64 = 3
@@ -83,7 +89,8 @@ private enum ReplyField {
 package struct OutgoingRows: Sendable {
     /// The number of rows.
     package private(set) var count = 0
-    private var bytes: [UInt8] = []
+    /// The encoded rows.
+    var bytes: [UInt8] = []
     private var secretByteCount = 0
     /// Their secrets, in order.
     private(set) var secrets: [Secret] = []
@@ -97,7 +104,7 @@ package struct OutgoingRows: Sendable {
 
     /// Adds a row.
     package mutating func append(_ row: OutgoingRow) {
-        bytes.appendFieldHead(ReplyField.rows, byteCount: row.messageByteCount)
+        bytes.appendFieldHead(FindReplyField.rows, byteCount: row.messageByteCount)
         row.appendMessage(to: &bytes)
         if let secret = row.secret { take(secret) }
         if let data = row.certificate?.data { take(data) }
@@ -109,9 +116,9 @@ package struct OutgoingRows: Sendable {
         let count =
             OutgoingRow.fieldByteCount(UInt64(itemClass.wireValue))
             + OutgoingRow.fieldByteCount(of: attributes.count)
-        bytes.appendFieldHead(ReplyField.rows, byteCount: count)
-        bytes.appendField(RowField.itemClass, UInt64(itemClass.wireValue))
-        bytes.append(attributes, as: RowField.attributes)
+        bytes.appendFieldHead(FindReplyField.rows, byteCount: count)
+        bytes.appendField(FoundRowField.itemClass, UInt64(itemClass.wireValue))
+        bytes.append(attributes, as: FoundRowField.attributes)
         self.count += 1
     }
 
@@ -123,8 +130,10 @@ package struct OutgoingRows: Sendable {
     /// The whole message.
     func message(nextCursor: UInt64, openedRowCount: UInt64) -> [UInt8] {
         var message = bytes
-        if nextCursor != 0 { message.appendField(ReplyField.nextCursor, nextCursor) }
-        if openedRowCount != 0 { message.appendField(ReplyField.openedRowCount, openedRowCount) }
+        if nextCursor != 0 { message.appendField(FindReplyField.nextCursor, nextCursor) }
+        if openedRowCount != 0 {
+            message.appendField(FindReplyField.openedRowCount, openedRowCount)
+        }
         return message
     }
 }
@@ -139,21 +148,27 @@ extension OutgoingRow {
     }
 
     fileprivate func appendMessage(to bytes: inout [UInt8]) {
-        bytes.appendField(RowField.itemClass, UInt64(itemClass.wireValue))
-        if let attributes { bytes.append(attributes, as: RowField.attributes) }
+        bytes.appendField(FoundRowField.itemClass, UInt64(itemClass.wireValue))
+        if let attributes { bytes.append(attributes, as: FoundRowField.attributes) }
         if let uuid {
-            bytes.appendFieldHead(RowField.uuid, byteCount: uuid.count)
+            bytes.appendFieldHead(FoundRowField.uuid, byteCount: uuid.count)
             bytes.append(contentsOf: uuid)
         }
         if let secret {
-            bytes.appendField(RowField.secretByteCount, UInt64(secret.bytes.byteCount))
+            bytes.appendField(FoundRowField.secretByteCount, UInt64(secret.bytes.byteCount))
         }
-        if generation != 0 { bytes.appendField(RowField.generation, UInt64(generation)) }
-        if let lastUsed { bytes.appendFixedField(RowField.lastUsed, lastUsed.bitPattern) }
-        guard let certificate else { return }
-        bytes.append(certificate.attributes ?? Data(), as: RowField.certificateAttributes)
-        if let data = certificate.data {
-            bytes.appendField(RowField.certificateByteCount, UInt64(data.bytes.byteCount))
+        if generation != 0 { bytes.appendField(FoundRowField.generation, UInt64(generation)) }
+        if let lastUsed { bytes.appendFixedField(FoundRowField.lastUsed, lastUsed.bitPattern) }
+        if let certificate {
+            bytes.append(certificate.attributes ?? Data(), as: FoundRowField.certificateAttributes)
+            if let data = certificate.data {
+                bytes.appendField(
+                    FoundRowField.certificateByteCount, UInt64(data.bytes.byteCount))
+            }
+        }
+        if let accessControl {
+            bytes.appendFieldHead(FoundRowField.accessControl, byteCount: accessControl.count)
+            bytes.append(contentsOf: accessControl)
         }
     }
 
@@ -165,6 +180,7 @@ extension OutgoingRow {
         if let secret { count += Self.fieldByteCount(UInt64(secret.bytes.byteCount)) }
         if generation != 0 { count += Self.fieldByteCount(UInt64(generation)) }
         if lastUsed != nil { count += 9 }
+        if let accessControl { count += Self.fieldByteCount(of: accessControl.count) }
         guard let certificate else { return count }
         count += Self.fieldByteCount(of: certificate.attributes?.count ?? 0)
         if let data = certificate.data {
@@ -183,94 +199,9 @@ extension OutgoingRow {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ data: Data, as field: UInt64) {
+    mutating func append(_ data: Data, as field: UInt64) {
         appendFieldHead(field, byteCount: data.count)
         unsafe data.withUnsafeBytes { unsafe append(contentsOf: $0) }
-    }
-}
-
-// MARK: - Translating names of groups
-
-extension OutgoingRows {
-    /// The same rows with other names of access groups.
-    /// - Throws: ``WireError/malformed`` for rows in a form that this type never writes.
-    package func namingGroups(_ name: (String) -> String) throws(WireError) -> OutgoingRows {
-        var renamed = self
-        renamed.bytes = try unsafe bytes.withUnsafeBytes { bytes in
-            Result { () throws(WireError) in try unsafe Self.namingGroups(bytes, name) }
-        }.get()
-        return renamed
-    }
-
-    private static func namingGroups(
-        _ rows: UnsafeRawBufferPointer, _ name: (String) -> String
-    ) throws(WireError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.count)
-        var reader = unsafe FieldReader(rows)
-        while unsafe !reader.isAtEnd {
-            guard unsafe try reader.varint() == ReplyField.rows << 3 | WireType.bytes else {
-                throw .malformed
-            }
-            let row = unsafe try namingGroup(ofRow: reader.content(), name)
-            bytes.appendFieldHead(ReplyField.rows, byteCount: row.count)
-            bytes.append(contentsOf: row)
-        }
-        return bytes
-    }
-
-    /// A `FoundRow` message with other names: only attributes change.
-    private static func namingGroup(
-        ofRow row: UnsafeRawBufferPointer, _ name: (String) -> String
-    ) throws(WireError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(row.count)
-        var reader = unsafe FieldReader(row)
-        while unsafe !reader.isAtEnd {
-            let key = unsafe try reader.varint()
-            switch (key >> 3, key & 7) {
-            case (RowField.attributes, WireType.bytes),
-                (RowField.certificateAttributes, WireType.bytes):
-                let content = unsafe Data(unsafe try reader.content())
-                bytes.append(try content.namingGroup(name), as: key >> 3)
-            case (_, WireType.varint):
-                bytes.appendField(key >> 3, unsafe try reader.varint())
-            case (_, WireType.fixed64):
-                bytes.appendFixedField(key >> 3, unsafe try reader.fixed64())
-            case (_, WireType.bytes):
-                let content = unsafe try reader.content()
-                bytes.appendFieldHead(key >> 3, byteCount: content.count)
-                unsafe bytes.append(contentsOf: content)
-            default: throw .malformed
-            }
-        }
-        return bytes
-    }
-}
-
-extension OutgoingRow {
-    /// The same row with other names of access groups.
-    /// - Throws: As ``OutgoingRows/namingGroups(_:)``.
-    package func namingGroups(_ name: (String) -> String) throws(WireError) -> OutgoingRow {
-        var row = self
-        if let attributes { row.attributes = try attributes.namingGroup(name) }
-        if let certificate {
-            row.certificate?.attributes = try certificate.attributes?.namingGroup(name)
-        }
-        return row
-    }
-}
-
-extension Data {
-    /// Attributes in their stored form, with another name of their access group.
-    fileprivate func namingGroup(_ name: (String) -> String) throws(WireError) -> Data {
-        let stored = try StoredAttributes(self)
-        guard let group = stored.accessGroup else { return self }
-        let other = name(group)
-        guard !other.utf8.elementsEqual(group.utf8) else { return self }
-        var attributes = try stored.decoded()
-        attributes[.accessGroup] = .text(other)
-        return attributes.serialized()
     }
 }
 
@@ -289,11 +220,11 @@ extension ReceivedReply {
         while unsafe !reader.isAtEnd {
             let key = unsafe try reader.varint()
             switch (key >> 3, key & 7) {
-            case (ReplyField.rows, WireType.bytes):
+            case (FindReplyField.rows, WireType.bytes):
                 items.append(unsafe try FoundItem(reader.content(), taking: &secrets))
-            case (ReplyField.nextCursor, WireType.varint):
+            case (FindReplyField.nextCursor, WireType.varint):
                 nextCursor = unsafe try reader.varint()
-            case (ReplyField.openedRowCount, WireType.varint):
+            case (FindReplyField.openedRowCount, WireType.varint):
                 openedRowCount = unsafe try reader.varint()
             case (_, let wireType): unsafe try reader.skip(wireType: wireType)
             }
@@ -312,7 +243,7 @@ extension ReceivedReply {
         do throws(WireError) {
             while unsafe !reader.isAtEnd {
                 let key = unsafe try reader.varint()
-                if key == ReplyField.nextCursor << 3 | WireType.varint {
+                if key == FindReplyField.nextCursor << 3 | WireType.varint {
                     cursor = unsafe try reader.varint()
                 } else {
                     unsafe try reader.skip(wireType: key & 7)
@@ -340,6 +271,7 @@ extension FoundItem {
             generation = ItemGeneration(uuid: uuid, number: row.generation)
         }
         lastUsed = row.lastUsed
+        accessControl = row.accessControl
         if let count = row.secretByteCount { secret = unsafe try Self.take(count, from: &secrets) }
         guard let attributes = row.certificateAttributes else { return }
         var certificate = FoundCertificate()
@@ -370,28 +302,32 @@ private struct ReceivedRow {
     var lastUsed: Double?
     var certificateAttributes: ItemAttributes?
     var certificateByteCount: Int?
+    var accessControl: AccessControl?
 
     /// Reads the next field; an unknown one is skipped.
     mutating func takeField(_ reader: inout FieldReader) throws(WireError) {
         let key = unsafe try reader.varint()
         switch (key >> 3, key & 7) {
-        case (RowField.itemClass, WireType.varint):
+        case (FoundRowField.itemClass, WireType.varint):
             itemClass = ItemClass(wireValue: unsafe try Self.number(&reader))
-        case (RowField.attributes, WireType.bytes):
+        case (FoundRowField.attributes, WireType.bytes):
             attributes = ItemAttributes(unsafe try EncodedAttributes(reader.content()))
-        case (RowField.uuid, WireType.bytes):
+        case (FoundRowField.uuid, WireType.bytes):
             uuid = unsafe [UInt8](unsafe try reader.content())
-        case (RowField.secretByteCount, WireType.varint):
+        case (FoundRowField.secretByteCount, WireType.varint):
             secretByteCount = Int(unsafe try Self.number(&reader))
-        case (RowField.generation, WireType.varint):
+        case (FoundRowField.generation, WireType.varint):
             generation = unsafe try Self.number(&reader)
-        case (RowField.lastUsed, WireType.fixed64):
+        case (FoundRowField.lastUsed, WireType.fixed64):
             lastUsed = Double(bitPattern: unsafe try reader.fixed64())
-        case (RowField.certificateAttributes, WireType.bytes):
+        case (FoundRowField.certificateAttributes, WireType.bytes):
             certificateAttributes = ItemAttributes(
                 unsafe try EncodedAttributes(reader.content()))
-        case (RowField.certificateByteCount, WireType.varint):
+        case (FoundRowField.certificateByteCount, WireType.varint):
             certificateByteCount = Int(unsafe try Self.number(&reader))
+        case (FoundRowField.accessControl, WireType.bytes):
+            accessControl = AccessControl(decoding: unsafe [UInt8](unsafe try reader.content()))
+            guard accessControl != nil else { throw .malformed }
         case (_, let wireType): unsafe try reader.skip(wireType: wireType)
         }
     }

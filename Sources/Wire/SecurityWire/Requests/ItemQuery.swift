@@ -29,6 +29,8 @@ public struct ItemQuery: Sendable {
     public var limit: Int? = 1
     /// The results for each item.
     public var returning: ReturnFields = []
+    /// For items with an access control.
+    package var access = ItemAccess()
 
     /// A query for items of a class, or (with nil) for one item by its reference.
     public init(_ itemClass: ItemClass?) { self.itemClass = itemClass }
@@ -121,6 +123,9 @@ extension ItemQuery {
         guard let policy = TombstonePolicy(rawValue: message.tombstones) else { throw .malformed }
         tombstones = policy
         lease = LeaseToken(message.lease)
+        access = try ItemAccess(
+            context: message.accessContext, purpose: message.accessPurpose,
+            skipsGuarded: message.skipsGuarded)
         if !message.generationUuid.isEmpty {
             generation = ItemGeneration(
                 uuid: [UInt8](message.generationUuid), number: message.generation)
@@ -147,6 +152,9 @@ extension ItemQuery {
         }
         message.tombstones = tombstones.rawValue
         message.lease = lease?.number ?? 0
+        message.accessContext = Data(access.context)
+        message.accessPurpose = access.purpose
+        message.skipsGuarded = access.skipsGuarded
         return message
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import FoundationEssentials
+package import KeychainVocabulary
 package import SecretBytes
 
 /// A request about a private key that enclaved makes and uses.
@@ -20,10 +21,17 @@ package struct KeyRequest: Sendable {
     package var operation: Operation
     /// The access group of the key; nil is the caller's own.
     package var accessGroup: String?
+    /// For a key to be made: what its use demands; nil for nothing.
+    package var accessControl: AccessControl?
+    /// Under which authentication context the key is used.
+    package var access = ItemAccess()
 
-    package init(_ operation: Operation, accessGroup: String?) {
+    package init(
+        _ operation: Operation, accessGroup: String?, accessControl: AccessControl? = nil
+    ) {
         self.operation = operation
         self.accessGroup = accessGroup
+        self.accessControl = accessControl
     }
 }
 
@@ -94,11 +102,17 @@ extension KeyRequest {
         default: throw .malformed
         }
         accessGroup = group.isEmpty ? nil : group
+        accessControl = try AccessControl(checking: message.accessControl)
+        if accessControl != nil, message.operation != 1 { throw .malformed }
+        access = try ItemAccess(context: message.accessContext, purpose: message.accessPurpose)
     }
 
     var message: WireKeyRequest {
         var message = WireKeyRequest()
         message.accessGroup = accessGroup ?? ""
+        message.accessControl = Data(accessControl?.encoded ?? [])
+        message.accessContext = Data(access.context)
+        message.accessPurpose = access.purpose
         switch operation {
         case .make(let accessibility):
             message.operation = 1
@@ -155,7 +169,11 @@ extension KeyRequest {
     /// The same request with other names of access groups; nil when a name isn't a group.
     func namingGroups(_ name: (String) -> String?) -> KeyRequest? {
         guard let accessGroup else { return self }
-        return name(accessGroup).map { KeyRequest(operation, accessGroup: $0) }
+        return name(accessGroup).map { name in
+            var request = self
+            request.accessGroup = name
+            return request
+        }
     }
 }
 

@@ -14,11 +14,14 @@ package enum ProtectorRequest: Equatable, Sendable {
     case challenge(userID: UInt32?)
     /// Carry out an operation of the enclave; the name is for the audit log.
     case send(operation: UInt8, sealed: [UInt8], name: String, userID: UInt32?)
+    /// Root: the account of this number has another name now, and is the same.
+    case renameUser(UInt32)
 
     /// Whose keybag; nil: the caller's.
     package var userID: UInt32? {
         switch self {
         case .list(let userID), .challenge(let userID), .send(_, _, _, let userID): userID
+        case .renameUser(let userID): userID
         }
     }
 }
@@ -79,6 +82,9 @@ extension ProtectorRequest {
             self = .send(
                 operation: operation, sealed: [UInt8](message.sealed), name: message.name,
                 userID: userID)
+        case 4:
+            guard let userID else { throw .malformed }
+            self = .renameUser(userID)
         default: throw .malformed
         }
     }
@@ -94,6 +100,7 @@ extension ProtectorRequest {
             message.operation = UInt32(operation)
             message.sealed = Data(sealed)
             message.name = name
+        case .renameUser: message.action = 4
         }
         return message
     }

@@ -9,6 +9,8 @@ public struct ItemChanges: Sendable {
     public var attributes = ItemAttributes()
     /// The new secret; nil leaves the old one.
     public var secret: Secret?
+    /// What becomes of the access control.
+    package var accessControl = AccessControlChange.none
 
     /// No changes (an update then sets only the modification date).
     public init() {}
@@ -22,6 +24,7 @@ extension ClientRequest {
         var changes = ItemChanges()
         changes.attributes = try ItemAttributes(checking: request.changes)
         changes.secret = unsafe request.hasSecret_p ? try Secret(checking: content.secret) : nil
+        changes.accessControl = try AccessControlChange(request)
         let query = try ItemQuery(request.query, besides: request.besides)
         return .update(query, changes, try WriteIdentity(request.identity))
     }
@@ -35,6 +38,7 @@ extension ItemChanges {
         message.besides = query.besides.map(\.message)
         message.changes = attributes.serialized()
         message.hasSecret_p = secret != nil
+        accessControl.put(into: &message)
         message.identity = write.message
         return message
     }

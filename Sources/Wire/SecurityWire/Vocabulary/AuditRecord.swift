@@ -60,6 +60,16 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let unlockByProtector = AuditEvent(rawValue: 24)
     /// A protector was tested.
     public static let testProtector = AuditEvent(rawValue: 25)
+    /// A user's own keychain moved in: all of its items were added.
+    public static let adopt = AuditEvent(rawValue: 27)
+    /// Everything in a user's own keychain was read, to move it.
+    public static let export = AuditEvent(rawValue: 28)
+    /// Root had everything of a user destroyed, whom the record names in place of a group.
+    public static let forgetUser = AuditEvent(rawValue: 29)
+    /// Root said that a user, whom the record names, is the same account under another name.
+    public static let renameUser = AuditEvent(rawValue: 30)
+    /// The person was asked to approve the use of items with an access control.
+    public static let approve = AuditEvent(rawValue: 26)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -79,7 +89,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
         16: "open-group", 17: "move", 18: "migrate", 19: "make-recovery-code",
         20: "use-recovery-code", 21: "bind-registers",
         22: "add-protector", 23: "remove-protector", 24: "unlock-by-protector",
-        25: "test-protector",
+        25: "test-protector", 26: "approve", 27: "adopt", 28: "export", 29: "forget-user",
+        30: "rename-user",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]

@@ -51,7 +51,8 @@ struct SurfaceCalls {
     var working: [String: () -> Bool] {
         items.merging(certificates) { $1 }.merging(keys) { $1 }.merging(olderKeys) { $1 }
             .merging(identitiesAndPolicies) { $1 }.merging(questions) { $1 }
-            .merging(tasks) { $1 }
+            .merging(tasks) { $1 }.merging(judgements) { $1 }.merging(settings) { $1 }
+            .merging(fieldsAndSymmetricKeys) { $1 }.merging(files) { $1 }
     }
 
     private var items: [String: () -> Bool] {
@@ -301,7 +302,7 @@ struct SurfaceCalls {
         ]
     }
 
-    /// The parts of a trust object; evaluating it isn't implemented.
+    /// The parts of a trust object.
     private var questions: [String: () -> Bool] {
         [
             "SecTrustGetTypeID": { CFGetTypeID(trust) == SecTrustGetTypeID() },

@@ -104,6 +104,9 @@ nonisolated struct WireFoundRow: Sendable {
   /// Clears the value of `certificateByteCount`. Subsequent reads from it will return its default value.
   mutating func clearCertificateByteCount() {self._certificateByteCount = nil}
 
+  /// The item's access control, if it has one and attributes were requested.
+  var accessControl: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -140,7 +143,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FoundRow"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}persistent_uuid\0\u{3}secret_byte_count\0\u{1}generation\0\u{3}last_used\0\u{3}certificate_attributes\0\u{3}certificate_byte_count\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}persistent_uuid\0\u{3}secret_byte_count\0\u{1}generation\0\u{3}last_used\0\u{3}certificate_attributes\0\u{3}certificate_byte_count\0\u{3}access_control\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -156,6 +159,7 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 6: try { try decoder.decodeSingularDoubleField(value: &self._lastUsed) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self._certificateAttributes) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self._certificateByteCount) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.accessControl) }()
       default: break
       }
     }
@@ -190,6 +194,9 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._certificateByteCount {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
     } }()
+    if !self.accessControl.isEmpty {
+      try visitor.visitSingularBytesField(value: self.accessControl, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -202,6 +209,7 @@ nonisolated extension WireFoundRow: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._lastUsed != rhs._lastUsed {return false}
     if lhs._certificateAttributes != rhs._certificateAttributes {return false}
     if lhs._certificateByteCount != rhs._certificateByteCount {return false}
+    if lhs.accessControl != rhs.accessControl {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
 package import CodeIdentity
-import Glibc
 package import IPC
 import Synchronization
 
@@ -25,7 +25,10 @@ package final class InspectionDesk: PeerIdentifying {
         }
 
         /// Kills it.
-        func kill() { if let end { end() } else { Glibc.kill(process, SIGKILL) } }
+        /// - Parameter descriptor: Names the process, also when its number is another one's by now.
+        func kill(_ descriptor: Int32) {
+            if let end { end() } else { _ = llavero_kill_process(descriptor) }
+        }
     }
 
     /// A client waits no longer than this for a read.

@@ -305,7 +305,7 @@ final class InspectorPool {
         guard !worker.isEnding else { return }
         worker.isEnding = true
         poller.remove(worker.inspector.connection.rawSocket)
-        worker.inspector.kill()
+        worker.inspector.kill(worker.ending.rawValue)
         if let userID = userID ?? worker.job?.userID { worker.killedFor = (userID, .now) }
         worker.job?.answer(nil)
         worker.job = nil

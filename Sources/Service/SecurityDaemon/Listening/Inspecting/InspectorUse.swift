@@ -6,7 +6,7 @@
 /// A file system of a user may never answer. An inspector that waits for it can't even be killed: it
 /// ends when the file system does. So no more than two inspectors of a user ask such file systems at
 /// a time, those included that were killed and haven't ended. While these two are late, his other
-/// programs are told by root's file systems alone, or wait. Nobody else's are touched by that.
+/// programs are told by root's file systems alone, or wait. Other users don't notice.
 package struct InspectorUse: Sendable {
     /// What a job may do now.
     package enum Permission: Sendable {

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+import Keychain
+import SecretBytes
+import SecurityWire
+import TranscodingWire
+
+extension Command {
+    /// `security export`: keys and certificates in a format of other programs.
+    static let exportItems = Command(
+        name: "export",
+        usage: """
+            [-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o outfile] [options...]
+                -k  Keychain to export from: login (default) or System
+                -t  Type: certs, allKeys, pubKeys, privKeys, identities or all (default)
+                -f  Format: openssl, openssh1, openssh2, raw, pkcs7, pkcs8, pkcs12, netscape,
+                    x509 or pemseq (default: pemseq for several items, else x509 or openssl)
+                -w  The private keys are wrapped
+                -p  PEM around the bytes
+                -P  The passphrase; without it you are asked for one that is needed
+                -o  The file to write (default: standard output)
+                --rounds N  Rounds of key derivation (default: 600000; pkcs12: 100000)
+            """,
+        help: "Export items from a keychain.", run: { ExportItems.run($0, $1) })
+}
+
+private struct ExportItems {
+    private typealias Problem = FileFormats.Problem
+
+    private static let function = "SecKeychainItemExport"
+    private static let types = ["certs", "allKeys", "pubKeys", "privKeys", "identities", "all"]
+
+    private var keychain = CertificateKeychain.login
+    private var type = "all"
+    private var format = CodingFormat.unknown
+    private var isWrapped = false
+    private var isText = false
+    private var passphrase: Secret?
+    private var output: String?
+    private var rounds: UInt32 = 0
+
+    static func run(_ words: Words, _ session: Session) -> Int32 {
+        do throws(Problem) {
+            return try ExportItems(words).run(session)
+        } catch { return FileFormats.complained(error, at: function, .exportItems) }
+    }
+
+    private init(_ words: Words) throws(Problem) {
+        var reader = OptionReader(words, options: "+:k:t:f:wpP:o:-:")
+        while let option = reader.next() {
+            switch option {
+            case "k": keychain = try FileFormats.keychain(reader.argument.string)
+            case "t":
+                type = reader.argument.string
+                guard Self.types.contains(type) else { throw .usage }
+            case "f": format = try FileFormats.format(reader.argument.string)
+            case "w": isWrapped = true
+            case "p": isText = true
+            case "P": passphrase = Secret(reader.argument.secret)
+            case "o": output = reader.argument.string
+            case "-":
+                guard reader.argument.string == "rounds", let word = reader.takeValue(),
+                    let number = UInt32(word.string),
+                    TranscodingLimits.writingRounds.contains(number)
+                else { throw .usage }
+                rounds = number
+            default: throw .usage
+            }
+        }
+        guard reader.rest.count == 0 else { throw .usage }
+    }
+
+    private func run(_ session: Session) throws(Problem) -> Int32 {
+        let objects = try objects(session.connection)
+        guard !objects.isEmpty else {
+            complain("security: No keychain items found")
+            return 1
+        }
+        var writing = TranscodingRequest.Writing(
+            objects, format: format(of: objects), isText: isText, passphrase: passphrase)
+        writing.rounds = rounds
+        var bytes = try write(writing, session.connection)
+        if bytes == nil {
+            guard
+                case .entered(let secret) = PasswordPrompt.twice(
+                    "passphrase of the export: ", "retype the passphrase: ")
+            else { throw .failed(.passphraseNeeded) }
+            writing.passphrase = secret
+            bytes = try write(writing, session.connection)
+        }
+        guard let bytes else { throw .failed(.passphraseNeeded) }
+        return put(bytes, session)
+    }
+
+    /// - Returns: Nil when a passphrase is needed.
+    private func write(
+        _ writing: TranscodingRequest.Writing, _ connection: KeychainConnection
+    ) throws(Problem) -> Secret? {
+        let reply: TranscodingReply
+        do throws(KeychainError) { reply = try connection.transcode(.write(writing)) } catch {
+            throw .keychain(error)
+        }
+        switch reply {
+        case .file(let bytes): return bytes
+        case .failed(.passphraseNeeded) where PasswordPrompt.hasTerminal: return nil
+        case .failed(let failure): throw .failed(failure)
+        case .objects: throw .failed(.failed)
+        }
+    }
+
+    private func format(of objects: [TranscodedObject]) -> CodingFormat {
+        if format != .unknown { return format }
+        guard objects.count == 1, let first = objects.first else { return .pemSequence }
+        switch first.kind {
+        case .certificate: return .x509
+        case .symmetricKey: return .raw
+        case .publicKey: return .openSSL
+        case .privateKey: return isWrapped ? .wrappedPKCS8 : .openSSL
+        }
+    }
+
+    // MARK: - The items
+
+    private func objects(
+        _ connection: KeychainConnection
+    ) throws(Problem) -> [TranscodedObject] {
+        guard keychain != .systemRoots else { return try roots(connection) }
+        let certificates =
+            try ["certs", "identities", "all"].contains(type) ? find(.certificate, connection) : []
+        let keys = try type == "certs" ? [] : find(.key, connection)
+        func kind(_ item: FoundItem) -> Int64? {
+            item.attributes[.keyClass].flatMap(ImportedItems.number)
+        }
+        switch type {
+        case "pubKeys": return try objects(of: keys.filter { kind($0) == 0 })
+        case "privKeys": return try objects(of: keys.filter { kind($0) == 1 })
+        case "identities":
+            let digests = Set(certificates.compactMap { $0.attributes[.publicKeyHash] })
+            let own = keys.filter { key in
+                kind(key) == 1 && key.attributes[.applicationLabel].map(digests.contains) ?? false
+            }
+            let used = Set(own.compactMap { $0.attributes[.applicationLabel] })
+            return try objects(
+                of: certificates.filter { certificate in
+                    certificate.attributes[.publicKeyHash].map(used.contains) ?? false
+                } + own)
+        default:
+            // PKCS #12 has pairs and certificates alone.
+            let fitting = format == .pkcs12 ? keys.filter { kind($0) == 1 } : keys
+            return try objects(of: certificates + fitting)
+        }
+    }
+
+    private func roots(_ connection: KeychainConnection) throws(Problem) -> [TranscodedObject] {
+        guard ["certs", "all"].contains(type) else { return [] }
+        do throws(KeychainError) {
+            return try connection.systemRoots().map { der in
+                TranscodedObject(
+                    .certificate,
+                    bytes: unsafe der.withUnsafeBytes {
+                        Secret(unsafe SecretBytes(copying: $0))
+                    })
+            }
+        } catch { throw .keychain(error) }
+    }
+
+    private func find(
+        _ itemClass: ItemClass, _ connection: KeychainConnection
+    ) throws(Problem) -> [FoundItem] {
+        var query = ItemQuery(itemClass)
+        query.attributes[.accessGroup] = keychain.group.map { .text($0) }
+        query.synchronizable = .any
+        query.limit = nil
+        query.returning = [.attributes, .data]
+        do throws(KeychainError) { return try connection.find(query) } catch {
+            guard error.reason == .absent else { throw .keychain(error) }
+            return []
+        }
+    }
+
+    private func objects(of items: [FoundItem]) throws(Problem) -> [TranscodedObject] {
+        var objects: [TranscodedObject] = []
+        for item in items {
+            do throws(ImportedItems.Refusal) {
+                objects.append(try ImportedItems.object(item))
+            } catch {
+                switch error {
+                case .dataNotAvailable:
+                    throw .keychain(
+                        KeychainError(
+                            status: SecurityStatus.dataNotAvailable, reason: .denied))
+                case .unsupported: throw .failed(.unsupported)
+                }
+            }
+        }
+        return objects
+    }
+
+    // MARK: - The file
+
+    /// A new file is its owner's alone: it may have private keys.
+    private func put(_ bytes: Secret, _ session: Session) -> Int32 {
+        var descriptor = STDOUT_FILENO
+        if let output {
+            descriptor = unsafe llavero_open(
+                output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+            guard descriptor >= 0 else {
+                let reason = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? ""
+                complain("security: Error writing to file \(output): \(reason)")
+                return 1
+            }
+        }
+        defer { if output != nil { close(descriptor) } }
+        var target = Output(descriptor)
+        unsafe bytes.bytes.withUnsafeBytes { unsafe target.put($0) }
+        guard target.flush() else {
+            complain("security: Error writing to file \(output ?? "standard output")")
+            return 1
+        }
+        if let output, !session.isQuiet {
+            complain("...\(bytes.bytes.byteCount) bytes written to \(output)")
+        }
+        return 0
+    }
+}
