@@ -87,14 +87,15 @@ struct RevocationChecks {
         _ certificate: JudgedCertificate, _ issuer: JudgedCertificate
     ) -> (isRevoked: Bool, until: Int64)? {
         guard allowsOCSP else { return nil }
+        var good: Int64?
         for response in question.stapledResponses {
             var until: Int64 = 0
             let answer = unsafe llavero_check_response(
                 response, response.count, certificate.handle, issuer.handle, question.time, &until)
             if answer == Int32(LLAVERO_RESPONSE_REVOKED) { return (true, until) }
-            if answer == Int32(LLAVERO_RESPONSE_GOOD) { return (false, until) }
+            if answer == Int32(LLAVERO_RESPONSE_GOOD) { good = max(good ?? until, until) }
         }
-        return nil
+        return good.map { (false, $0) }
     }
 
     private func listsEnd(_ path: CandidatePath) -> Int64? {
