@@ -221,6 +221,11 @@ import Testing
     /// Cases of enumerations: those that a working function accepts.
     private static let workingCases: Set<String> = [
         "kSecAccessControlAnd", "kSecAccessControlOr", "kSecAccessControlPrivateKeyUsage",
+        "kSecAccessControlApplicationPassword", "kSecAccessControlBiometryAny",
+        "kSecAccessControlBiometryCurrentSet", "kSecAccessControlDevicePasscode",
+        "kSecAccessControlTouchIDAny", "kSecAccessControlTouchIDCurrentSet",
+        "kSecAccessControlUserPresence", "kSecRevocationCRLMethod", "kSecRevocationOCSPMethod",
+        "kSecRevocationRequirePositiveResponse", "kSecRevocationUseAnyAvailableMethod",
         "kSecKeyOperationTypeDecrypt", "kSecKeyOperationTypeEncrypt",
         "kSecKeyOperationTypeKeyExchange", "kSecKeyOperationTypeSign",
         "kSecKeyOperationTypeVerify", "kSecPaddingNone", "kSecPaddingOAEP", "kSecPaddingPKCS1",
