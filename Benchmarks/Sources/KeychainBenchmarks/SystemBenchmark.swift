@@ -18,6 +18,13 @@ enum SystemBenchmark {
         print(String(format: "first %.1f", Double(nanoseconds() - start) / 1_000_000))
     }
 
+    /// How long until such a service has given out a secret of the calling user, in milliseconds.
+    static func opened() throws {
+        let start = nanoseconds()
+        guard try KeychainConnection().find(query(0, .data)).count == 1 else { exit(1) }
+        print(String(format: "opened %.1f", Double(nanoseconds() - start) / 1_000_000))
+    }
+
     /// Stores items of the calling user.
     static func fill(_ count: Int) {
         DispatchQueue.concurrentPerform(iterations: lanes) { lane in

@@ -84,6 +84,10 @@ if words.first == "system-first" {
     try SystemBenchmark.first()
     exit(0)
 }
+if words.first == "system-opened" {
+    try SystemBenchmark.opened()
+    exit(0)
+}
 if words.count == 2, let count = Int(words[1]), count > 0 {
     switch words[0] {
     case "system-fill":
