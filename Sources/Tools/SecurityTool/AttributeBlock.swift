@@ -3,6 +3,7 @@
 
 import CLinuxSupport
 import Glibc
+import Keychain
 import SecurityWire
 
 /// The lines that describe an item, as macOS prints them. Source: macOS's security, as observed.
@@ -48,6 +49,25 @@ enum AttributeBlock {
         tagged("subj", .blob, .subject),
     ]
 
+    /// The lines of a key but the first, which is its class, in the order of their numbers.
+    private static let keyLines: [Line] = {
+        let lines: [(Kind, Attribute)] = [
+            (.blob, .label), (.blob, .alias), (.uint32, .isPermanent), (.uint32, .isPrivate),
+            (.uint32, .isModifiable), (.blob, .applicationLabel), (.blob, .applicationTag),
+            (.blob, .creator), (.uint32, .type), (.uint32, .keySizeInBits),
+            (.uint32, .effectiveKeySize), (.timedate, .startDate), (.timedate, .endDate),
+            (.uint32, .isSensitive), (.uint32, .wasAlwaysSensitive), (.uint32, .isExtractable),
+            (.uint32, .wasNeverExtractable), (.uint32, .canEncrypt), (.uint32, .canDecrypt),
+            (.uint32, .canDerive), (.uint32, .canSign), (.uint32, .canVerify),
+            (.uint32, .canSignRecover), (.uint32, .canVerifyRecover), (.uint32, .canWrap),
+            (.uint32, .canUnwrap),
+        ]
+        return lines.enumerated().map { place, line in
+            let tag: [UInt8] = [0, 0, 0, UInt8(place + 1)]
+            return (tag, line.0, line.1)
+        }
+    }()
+
     private static func tagged(
         _ tag: String, _ kind: Kind, _ attribute: Attribute
     ) -> Line {
@@ -72,6 +92,23 @@ enum AttributeBlock {
         output.put("keychain: \"\(keychain)\"\n")
         output.put("version: 512\nclass: 0x80001000 \nattributes:\n")
         print(attributes, certificateLines, to: &output)
+    }
+
+    /// Prints the block of a key.
+    static func printKey(
+        _ attributes: ItemAttributes, keychain: String, to output: inout Output
+    ) {
+        // CSSM's numbers of records: public, private and symmetric keys.
+        let keyClass = attributes[.keyClass].flatMap(ImportedItems.number) ?? 2
+        let record = 0x0F + keyClass
+        output.put("keychain: \"\(keychain)\"\n")
+        output.put("version: 512\nclass: 0x")
+        output.put(
+            "000000" + (record < 0x10 ? "0" : "") + String(record, radix: 16, uppercase: true))
+        output.put(" \nattributes:\n    0x00000000 <uint32>=")
+        output.putBuffer(four(record))
+        output.put("\n")
+        print(attributes, keyLines, to: &output)
     }
 
     private static func print(

@@ -42,7 +42,8 @@ struct Command {
         importGitCredentials, audit, whoAmI, moveItems, seal, unseal, verifyCertificate,
         addTrustedCertificate, removeTrustedCertificate, dumpTrustSettings, exportTrustSettings,
         importTrustSettings, userTrustSettings, exportTrusted, findCertificate, addCertificates,
-        deleteCertificate, createCertificateRequest, importItems, exportItems,
+        deleteCertificate, createCertificateRequest, importItems, exportItems, error,
+        listSmartcards, findIdentity, deleteIdentity, findKey,
     ]
 
     private static let names = """
@@ -75,7 +76,11 @@ struct Command {
     static func run(_ words: Words, _ session: inout Session) -> Int32 {
         let name = words[0].string
         guard let command = named(name), let run = command.run else {
-            complain("security: unknown command \"\(name)\"")
+            if let reason = UnofferedCommand.reason(name) {
+                complain("security: \(name) isn't offered here: \(reason)")
+            } else {
+                complain("security: unknown command \"\(name)\"")
+            }
             return 1
         }
         if session.isVerbose { tell(words) }

@@ -16,7 +16,10 @@ extension Command {
                 if let command = named(name) {
                     Output.write(command.usageText, to: STDOUT_FILENO)
                 } else {
-                    complain("security: help: no such command: \(name)")
+                    complain(
+                        UnofferedCommand.reason(name).map { reason in
+                            "security: help: \(name) isn't offered here: \(reason)"
+                        } ?? "security: help: no such command: \(name)")
                     status = 1
                 }
             }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Keychain
+import KeychainVocabulary
+import SecurityWire
+import TrustWire
+
+/// A certificate whose private key is in the same keychains.
+struct IdentityPair {
+    let certificate: CertificateKeychain.Found
+    /// The private key, in the keychain of `keyGroup`.
+    let key: FoundItem
+    /// The group of the key; nil is that of the tool.
+    let keyGroup: String?
+
+    /// What is printed as its name.
+    var name: String {
+        certificate.outline?.commonNames.last ?? CertificateSubject.summary(certificate.der)
+    }
+
+    /// SHA-1 of the certificate, in upper-case hexadecimal.
+    var digest: String {
+        ExternalTrustSettings.hex(TrustSettings.Entry.digest(certificate.der))
+    }
+
+    /// The pairs of keychains, in the order of their certificates.
+    static func all(
+        in keychains: [CertificateKeychain], _ connection: KeychainConnection
+    ) throws(KeychainError) -> [IdentityPair] {
+        var keys: [(item: FoundItem, group: String?)] = []
+        for keychain in keychains where keychain != .systemRoots {
+            keys += try privateKeys(keychain.group, connection).map { ($0, keychain.group) }
+        }
+        guard !keys.isEmpty else { return [] }
+        var pairs: [IdentityPair] = []
+        for keychain in keychains {
+            for certificate in try keychain.certificates(connection) {
+                guard let digest = certificate.attributes[.publicKeyHash],
+                    let key = keys.first(where: {
+                        $0.item.attributes[.applicationLabel] == digest
+                    })
+                else { continue }
+                pairs.append(
+                    IdentityPair(certificate: certificate, key: key.item, keyGroup: key.group))
+            }
+        }
+        return pairs
+    }
+
+    private static func privateKeys(
+        _ group: String?, _ connection: KeychainConnection
+    ) throws(KeychainError) -> [FoundItem] {
+        var query = ItemQuery(.key)
+        query.attributes[.accessGroup] = group.map { .text($0) }
+        query.synchronizable = .any
+        query.limit = nil
+        query.returning = [.attributes, .persistentReference]
+        do throws(KeychainError) {
+            return try connection.find(query).filter { key in
+                key.attributes[.keyClass].flatMap(ImportedItems.number) == 1
+            }
+        } catch {
+            guard error.reason == .absent else { throw error }
+            return []
+        }
+    }
+
+    /// Deletes the certificate, then the key unless another certificate has it too.
+    func delete(
+        others: [IdentityPair], _ connection: KeychainConnection
+    ) throws(KeychainError) {
+        try certificate.keychain.delete(certificate, connection)
+        let isShared = others.contains { other in
+            other.key.persistentReference == key.persistentReference
+                && other.certificate.reference != certificate.reference
+        }
+        guard !isShared, let reference = key.persistentReference else { return }
+        var query = ItemQuery(.key)
+        query.attributes[.accessGroup] = keyGroup.map { .text($0) }
+        query.persistentReference = reference
+        query.synchronizable = .any
+        try connection.delete(query)
+    }
+}
