@@ -20,7 +20,9 @@ BINARIES = .build/release
 IMPORT_CHECK = --explicit-target-dependency-import-check error
 # A package that depends on this one by its path. It shares the scratch path, so that the common
 # sources are compiled once.
-EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-path .build
+# Two packages share the folder of the build: the plan of the other one, which SwiftPM keeps, would be
+# taken for this one, and would link the daemons again with these flags.
+EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-path .build --disable-build-manifest-caching
 
 # The seed of the model test's random calls. It is fixed, so that every change is tested with the
 # same calls; `make campaign` draws other seeds, and so does `make test MODEL_SEED=N`.
