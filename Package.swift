@@ -388,7 +388,7 @@ let package = Package(
         tests(
             "SecurityWireTests", in: .wire,
             [
-                "SecurityWire", "IPC", "SecretBytes", "TestSupport",
+                "SecurityWire", "IPC", "SecretBytes", "TestSupport", "KeychainVocabulary",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ]),
         tests(

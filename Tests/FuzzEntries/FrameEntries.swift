@@ -109,7 +109,8 @@ enum FrameEntries {
             .access(
                 .establish(context: [UInt8](repeating: 6, count: 32), purpose: "p", by: .biometry)),
             .trust([1, 2]), .protectors(.renameUser(5)),
-            .adoption(.export(cursor: [1, 2])),
+            .adoption(.export(cursor: [1, 2])), .keychains(.lock(nil)),
+            .keychains(.list(after: .login)), .keychains(.setSearchList([.login])),
             .adoption(.adopt(AdoptedItems([item, item], skipsExisting: true), identity)),
         ]
         return all.compactMap(frame)

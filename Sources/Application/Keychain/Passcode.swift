@@ -244,6 +244,18 @@ extension KeychainConnection {
         return try sealed(.supply, Letter(values: [password], settings: digest))
     }
 
+    /// Passwords for a keychain, and which one they are for.
+    func sealed(
+        _ operation: PasscodeOperation, _ passwords: [Secret], for id: KeychainID
+    ) throws(KeychainError) -> [UInt8] {
+        guard
+            passwords.allSatisfy({ $0.bytes.byteCount <= KeychainLimits.passwordByteCount })
+        else {
+            throw KeychainError(status: SecurityStatus.param, reason: .invalidRequest)
+        }
+        return try sealed(operation, Letter(values: passwords, settings: id.uuid))
+    }
+
     private func sealed(_ operation: PasscodeOperation, _ letter: Letter) throws(KeychainError)
         -> [UInt8]
     {

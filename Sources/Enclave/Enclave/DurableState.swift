@@ -19,6 +19,10 @@ package enum StateRecord: Hashable, Sendable {
     case protectors(user: UInt32)
     /// A second copy of the same bytes.
     case protectorsCopy(user: UInt32)
+    /// A user's keychains with passwords of their own.
+    case keychains(user: UInt32)
+    /// A second copy of the same bytes.
+    case keychainsCopy(user: UInt32)
     /// The value of the device key's counter, and each user's anchor sequence at that value.
     case binding
     /// The objects to delete from the TPM.
@@ -104,6 +108,10 @@ package enum EnclaveNotice: Hashable, Sendable {
     case protectorFailed(user: UInt32, EnclaveStatusCode)
     /// The list of protectors is missing, damaged or an older one: none is used.
     case protectorsRefused(user: UInt32)
+    /// The list of keychains is missing, damaged or an older one: no key of a keychain opens.
+    case keychainsRefused(user: UInt32)
+    /// A keychain was locked because it wasn't used for as long as its settings say.
+    case keychainLockedInTime(user: UInt32)
     /// No key could be derived from a passcode.
     case derivationFailed(user: UInt32)
     /// The escrow record on the disk isn't this keybag's and passcode's.

@@ -118,6 +118,13 @@ package struct Enclave: ~Copyable {
                     return try answer(.protectors, try keybag(user))
                 }
                 return .reply(.protectors([]))
+            // The machine's rows are all in one keychain, and no person could unlock another.
+            case .keychain where user == MachineKeybag.userID: throw .status(.wrongState)
+            case .keychain(let request) where keybags[user] == nil && !request.makesOne:
+                guard try isNew(user) else {
+                    return try answer(.keychain(request), try keybag(user))
+                }
+                return try answerOfNewUser(request)
             case let request: return try answer(request, try keybag(user))
             }
         } catch {
@@ -169,6 +176,8 @@ package struct Enclave: ~Copyable {
         case .agree(let publicKey, let key):
             return .reply(.agreed(try agree(publicKey, key, keybag)))
         case .access(let request):
+            return try answer(request, keybag)
+        case .keychain(let request):
             return try answer(request, keybag)
         }
     }

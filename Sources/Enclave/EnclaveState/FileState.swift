@@ -5,7 +5,7 @@ package import Enclave
 
 /// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
 /// `attempts.<user>`, `escrow.<user>`, `anchor.<user>`, `protectors.<user>`,
-/// `protectors.<user>.2`, `binding` and `releases`.
+/// `protectors.<user>.2`, `keychains.<user>`, `keychains.<user>.2`, `binding` and `releases`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -82,6 +82,8 @@ extension StateRecord {
         case .anchor(let user): "anchor.\(user)"
         case .protectors(let user): "protectors.\(user)"
         case .protectorsCopy(let user): "protectors.\(user).2"
+        case .keychains(let user): "keychains.\(user)"
+        case .keychainsCopy(let user): "keychains.\(user).2"
         case .binding: "binding"
         case .releases: "releases"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
@@ -92,6 +94,7 @@ extension StateRecord {
         switch self {
         case .keybag, .keybagCopy, .binding: Keybag.byteCountLimit
         case .protectors, .protectorsCopy: 128 * 1024
+        case .keychains, .keychainsCopy: KeychainList.byteCountLimit
         case .attempts, .escrow, .anchor, .releases: 4096
         }
     }

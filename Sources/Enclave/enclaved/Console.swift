@@ -48,7 +48,8 @@ enum Console {
         case .success, .locked, .classMissing, .undecodable, .throttled, .disabled, .malformed,
             .staleChallenge, .passcodeUnacceptable, .administratorNeeded, .nameTaken,
             .noSuchProtector, .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
-            .accessRefused, .setUnproven:
+            .accessRefused, .setUnproven, .keychainLocked, .noSuchKeychain, .keychainExists,
+            .tooManyKeychains:
             "\(code)"
         }
     }
@@ -105,6 +106,11 @@ enum Console {
             say(
                 "user \(user): the list of protectors is missing, damaged or an older one: only the "
                     + "passcode unlocks")
+        case .keychainsRefused(let user):
+            say(
+                "user \(user): the list of keychains is missing, damaged or an older one: none of them "
+                    + "opens")
+        case .keychainLockedInTime(let user): say("user \(user): a keychain locked in time")
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }
     }

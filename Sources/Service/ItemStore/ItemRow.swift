@@ -15,13 +15,16 @@ enum ItemRow {
 
     /// The columns of a SELECT, in the order in which `read` takes them. Without the secrets, those of
     /// rows with an access control are read all the same: even their attributes are for those alone who
-    /// may use the item.
-    static func columns(_ table: ItemTable, wantsSecret: Bool) -> String {
+    /// may use the item. A kept file of version 1 has no column of keychains.
+    static func columns(
+        _ table: ItemTable, wantsSecret: Bool, hasKeychains: Bool = true
+    ) -> String {
         var columns =
             ["\(table.rawValue).rowid"] + clearColumns.dropFirst()
             + table.indexColumns.map(\.rawValue)
         columns.append("metadata")
         columns.append(wantsSecret ? "secret" : guardedSecret)
+        columns.append(hasKeychains ? "keychain" : "\(KeychainNumber.login)")
         return columns.joined(separator: ", ")
     }
 
@@ -62,9 +65,13 @@ enum ItemRow {
         }
         statement.data(column, into: &item.metadata)
         statement.bytes(column + 1, into: &item.secret)
+        item.keychain = UInt32(exactly: statement.integer(column + 2)) ?? unknownKeychain
     }
 
-    /// The number of clear columns.
+    /// No keychain has this number: such a row fails to authenticate.
+    private static let unknownKeychain = UInt32.max
+
+    /// The number of clear columns before the indexes.
     private static let firstIndexColumn: Int32 = 7
 
     /// `INSERT`, with the values in the order of `bind`.
@@ -103,7 +110,8 @@ enum ItemRow {
     }
 
     private static func writtenColumns(_ table: ItemTable) -> [String] {
-        clearColumns + table.indexColumns.map(\.rawValue) + ["metadata", "secret"]
+        clearColumns + table.indexColumns.map(\.rawValue)
+            + ["metadata", "secret", "keychain"]
     }
 
     static func bind(_ item: SealedItem, to statement: SQLStatement) {
@@ -117,5 +125,6 @@ enum ItemRow {
         for value in item.indexes { statement.bind(value) }
         statement.bind(item.metadata)
         statement.bind(item.secret)
+        statement.bind(Int64(item.keychain))
     }
 }

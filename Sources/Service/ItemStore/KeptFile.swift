@@ -16,6 +16,9 @@ package final class KeptFile {
     /// The suffix of a log that was kept without its database.
     static let logAloneSuffix = ".db-wal-only"
 
+    /// Whether its rows say which keychain they are in: it is of version 2 or later.
+    private let hasKeychains: Bool
+
     /// After an unreadable place, this many row numbers are tried one by one before the steps grow.
     private static let closeSearch = 512
 
@@ -37,6 +40,12 @@ package final class KeptFile {
             guard program == FirstSchema.applicationID else { throw StoreError.damaged }
             let hasItsSchema = try? queue.inDatabase { try Recognition.hasItsSchema($0) }
             self.hasItsSchema = hasItsSchema ?? false
+            let count = try? queue.inDatabase { database in
+                try Int.fetchOne(
+                    database,
+                    sql: "SELECT count(*) FROM pragma_table_info('genp') WHERE name = 'keychain'")
+            }
+            hasKeychains = count != 0
         } catch { throw error as? StoreError ?? StoreError(error) }
     }
 
@@ -101,6 +110,7 @@ package final class KeptFile {
     package func tableKeys(userID: UInt32) -> [StoredTableKey] {
         let keys = try? queue.unsafeReentrantRead { database in
             try TableScan.metadataKeys(userID: userID, database, statements)
+                + (hasKeychains ? KeychainKeyRows.all(userID: userID, database, statements) : [])
         }
         return keys ?? []
     }
@@ -110,7 +120,9 @@ package final class KeptFile {
     ) throws(StoreError) -> [SealedItem] {
         do {
             return try queue.unsafeReentrantRead { database in
-                try TableScan.rows(table, after: rowID, limit: limit, database, statements)
+                try TableScan.rows(
+                    table, after: rowID, limit: limit, hasKeychains: hasKeychains, database,
+                    statements)
             }
         } catch { throw error as? StoreError ?? StoreError(error) }
     }

@@ -24,15 +24,20 @@ package final class KeyCopies: Sendable {
         state.withLock { $0.filter { $0.userID == userID } }
     }
 
-    /// The copies of the user's index keys, the newest first.
-    package func indexKeys(userID: UInt32) -> [KeyCopy] {
-        copies(userID: userID).filter { $0.keyClass == nil }
+    /// The copies of a keychain's index keys, the newest first.
+    package func indexKeys(
+        userID: UInt32, keychain: UInt32 = KeychainNumber.login
+    ) -> [KeyCopy] {
+        copies(userID: userID).filter { $0.keyClass == nil && $0.keychain == keychain }
             .sorted { $0.generation > $1.generation }
     }
 
     /// The highest generation that has a copy; 0 if there is none.
-    package func newestGeneration(userID: UInt32, keyClass: UInt8?) -> UInt32 {
-        copies(userID: userID).filter { $0.keyClass == keyClass }.map(\.generation).max() ?? 0
+    package func newestGeneration(
+        userID: UInt32, keychain: UInt32 = KeychainNumber.login, keyClass: UInt8?
+    ) -> UInt32 {
+        copies(userID: userID).filter { $0.keyClass == keyClass && $0.keychain == keychain }
+            .map(\.generation).max() ?? 0
     }
 
     /// How many of the given keys have no intact copy in the file now.

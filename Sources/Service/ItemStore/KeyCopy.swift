@@ -8,9 +8,11 @@ package struct KeyCopy: Hashable, Sendable {
     package let keyClass: UInt8?
     /// The user whose key it is.
     package let userID: UInt32
+    /// The keychain whose key it is.
+    package let keychain: UInt32
     /// Its number in its class.
     package let generation: UInt32
-    /// Its keybag, 16 bytes; zeros if it wasn't recorded.
+    /// Its keybag, 16 bytes; zeros if it wasn't recorded, and for keychains other than login.
     package let keybagUUID: [UInt8]
     /// Wrapped by the enclave, 60 bytes.
     package let wrapped: [UInt8]
@@ -18,26 +20,31 @@ package struct KeyCopy: Hashable, Sendable {
     /// Combines the parts.
     /// - Returns: Nil unless the wrapped key has 60 bytes.
     package init?(
-        keyClass: UInt8?, userID: UInt32, generation: UInt32, keybagUUID: [UInt8],
-        wrapped: [UInt8]
+        keyClass: UInt8?, userID: UInt32, keychain: UInt32 = KeychainNumber.login,
+        generation: UInt32, keybagUUID: [UInt8], wrapped: [UInt8]
     ) {
         guard wrapped.count == Self.wrappedByteCount else { return nil }
         self.keyClass = keyClass
         self.userID = userID
+        self.keychain = keychain
         self.generation = generation
-        self.keybagUUID = keybagUUID.count == 16 ? keybagUUID : Array(repeating: 0, count: 16)
+        self.keybagUUID =
+            keybagUUID.count == 16 && keychain == KeychainNumber.login
+            ? keybagUUID : Array(repeating: 0, count: 16)
         self.wrapped = wrapped
     }
 
     /// The key of which this is a copy.
     package var key: StoredTableKey {
         StoredTableKey(
-            userID: userID, keyClass: keyClass, generation: generation, wrapped: wrapped)
+            userID: userID, keychain: keychain, keyClass: keyClass, generation: generation,
+            wrapped: wrapped)
     }
 
     /// Whether both are copies of the same key, whatever their content.
     func isNamed(as other: KeyCopy) -> Bool {
-        keyClass == other.keyClass && userID == other.userID && generation == other.generation
+        keyClass == other.keyClass && userID == other.userID && keychain == other.keychain
+            && generation == other.generation
     }
 }
 
@@ -49,19 +56,27 @@ extension KeyCopy {
     private static let wrappedByteCount = 60
     private static let magic = [UInt8]("LKEY".utf8)
     private static let version: UInt8 = 1
+    /// Of a key of another keychain than login: its number is in the place of the keybag.
+    private static let keychainVersion: UInt8 = 2
     private static let metadataPurpose: UInt8 = 1
     private static let indexPurpose: UInt8 = 2
 
     /// The copy as it is written.
     var bytes: [UInt8] {
         var bytes = Self.magic
-        bytes.append(Self.version)
+        let isOfLogin = keychain == KeychainNumber.login
+        bytes.append(isOfLogin ? Self.version : Self.keychainVersion)
         bytes.append(keyClass == nil ? Self.indexPurpose : Self.metadataPurpose)
         bytes.append(keyClass ?? 0)
         bytes.append(0)
         bytes.append(littleEndian: userID)
         bytes.append(littleEndian: generation)
-        bytes += keybagUUID
+        if isOfLogin {
+            bytes += keybagUUID
+        } else {
+            bytes.append(littleEndian: keychain)
+            bytes += repeatElement(0, count: 12)
+        }
         bytes += wrapped
         bytes.append(littleEndian: CRC32C.of(bytes[...]))
         return bytes
@@ -72,7 +87,8 @@ extension KeyCopy {
     init?(_ bytes: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         guard bytes.count == Self.byteCount, bytes.prefix(4).elementsEqual(Self.magic),
-            bytes[start + 4] == Self.version, bytes[start + 7] == 0,
+            [Self.version, Self.keychainVersion].contains(bytes[start + 4]),
+            bytes[start + 7] == 0,
             Self.number(bytes.dropFirst(92)) == CRC32C.of(bytes.prefix(92))
         else { return nil }
         switch bytes[start + 5] {
@@ -82,7 +98,17 @@ extension KeyCopy {
         }
         userID = Self.number(bytes.dropFirst(8))
         generation = Self.number(bytes.dropFirst(12))
-        keybagUUID = Array(bytes.dropFirst(16).prefix(16))
+        guard bytes[start + 4] == Self.keychainVersion else {
+            keychain = KeychainNumber.login
+            keybagUUID = Array(bytes.dropFirst(16).prefix(16))
+            wrapped = Array(bytes.dropFirst(32).prefix(Self.wrappedByteCount))
+            return
+        }
+        keychain = Self.number(bytes.dropFirst(16))
+        keybagUUID = Array(repeating: 0, count: 16)
+        guard keychain != KeychainNumber.login,
+            bytes[start + 20..<start + 32].allSatisfy({ $0 == 0 })
+        else { return nil }
         wrapped = Array(bytes.dropFirst(32).prefix(Self.wrappedByteCount))
     }
 

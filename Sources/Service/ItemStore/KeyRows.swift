@@ -33,22 +33,33 @@ package struct StoredIndexKey: Equatable, Sendable {
     }
 }
 
-/// Rows of the two key tables.
+/// Rows of the key tables.
 enum KeyRows {
+    /// The metadata keys of a keychain: where they are, and the condition for them. Those of login are in
+    /// a table of their own, which version 1 had.
+    private static func place(_ keychain: UInt32) -> (table: String, condition: String) {
+        keychain == KeychainNumber.login
+            ? ("metadatakeys", "userid = ?") : ("keychainkeys", "userid = ? AND keychain = ?")
+    }
+
     static func metadataKey(
-        _ database: Database, _ statements: StatementCache, _ userID: UInt32, _ keyClass: UInt8,
-        _ generation: UInt32?
+        _ database: Database, _ statements: StatementCache, _ userID: UInt32, _ keychain: UInt32,
+        _ keyClass: UInt8, _ generation: UInt32?
     ) throws(StoreError) -> StoredMetadataKey? {
         let condition = generation == nil ? "ORDER BY generation DESC" : "AND generation = ?"
-        let statement = try statements.statement("metadatakey \(generation == nil)", database) {
+        let place = place(keychain)
+        let statement = try statements.statement(
+            "\(place.table) \(generation == nil)", database
+        ) {
             """
-            SELECT generation, wrapped, sealsreserved FROM metadatakeys
-            WHERE userid = ? AND keyclass = ? \(condition) LIMIT 1
+            SELECT generation, wrapped, sealsreserved FROM \(place.table)
+            WHERE \(place.condition) AND keyclass = ? \(condition) LIMIT 1
             """
         }
         statement.start()
         defer { statement.end() }
         statement.bind(Int64(userID))
+        if keychain != KeychainNumber.login { statement.bind(Int64(keychain)) }
         statement.bind(Int64(keyClass))
         if let generation { statement.bind(Int64(generation)) }
         guard try statement.step() else { return nil }

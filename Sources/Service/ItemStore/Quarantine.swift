@@ -39,8 +39,9 @@ extension StoreTransaction {
         let insert = try statements.statement("quarantine insert", database) {
             """
             INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration, rowgeneration,
-                tombstone, indexes, metadata, secret, quarantinedat, itemrowid, reason)
-            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                tombstone, indexes, metadata, secret, quarantinedat, itemrowid, reason,
+                keychain)
+            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         }
         insert.start()
@@ -59,6 +60,7 @@ extension StoreTransaction {
         insert.bind(now)
         insert.bind(item.rowID)
         insert.bind(Int64(reason.rawValue))
+        insert.bind(Int64(item.keychain))
         try insert.run()
         try delete(item)
         let trim = try statements.statement("quarantine trim", database) {
@@ -99,7 +101,7 @@ extension StoreReader {
             let statement = try statements.statement("quarantine page", database) {
                 """
                 SELECT rowid, source, uuid, userid, keyclass, keygeneration, rowgeneration,
-                    tombstone, indexes, metadata, secret, itemrowid, reason
+                    tombstone, indexes, metadata, secret, itemrowid, reason, keychain
                 FROM quarantine WHERE rowid > ? ORDER BY rowid LIMIT ?
                 """
             }
@@ -114,6 +116,7 @@ extension StoreReader {
                 let item = SealedItem(
                     table: table, rowID: statement.integer(11), uuid: statement.bytes(2),
                     userID: UInt32(exactly: statement.integer(3)) ?? 0,
+                    keychain: UInt32(exactly: statement.integer(13)) ?? .max,
                     keyClass: UInt8(exactly: statement.integer(4)) ?? 0,
                     keyGeneration: UInt32(exactly: statement.integer(5)) ?? 0,
                     rowGeneration: UInt32(exactly: statement.integer(6)) ?? 0,

@@ -29,6 +29,8 @@ package struct QueryPlan: Sendable {
 
     package let table: ItemTable
     package let userID: UInt32
+    /// Which of the user's keychains.
+    package let keychain: UInt32
     package let scope: GroupScope
     /// Columns that must have a value.
     package var equalities: [(column: IndexColumn, value: IndexValue)]
@@ -39,14 +41,16 @@ package struct QueryPlan: Sendable {
     /// Whether to read the secret halves.
     package let wantsSecret: Bool
 
-    /// A plan always has a user and a scope.
+    /// A plan always has a user, a keychain and a scope.
     package init(
-        table: ItemTable, userID: UInt32, scope: GroupScope,
+        table: ItemTable, userID: UInt32, keychain: UInt32 = KeychainNumber.login,
+        scope: GroupScope,
         equalities: [(column: IndexColumn, value: IndexValue)], row: Row?,
         wantsTombstones: Bool = false, wantsSecret: Bool
     ) {
         self.table = table
         self.userID = userID
+        self.keychain = keychain
         self.scope = scope
         self.equalities = equalities
         self.row = row
@@ -89,7 +93,7 @@ package struct QueryPlan: Sendable {
     var sql: String {
         let name = table.rawValue
         let columns = ItemRow.columns(table, wantsSecret: wantsSecret)
-        var conditions = ["userid = ?", "tombstone = \(wantsTombstones ? 1 : 0)"]
+        var conditions = ["userid = ?", "keychain = ?", "tombstone = \(wantsTombstones ? 1 : 0)"]
         switch row {
         case .uuid: conditions.append("uuid = ?")
         case .number: conditions.append("\(name).rowid = ?")
@@ -126,6 +130,7 @@ package struct QueryPlan: Sendable {
         statement.bind(rowID)
         if comparesGroups { for value in scope.values { statement.bind(value) } }
         statement.bind(Int64(userID))
+        statement.bind(Int64(keychain))
         switch row {
         case .uuid(let uuid): statement.bind(uuid)
         case .number(let number): statement.bind(number)

@@ -13,6 +13,8 @@ package struct SealedItem: Sendable {
     package var uuid: [UInt8]
     /// Its user.
     package var userID: UInt32
+    /// Which of its user's keychains it is in.
+    package var keychain: UInt32
     /// The protection class identifier.
     package var keyClass: UInt8
     /// The number of the class's metadata key that sealed it.
@@ -32,14 +34,16 @@ package struct SealedItem: Sendable {
     package var isCurrent = true
 
     package init(
-        table: ItemTable, rowID: Int64, uuid: [UInt8], userID: UInt32, keyClass: UInt8,
-        keyGeneration: UInt32, rowGeneration: UInt32, isTombstone: Bool, indexes: [IndexValue?],
+        table: ItemTable, rowID: Int64, uuid: [UInt8], userID: UInt32,
+        keychain: UInt32 = KeychainNumber.login, keyClass: UInt8, keyGeneration: UInt32,
+        rowGeneration: UInt32, isTombstone: Bool, indexes: [IndexValue?],
         metadata: Data, secret: [UInt8]
     ) {
         self.table = table
         self.rowID = rowID
         self.uuid = uuid
         self.userID = userID
+        self.keychain = keychain
         self.keyClass = keyClass
         self.keyGeneration = keyGeneration
         self.rowGeneration = rowGeneration

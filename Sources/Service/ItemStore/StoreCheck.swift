@@ -8,6 +8,8 @@ import GRDB
 package struct StoredTableKey: Hashable, Sendable {
     /// The user whose key it is.
     package let userID: UInt32
+    /// The keychain whose key it is.
+    package let keychain: UInt32
     /// The protection class identifier; nil of an index key.
     package let keyClass: UInt8?
     /// Its number in its class.
@@ -16,8 +18,12 @@ package struct StoredTableKey: Hashable, Sendable {
     package let wrapped: [UInt8]
 
     /// Identifies a wrapped key.
-    package init(userID: UInt32, keyClass: UInt8?, generation: UInt32, wrapped: [UInt8]) {
+    package init(
+        userID: UInt32, keychain: UInt32 = KeychainNumber.login, keyClass: UInt8?,
+        generation: UInt32, wrapped: [UInt8]
+    ) {
         self.userID = userID
+        self.keychain = keychain
         self.keyClass = keyClass
         self.generation = generation
         self.wrapped = wrapped
@@ -76,7 +82,8 @@ extension StoreReader {
         }
     }
 
-    /// Every wrapped metadata key of a user, then the newest index key.
+    /// Every wrapped metadata key of a user's login, the newest index key, and every key of other
+    /// keychains.
     package func tableKeys(userID: UInt32) throws(StoreError) -> [StoredTableKey] {
         try borrow { (database) throws(StoreError) in
             try TableScan.metadataKeys(userID: userID, database, statements)
@@ -84,7 +91,7 @@ extension StoreReader {
                     StoredTableKey(
                         userID: userID, keyClass: nil, generation: $0.generation,
                         wrapped: $0.wrapped)
-                }
+                } + KeychainKeyRows.all(userID: userID, database, statements)
         }
     }
 }
@@ -110,7 +117,14 @@ extension StoreReader {
                 let index = try Row.fetchAll(
                     database,
                     sql: "SELECT NULL, userid, generation, keybaguuid, wrapped FROM indexkeys")
-                return (metadata + index).compactMap(KeyCopy.init(row:))
+                let others = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT nullif(keyclass, \(KeychainKeyRows.indexKeyClass)), userid, generation,
+                            x'', wrapped, keychain
+                        FROM keychainkeys
+                        """)
+                return (metadata + index + others).compactMap(KeyCopy.init(row:))
             } catch { throw StoreError(error) }
         }
     }
@@ -124,8 +138,11 @@ extension KeyCopy {
             let uuid = Data.fromDatabaseValue(row[3]), let wrapped = Data.fromDatabaseValue(row[4])
         else { return nil }
         let keyClass = Int64.fromDatabaseValue(row[0]).flatMap { UInt8(exactly: $0) }
+        // Those of login have no such column.
+        let column = row.count > 5 ? Int64.fromDatabaseValue(row[5]) : Int64(KeychainNumber.login)
+        guard let keychain = column.flatMap({ UInt32(exactly: $0) }) else { return nil }
         self.init(
-            keyClass: keyClass, userID: userID, generation: generation,
+            keyClass: keyClass, userID: userID, keychain: keychain, generation: generation,
             keybagUUID: [UInt8](uuid), wrapped: [UInt8](wrapped))
     }
 }
@@ -133,12 +150,13 @@ extension KeyCopy {
 /// Reading whole tables.
 enum TableScan {
     static func rows(
-        _ table: ItemTable, after rowID: Int64, limit: Int, _ database: Database,
-        _ statements: StatementCache
+        _ table: ItemTable, after rowID: Int64, limit: Int, hasKeychains: Bool = true,
+        _ database: Database, _ statements: StatementCache
     ) throws(StoreError) -> [SealedItem] {
+        let columns = ItemRow.columns(table, wantsSecret: true, hasKeychains: hasKeychains)
         let statement = try statements.statement("\(table.rawValue) scan", database) {
             """
-            SELECT \(ItemRow.columns(table, wantsSecret: true)) FROM \(table.rawValue) NOT INDEXED \
+            SELECT \(columns) FROM \(table.rawValue) NOT INDEXED \
             WHERE rowid > ? ORDER BY rowid LIMIT ?
             """
         }

@@ -24,10 +24,12 @@ package final class StoreReader {
 
     /// The newest metadata key of a class, or one generation of it.
     package func metadataKey(
-        userID: UInt32, keyClass: UInt8, generation: UInt32?
+        userID: UInt32, keychain: UInt32 = KeychainNumber.login, keyClass: UInt8,
+        generation: UInt32?
     ) throws(StoreError) -> StoredMetadataKey? {
         try borrow { (database) throws(StoreError) in
-            try KeyRows.metadataKey(database, statements, userID, keyClass, generation)
+            try KeyRows.metadataKey(
+                database, statements, userID, keychain, keyClass, generation)
         }
     }
 

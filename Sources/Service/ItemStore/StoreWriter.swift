@@ -260,9 +260,10 @@ package final class StoreTransaction {
 
     /// The newest metadata key of a class, or one generation of it.
     package func metadataKey(
-        userID: UInt32, keyClass: UInt8, generation: UInt32?
+        userID: UInt32, keychain: UInt32 = KeychainNumber.login, keyClass: UInt8,
+        generation: UInt32?
     ) throws(StoreError) -> StoredMetadataKey? {
-        try KeyRows.metadataKey(database, statements, userID, keyClass, generation)
+        try KeyRows.metadataKey(database, statements, userID, keychain, keyClass, generation)
     }
 
     /// Adds a metadata key.
@@ -338,6 +339,10 @@ package final class StoreTransaction {
     /// Replaces a damaged or missing metadata key by an intact copy. It seals nothing any more,
     /// because the number of its seals is unknown.
     package func putBack(_ copy: KeyCopy) throws(StoreError) {
+        guard copy.keychain == KeychainNumber.login else {
+            return try KeychainKeyRows.put(
+                copy.key, sealsReserved: Self.usedUp, replaces: true, database, statements)
+        }
         guard let keyClass = copy.keyClass else {
             return try putIndexKey(
                 StoredIndexKey(
@@ -362,16 +367,22 @@ package final class StoreTransaction {
         try statement.run()
     }
 
-    /// Rewrites the table of metadata keys. A row with a damaged name is out of order, and SQLite
+    /// Rewrites the tables of metadata keys. A row with a damaged name is out of order, and SQLite
     /// doesn't find all rows after it.
     package func rewriteMetadataKeys() throws(StoreError) {
-        let columns = "userid, keyclass, generation, wrapped, sealsreserved"
+        let rest = "keyclass, generation, wrapped, sealsreserved"
+        try rewrite("metadatakeys", "userid, \(rest)")
+        try rewrite("keychainkeys", "userid, keychain, \(rest)")
+    }
+
+    private func rewrite(_ table: String, _ columns: String) throws(StoreError) {
         do {
-            let rows = try Row.fetchAll(database, sql: "SELECT \(columns) FROM metadatakeys")
-            try database.execute(sql: "DELETE FROM metadatakeys")
+            let rows = try Row.fetchAll(database, sql: "SELECT \(columns) FROM \(table)")
+            try database.execute(sql: "DELETE FROM \(table)")
             for row in rows where row.databaseValues.allSatisfy({ !$0.isNull }) {
+                let places = Array(repeating: "?", count: row.count).joined(separator: ", ")
                 try database.execute(
-                    sql: "INSERT OR REPLACE INTO metadatakeys (\(columns)) VALUES (?, ?, ?, ?, ?)",
+                    sql: "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(places))",
                     arguments: StatementArguments(row.databaseValues))
             }
         } catch { throw StoreError(error) }

@@ -117,9 +117,12 @@ final class RequestHandler {
         _ turn: Turn, _ request: ClientRequest, _ rule: RequestRule, _ later: () -> LaterReply
     ) throws(DaemonError) -> Handling {
         do throws(DaemonError) {
-            let authorized = try authorize(request, by: rule, for: turn.client, administration) {
-                () throws(DaemonError) in DeviceFacts(try enclaveStatus(turn.userID))
-            }
+            let authorized = try authorize(
+                request, by: rule, for: turn.client, administration,
+                device: { () throws(DaemonError) in DeviceFacts(try enclaveStatus(turn.userID)) },
+                keychain: { (id) throws(DaemonError) in
+                    try finds.keychain(id, of: turn.client.identity, administration).number
+                })
             return try carryOut(turn, authorized, later)
         } catch {
             // After a client has seen a lock, no data is read with the dropped keys.
@@ -200,6 +203,7 @@ final class RequestHandler {
             guard let transcoding = queues.transcoding else { throw .trustUnavailable }
             let job = TranscodingJob(request, answer: later().send)
             try added(queues.add(job, to: transcoding, of: turn.client.requester))
+        case .keychains(let call, let identity): try hand(turn, call, identity, later())
         case .auditPage(let query):
             readAudit(turn, query, later())
         }
@@ -311,6 +315,21 @@ final class RequestHandler {
             })
     }
 
+    private func hand(
+        _ turn: Turn, _ call: KeychainCall, _ identity: ClientIdentity, _ reply: LaterReply
+    ) throws(DaemonError) {
+        let job = KeychainJob(
+            call: call, identity: identity, proven: turn.client.provenKeychains
+        ) { [journal, subject = turn.subject] outcome in
+            if let id = call.provenByPassword, case .success = outcome {
+                reply.open(.keychain(id))
+            }
+            let result = outcome.map { WriteResult(reply: ServiceReply.keychains($0)) }
+            journal.concluded(subject, result) { reply.send(result.map(\.reply)) }
+        }
+        try added(queues.add(job, of: turn.client.requester))
+    }
+
     private func maintain(
         _ turn: Turn, _ request: MaintenanceRequest, _ reply: LaterReply
     ) throws(DaemonError) {
@@ -361,6 +380,16 @@ final class RequestHandler {
         let status = try enclaveStatus(identity.userID)
         try keys.followLock(userID: identity.userID)
         return DeviceReport(status, to: identity, keptFileCount: keptFileCount())
+    }
+}
+
+extension KeychainCall {
+    /// The keychain whose password it brings, if it is the right one.
+    fileprivate var provenByPassword: KeychainID? {
+        switch self {
+        case .create(let id, _, _, _), .unlock(let id, _), .changePassword(let id, _): id
+        case .list, .lock, .configure, .delete, .setSearchList, .setDefault: nil
+        }
     }
 }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and their shared state.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 8 + TrustDesk.threadCount
+    package static let enclaveConnectionCount = eventThreadCount + 9 + TrustDesk.threadCount
 
     private static let eventThreadCount = 2
     /// Of a connection.
@@ -48,6 +48,9 @@ package enum Service {
     /// The largest file takes seconds.
     private static let transcodingsPerUser = 16
     private static let transcodingsPerProcess = 4
+    /// Each may take a derivation, as a passcode does.
+    private static let keychainsPerUser = devicePerUser
+    private static let keychainsPerProcess = devicePerProcess
     private static let usersAtOnce = 8
 
     /// The service's dependencies.
@@ -143,6 +146,8 @@ package enum Service {
                 bounds(perUser: maintenancePerUser, perProcess: maintenancePerProcess))
             let questions = try FairQueue<AccessJob>(
                 bounds(perUser: questionsPerUser, perProcess: questionsPerProcess))
+            let keychains = try FairQueue<KeychainJob>(
+                bounds(perUser: keychainsPerUser, perProcess: keychainsPerProcess))
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) {
                 // As many as there are threads: each waits for its own.
@@ -183,12 +188,29 @@ package enum Service {
                     agent: agent, scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
                 thread.run()
             }
+            try NativeThread.start {
+                do {
+                    let keys = ItemKeys(
+                        cache: cache,
+                        enclave: EnclaveClient(socket: Descriptor(owning: sockets[8])))
+                    let finds = FindRequests(
+                        reader: try store.makeReader(), keys: keys, roots: roots,
+                        lastUsed: { _ in nil },
+                        reportCorrupt: { _ = writes.add(.corrupt($0)) },
+                        onStoreFailure: onStoreFailure)
+                    KeychainThread(
+                        queue: keychains, finds: finds, keys: keys, writes: writes,
+                        administration: administration, scrub: listening.scrub,
+                        onEnclaveGone: onEnclaveGone
+                    ).run()
+                } catch { restart("the thread for keychains ended: \(error)") }
+            }
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
             var trust: FairQueue<TrustJob>?
             if let desk {
-                trust = try startTrust(desk, sockets[(8 + eventThreadCount)...], restart) {
+                trust = try startTrust(desk, sockets[(9 + eventThreadCount)...], restart) {
                     socket in
                     let keys = ItemKeys(
                         cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
@@ -212,7 +234,7 @@ package enum Service {
                     reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
                 ).run()
             }
-            for (socket, mailbox) in zip(sockets[8...], mailboxes) {
+            for (socket, mailbox) in zip(sockets[9...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -229,6 +251,7 @@ package enum Service {
                                 writes: writes, challenges: challenges, passcodes: passcodes,
                                 locks: locks,
                                 maintenance: maintenance, leases: leases, access: questions,
+                                keychains: keychains,
                                 trust: trustQuestions, transcoding: transcoding),
                             administration: administration,
                             keptFileCount: { store.keptFiles().count },
@@ -236,7 +259,7 @@ package enum Service {
                             onEnclaveGone: onEnclaveGone)
                         try EventThread(
                             configuration: listening, handler: handler, mailbox: mailbox,
-                            indexer: { cache.indexer(userID: $0) }
+                            indexer: { cache.indexer($0) }
                         ).run()
                     } catch { restart("an event thread ended: \(error)") }
                 }

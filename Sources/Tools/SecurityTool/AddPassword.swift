@@ -71,7 +71,7 @@ private struct AddPassword {
     private var isPasswordAsked = false
     private var isPasswordInWords = false
     private var isUpdate = false
-    private var keychain: String?
+    private var keychain: Word?
     private var accessControl: AccessControl?
 
     /// Why the arguments are invalid.
@@ -136,7 +136,7 @@ private struct AddPassword {
         guard criteria.attributes[.account] != nil, criteria.attributes[kind.place] != nil,
             reader.rest.count <= 1
         else { throw .usage }
-        if reader.rest.count == 1 { keychain = reader.rest[0].string }
+        if reader.rest.count == 1 { keychain = reader.rest[0] }
     }
 
     private mutating func take(_ option: Character, _ argument: Word) throws(Problem) {
@@ -148,10 +148,11 @@ private struct AddPassword {
     }
 
     private func run(_ session: Session) -> Int32 {
-        let place = kind.addingPlace(keychain)
-        if let keychain, !KeychainName.matches(keychain) {
-            return complain(.noSuchKeychain, at: place)
-        }
+        let place = kind.addingPlace(keychain?.string)
+        let target: KeychainID?
+        do throws(KeychainError) {
+            target = try UserKeychain.named(keychain, session.connection).requested
+        } catch { return complain(error, at: place) }
         if isPasswordInWords, !session.isInteractive, isatty(STDERR_FILENO) != 0 {
             complain(
                 "security: warning: other processes can read a password on the command line; "
@@ -168,8 +169,10 @@ private struct AddPassword {
             }
         }
         do throws(KeychainError) {
-            if isUpdate, try update(session, secret) { return 0 }
-            let item = newItem(secret, session)
+            if isUpdate, try update(session, secret, in: target) { return 0 }
+            var new = newItem(secret, session)
+            new.keychain = target
+            let item = new
             try session.connection.asking(nil) { (connection, access) throws(KeychainError) in
                 var item = item
                 item.access = access
@@ -197,8 +200,11 @@ private struct AddPassword {
 
     /// Changes the item with this account at this place: only the given attributes.
     /// - Returns: Whether there is such an item.
-    private func update(_ session: Session, _ secret: Secret?) throws(KeychainError) -> Bool {
+    private func update(
+        _ session: Session, _ secret: Secret?, in target: KeychainID?
+    ) throws(KeychainError) -> Bool {
         var query = ItemQuery(kind.itemClass)
+        query.keychain = target
         query.attributes = criteria.identity
         query.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
         query.limit = nil
@@ -268,10 +274,4 @@ extension AccessControl {
                 [.decrypt: $0, .encrypt: .always, .delete: .always]
             } ?? [.fallback: .always], demandsPassword: demandsPassword)
     }
-}
-
-extension KeychainError {
-    /// The command line names a keychain that doesn't exist.
-    static let noSuchKeychain = KeychainError(
-        status: SecurityStatus.noSuchKeychain, reason: .invalidRequest)
 }

@@ -76,11 +76,14 @@ enum AttributeBlock {
 
     /// Prints the block of a password item.
     static func print(
-        _ attributes: ItemAttributes, _ kind: PasswordKind, to output: inout Output
+        _ attributes: ItemAttributes, _ kind: PasswordKind, in keychain: UserKeychain,
+        to output: inout Output
     ) {
         let (name, lines) =
             kind == .generic ? ("genp", genericLines) : ("inet", internetLines)
-        output.put("keychain: \"\(KeychainName.path)\"\n")
+        output.put("keychain: \"")
+        for byte in keychain.path { output.put(byte) }
+        output.put("\"\n")
         output.put("version: 512\nclass: \"\(name)\"\nattributes:\n")
         print(attributes, lines, to: &output)
     }

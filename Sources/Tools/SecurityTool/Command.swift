@@ -44,6 +44,9 @@ struct Command {
         importTrustSettings, userTrustSettings, exportTrusted, findCertificate, addCertificates,
         deleteCertificate, createCertificateRequest, importItems, exportItems, error,
         listSmartcards, findIdentity, deleteIdentity, findKey,
+        createKeychain, deleteKeychain, lockKeychain, unlockKeychain, listKeychains,
+        defaultKeychain, loginKeychain, setKeychainSettings, setKeychainPassword,
+        showKeychainInfo,
     ]
 
     private static let names = """

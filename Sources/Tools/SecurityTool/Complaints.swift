@@ -95,6 +95,10 @@ private func advice(_ error: KeychainError) -> String? {
             "Nothing else would unlock. `security device remove-passcode` removes it, and with it "
             + "all that locks."
     case .tooManyProtectors: return "There are 16 protectors; remove one first."
+    case .keychainLocked: return "The keychain is locked; `security unlock-keychain` opens it."
+    case .tooManyKeychains:
+        return "There are 1000 keychains, or 64 are unlocked. Delete one, or lock one."
+    case .noSuchKeychain, .keychainExists, .invalidKeychain: return nil
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }
 }

@@ -45,16 +45,13 @@ private enum DeletePassword {
         guard !criteria.attributes.isEmpty else {
             return command.usageError()
         }
-        guard KeychainName.isAmong(reader.rest) else {
-            return complain(.absentKeychain, at: "SecKeychainSearchCopyNext")
-        }
-        return delete(criteria.searched, kind, session)
+        return delete(criteria.searched, kind, reader.rest, session)
     }
 
     /// Finds the item, prints it, and deletes it by its reference, so that no other matching item
     /// is deleted.
     private static func delete(
-        _ attributes: ItemAttributes, _ kind: PasswordKind, _ session: Session
+        _ attributes: ItemAttributes, _ kind: PasswordKind, _ words: Words, _ session: Session
     ) -> Int32 {
         var query = ItemQuery(kind.itemClass)
         query.attributes = attributes
@@ -62,28 +59,26 @@ private enum DeletePassword {
         query.synchronizable = .any
         query.returning = [.attributes, .persistentReference]
         let reference: PersistentReference
-        let search = query
+        let target: KeychainID?
         do throws(KeychainError) {
-            let found = try session.connection.asking(nil) {
-                (connection, access) throws(KeychainError) -> [FoundItem] in
-                var query = search
-                query.access = access
-                return try connection.find(query)
-            }
-            guard let item = found.first,
-                let itemReference = item.persistentReference
+            let keychains = try UserKeychain.searched(words, session.connection)
+            let (item, keychain) = try FindPassword.first(
+                query, in: keychains, session.connection)
+            guard let itemReference = item.persistentReference
             else { return SecurityStatus.itemNotFound }
             reference = itemReference
+            target = keychain.requested
             var output = Output(STDOUT_FILENO)
-            AttributeBlock.print(item.attributes, kind, to: &output)
+            AttributeBlock.print(item.attributes, kind, in: keychain, to: &output)
             guard output.flush() else { return SecurityStatus.io }
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
-        var target = ItemQuery(kind.itemClass)
-        target.persistentReference = reference
-        target.synchronizable = .any
-        target.limit = nil
+        var named = ItemQuery(kind.itemClass)
+        named.persistentReference = reference
+        named.synchronizable = .any
+        named.limit = nil
+        named.keychain = target
         do throws(KeychainError) {
-            try session.connection.delete(target)
+            try session.connection.delete(named)
         } catch { return complain(error, at: "SecKeychainItemDelete") }
         complain("password has been deleted.")
         return 0

@@ -33,8 +33,34 @@ extension Command {
         run: { FindPassword.run(.internet, .findInternetPassword, $0, $1) })
 }
 
-private enum FindPassword {
-    static func run(
+extension FindPassword {
+    /// The first item that matches, in the order of the keychains.
+    /// - Throws: ``FailureReason/absent``; what keeps a match from being read.
+    static func first(
+        _ search: ItemQuery, in keychains: [UserKeychain], _ connection: KeychainConnection
+    ) throws(KeychainError) -> (item: FoundItem, keychain: UserKeychain) {
+        var failure = KeychainError.absentKeychain
+        for keychain in keychains {
+            do throws(KeychainError) {
+                let found = try connection.asking(nil) {
+                    (connection, access) throws(KeychainError) -> [FoundItem] in
+                    var query = search
+                    query.access = access
+                    query.keychain = keychain.requested
+                    return try connection.find(query)
+                }
+                if let item = found.first { return (item, keychain) }
+            } catch {
+                guard error.reason == .absent else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+}
+
+enum FindPassword {
+    fileprivate static func run(
         _ kind: PasswordKind, _ command: Command, _ words: Words, _ session: Session
     ) -> Int32 {
         var criteria = ItemCriteria(kind)
@@ -52,9 +78,6 @@ private enum FindPassword {
                 }
             }
         } catch { return error.complained() }
-        guard KeychainName.isAmong(reader.rest) else {
-            return complain(.absentKeychain, at: "SecKeychainSearchCopyNext")
-        }
         var query = ItemQuery(kind.itemClass)
         query.attributes = criteria.searched
         query.attributes[.accessGroup] = session.accessGroup.map { .text($0) }
@@ -62,15 +85,10 @@ private enum FindPassword {
         if !isAlone { query.returning.insert(.attributes) }
         if isShown || isAlone { query.returning.insert(.data) }
         do throws(KeychainError) {
-            let search = query
-            let found = try session.connection.asking(nil) {
-                (connection, access) throws(KeychainError) -> [FoundItem] in
-                var query = search
-                query.access = access
-                return try connection.find(query)
-            }
-            guard let item = found.first else { return SecurityStatus.itemNotFound }
-            return isAlone ? printSecret(item) : print(item, kind, showingSecret: isShown)
+            let keychains = try UserKeychain.searched(reader.rest, session.connection)
+            let (item, keychain) = try first(query, in: keychains, session.connection)
+            return isAlone
+                ? printSecret(item) : print(item, kind, in: keychain, showingSecret: isShown)
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
     }
 
@@ -84,10 +102,10 @@ private enum FindPassword {
 
     /// The block on standard output, then the secret, if it is shown, on standard error.
     private static func print(
-        _ item: FoundItem, _ kind: PasswordKind, showingSecret: Bool
+        _ item: FoundItem, _ kind: PasswordKind, in keychain: UserKeychain, showingSecret: Bool
     ) -> Int32 {
         var output = Output(STDOUT_FILENO)
-        AttributeBlock.print(item.attributes, kind, to: &output)
+        AttributeBlock.print(item.attributes, kind, in: keychain, to: &output)
         if let control = item.accessControl,
             let accessibility = Accessibility(rawValue: control.protectionClass)
         {
@@ -100,13 +118,6 @@ private enum FindPassword {
         unsafe item.secret?.bytes.withUnsafeBytes { unsafe errors.putBuffer($0) }
         errors.put("\n")
         return errors.flush() ? 0 : SecurityStatus.io
-    }
-}
-
-extension KeychainName {
-    /// Whether a list of keychains to search contains the only one; an empty list does.
-    static func isAmong(_ words: Words) -> Bool {
-        words.count == 0 || (0..<words.count).contains { matches(words[$0].string) }
     }
 }
 

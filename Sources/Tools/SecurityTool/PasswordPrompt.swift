@@ -51,6 +51,12 @@ enum PasswordPrompt {
         return terminal.isTerminal ? terminal.ask(prompt) : .refused
     }
 
+    /// Asks once: at the terminal, or else on standard input.
+    static func single(_ prompt: String) -> Answer {
+        var terminal = Terminal()
+        return terminal.ask(prompt)
+    }
+
     /// Whether there is a terminal.
     static var hasTerminal: Bool { Terminal().isTerminal }
 

@@ -182,7 +182,7 @@ extension ByteReader {
         return rows
     }
 
-    fileprivate mutating func letter() throws(DecodingFailure) -> [UInt8] {
+    mutating func letter() throws(DecodingFailure) -> [UInt8] {
         let least = EnclaveRequest.encapsulatedKeyByteCount
         let most = least + EnclaveRequest.passcodeCiphertextLimit
         guard unsafe remaining > least, unsafe remaining <= most else { throw DecodingFailure() }

@@ -45,6 +45,14 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
     case accessRefused
     /// The provider of biometry doesn't prove its enrolled set.
     case setUnproven
+    /// The keychain's key is not open now: it takes its password.
+    case keychainLocked
+    /// The user has no keychain of this number: it was deleted, or never made.
+    case noSuchKeychain
+    /// The user has a keychain of this number or UUID.
+    case keychainExists
+    /// There are 1000 keychains, or 64 are unlocked.
+    case tooManyKeychains
     /// The request breaks a limit of the protocol.
     case malformed
     /// No reply before the deadline; the outcome is unknown.
@@ -79,6 +87,10 @@ package enum EnclaveCallError: Error, Hashable, Sendable {
         case .passwordNeeded: self = .passwordNeeded
         case .accessRefused: self = .accessRefused
         case .setUnproven: self = .setUnproven
+        case .keychainLocked: self = .keychainLocked
+        case .noSuchKeychain: self = .noSuchKeychain
+        case .keychainExists: self = .keychainExists
+        case .tooManyKeychains: self = .tooManyKeychains
         }
     }
 }

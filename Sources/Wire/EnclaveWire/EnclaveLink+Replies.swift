@@ -52,6 +52,7 @@ extension EnclaveLink {
         case .agreed: return broken()
         case .protectors: return broken()
         case .access: return broken()
+        case .keychain: return broken()
         }
     }
 }
@@ -80,6 +81,7 @@ extension EnclaveReply {
         case .agreed: nil
         case .protectors: nil
         case .access(let reply): reply.lockCount
+        case .keychain: nil
         }
     }
 }

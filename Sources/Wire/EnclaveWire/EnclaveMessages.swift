@@ -48,6 +48,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case protectors = 18
     /// About secrets with an access control.
     case access = 19
+    /// About keychains with a password of their own.
+    case keychain = 20
 }
 
 // MARK: - Requests
@@ -107,6 +109,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case protectors
     /// About secrets with an access control.
     case access(AccessRequest)
+    /// About keychains with a password of their own.
+    case keychain(KeychainRequest)
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -130,6 +134,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .bindAnchor: .bindAnchor
         case .protectors: .protectors
         case .access: .access
+        case .keychain: .keychain
         }
     }
 }
@@ -158,6 +163,7 @@ extension EnclaveRequest {
         case .anchor: return .anchor(try unsafe reader.u64())
         case .bindAnchor: return .bindAnchor(try unsafe reader.u64())
         case .access: return .access(try unsafe AccessRequest(&reader))
+        case .keychain: return .keychain(try unsafe KeychainRequest(&reader))
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -221,6 +227,8 @@ extension EnclaveRequest {
             buffer.u64(commit)
         case .access(let request):
             request.encode(into: &buffer)
+        case .keychain(let request):
+            request.encode(into: &buffer)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)
             buffer.append(target)
@@ -279,6 +287,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case protectors([ListedProtector])
     /// About secrets with an access control.
     case access(AccessReply)
+    /// About keychains with a password of their own.
+    case keychain(KeychainReply)
 }
 
 /// enclaved's result of a request; the numbers are the wire's.
@@ -329,6 +339,14 @@ package enum EnclaveStatusCode: UInt16, CaseIterable, Sendable {
     case accessRefused = 21
     /// The provider of biometry doesn't prove its enrolled set, and the owner hasn't accepted that.
     case setUnproven = 22
+    /// The keychain's key is not open now: it takes its password.
+    case keychainLocked = 23
+    /// The user has no keychain of this number: it was deleted, or never made.
+    case noSuchKeychain = 24
+    /// The user has a keychain of this number or UUID.
+    case keychainExists = 25
+    /// There are 1000 keychains, or 64 are unlocked.
+    case tooManyKeychains = 26
 }
 
 extension EnclaveReply {
@@ -378,6 +396,8 @@ extension EnclaveReply {
             buffer.append(protectors)
         case .access(let reply):
             reply.encode(into: &buffer)
+        case .keychain(let reply):
+            reply.encode(into: &buffer)
         }
         buffer.finish()
     }
@@ -405,6 +425,7 @@ extension EnclaveReply {
         case .agreed: .success
         case .protectors: .success
         case .access: .success
+        case .keychain: .success
         }
     }
 }
@@ -433,7 +454,8 @@ extension EnclaveReply {
             .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
             .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
             .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
-            .accessRefused, .setUnproven:
+            .accessRefused, .setUnproven, .keychainLocked, .noSuchKeychain, .keychainExists,
+            .tooManyKeychains:
             return .failure(code)
         }
         switch kind {
@@ -461,6 +483,7 @@ extension EnclaveReply {
             return .agreed(unsafe SecretBytes(copying: bytes))
         case .protectors: return .protectors(try unsafe ListedProtector.decodeAll(&reader))
         case .access: return .access(try unsafe AccessReply.decode(&reader))
+        case .keychain: return .keychain(try unsafe KeychainReply.decode(&reader))
         }
     }
 }

@@ -3,6 +3,11 @@
 
 /// For formats that are too short for a ``ByteWriter`` and a ``ByteReader``.
 extension [UInt8] {
+    /// Appends 2 bytes, the least significant first.
+    package mutating func append(littleEndian value: UInt16) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
     /// Appends 4 bytes, the least significant first.
     package mutating func append(littleEndian value: UInt32) {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }

@@ -46,4 +46,15 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case approveByTouch = 20
     /// Change whether fingerprints count, or say that the enrolled set changes.
     case configureBiometry = 21
+    /// Give a new keychain its password; no passcode.
+    case createKeychain = 22
+    /// Unlock a keychain by its password.
+    case unlockKeychain = 23
+    /// Replace a keychain's password.
+    case changeKeychainPassword = 24
+
+    /// Whether it is about a keychain with a password of its own.
+    package var isOfKeychain: Bool {
+        self == .createKeychain || self == .unlockKeychain || self == .changeKeychainPassword
+    }
 }

@@ -10,9 +10,11 @@ package enum ReservedGroup: String, CaseIterable, Sendable {
     case machineTrust = "trust:machine"
     /// The System keychain. Every program reads its certificates.
     case machineKeychain = "keychain:machine"
+    /// What securityd knows of a user's keychains. No request of a program reaches it.
+    case keychains = "keychains:user"
 
     /// Whether its rows are the machine's and not a user's.
-    package var isOfMachine: Bool { self != .userTrust }
+    package var isOfMachine: Bool { self == .machineTrust || self == .machineKeychain }
 }
 
 /// The keybag of the machine in the service of all its users: the device key alone protects it, and it

@@ -34,6 +34,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case trust = 24
     case adoption = 25
     case transcode = 26
+    case keychains = 27
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -60,6 +61,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case trustReply = 0x8018
     case adoptionReply = 0x8019
     case transcodeReply = 0x801A
+    case keychainsReply = 0x801B
     case failure = 0xFFFF
 }
 
@@ -112,6 +114,8 @@ package enum ClientRequest: Sendable {
     case adoption(AdoptionRequest)
     /// A request for transcoder, which only it and the client read.
     case transcode(Secret)
+    /// About keychains with a password of their own.
+    case keychains(KeychainCall)
 }
 
 extension ClientRequest {
@@ -155,12 +159,13 @@ extension ClientRequest {
         case .trust: self = .trust(try unsafe content.bytesAlone())
         case .adoption: self = .adoption(try unsafe AdoptionRequest(content))
         case .transcode: self = .transcode(try unsafe content.secretAlone())
+        case .keychains: self = .keychains(try unsafe content.keychainCall())
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .failure:
+            .keychainsReply, .failure:
             throw .malformed
         }
     }
@@ -226,6 +231,8 @@ extension ClientRequest {
                 messageLimit: FrameKind.adoption.messageLimit)
         case .transcode(let request):
             try EncodedFrame(.transcode, message: [], secrets: [request], sequence: sequence)
+        case .keychains(let call):
+            try EncodedFrame(.keychains, message: call.encoded, sequence: sequence)
         }
     }
 
@@ -250,7 +257,7 @@ extension ClientRequest {
         case .lease(let request): return request.namingGroups(name).map { .lease($0) }
         case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
             .recover, .prove, .identity, .entitlements, .revoke, .protectors, .access, .trust,
-            .adoption, .transcode:
+            .adoption, .transcode, .keychains:
             return self
         }
     }
@@ -299,6 +306,8 @@ package enum ServiceReply: Sendable {
     case adopted(count: UInt64)
     /// What transcoder has answered.
     case transcoded(Secret)
+    /// About keychains: what there is, if that was asked for.
+    case keychains(KeychainListing?)
     case failed(Failure)
 }
 
@@ -376,6 +385,10 @@ extension ServiceReply {
                 .adoptionReply, message: Self.adoptedMessage(count: count), sequence: sequence)
         case .transcoded(let answer):
             try EncodedFrame(.transcodeReply, message: [], secrets: [answer], sequence: sequence)
+        case .keychains(let listing):
+            try EncodedFrame(
+                .keychainsReply, message: listing?.encoded ?? [], sequence: sequence,
+                messageLimit: Self.pageLimit)
         case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
         }
     }
@@ -412,6 +425,7 @@ extension ServiceReply {
         case .trust: "trust"
         case .exported, .adopted: "adoption"
         case .transcoded: "transcode"
+        case .keychains: "keychains"
         case .failed: "failed"
         }
     }
@@ -427,7 +441,7 @@ extension ServiceReply {
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
             .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .transcoded, .failed:
+            .trust, .exported, .transcoded, .keychains, .failed:
             nil
         }
     }
@@ -449,7 +463,7 @@ extension ServiceReply {
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
             .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .adopted, .transcoded, .failed:
+            .trust, .exported, .adopted, .transcoded, .keychains, .failed:
             return self
         }
     }
@@ -478,6 +492,8 @@ package enum ReceivedReply: Sendable {
     case trust([UInt8])
     case exported(ExportPage)
     case transcoded(Secret)
+    /// Nil for what has no result.
+    case keychains(KeychainListing?)
     case done
     case failed(Failure)
 }
@@ -521,11 +537,12 @@ extension ReceivedReply {
         case .trustReply: self = .trust(try unsafe content.bytesAlone())
         case .adoptionReply: self = try unsafe .decodeAdoption(content)
         case .transcodeReply: self = .transcoded(try unsafe content.secretAlone())
+        case .keychainsReply: self = .keychains(try unsafe content.keychainListing())
         case .failure: self = .failed(Failure(try unsafe content.decoded()))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
             .move, .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption,
-            .transcode:
+            .transcode, .keychains:
             throw .malformed
         }
     }

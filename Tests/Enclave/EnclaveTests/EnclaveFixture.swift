@@ -29,8 +29,8 @@ final class MemoryState: DurableState {
             records.keys.compactMap { record in
                 switch record {
                 case .keybag(let owner), .keybagCopy(let owner): owner
-                case .attempts, .escrow, .anchor, .protectors, .protectorsCopy, .binding,
-                    .releases:
+                case .attempts, .escrow, .anchor, .protectors, .protectorsCopy, .keychains,
+                    .keychainsCopy, .binding, .releases:
                     nil
                 }
             })
@@ -166,6 +166,7 @@ enum Outcome: Equatable {
     case waiting
     case ended
     case protectors([ListedProtector])
+    case keychains([ListedKeychain])
 }
 
 /// An enclave with injected dependencies: records, device key, clock, and a derivation that costs
@@ -435,6 +436,11 @@ final class EnclaveFixture {
         case .access(.madeKey(let publicKey, let sealed)): .bytes(publicKey + sealed)
         case .access(.computed(let result)): .bytes(Self.bytes(result.bytes))
         case .access(.opened(let rows)): .rows(rows.map(\.code))
+        case .keychain(.done): .done
+        case .keychain(.sealed(let sealed)): .bytes(sealed)
+        case .keychain(.listed(let keychains)): .keychains(keychains)
+        case .keychain(.madeTableKey(let wrapped, let key)): .bytes(wrapped + Self.bytes(key.bytes))
+        case .keychain(.openedTableKey(let key)): .bytes(Self.bytes(key.bytes))
         case .opened(let rows): .rows(rows.map(\.code))
         }
     }

@@ -21,7 +21,7 @@ private final class Progress: Sendable {
         _ accessibility: Accessibility, userID: UInt32 = 1, generation: UInt32 = 1
     ) -> MetadataKeyring.Name {
         MetadataKeyring.Name(
-            userID: userID, keyClass: accessibility.rawValue, generation: generation)
+            RowOwner(userID: userID), keyClass: accessibility.rawValue, generation: generation)
     }
 
     private static func keep(

@@ -121,12 +121,13 @@ import Testing
         case .trust: return .trust([])
         case .adoption: return .adoption(.export(cursor: []))
         case .transcode: return .transcode(Secret(SecretBytes(byteCount: 1)))
+        case .keychains: return .keychains(.lock(nil))
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .failure:
+            .keychainsReply, .failure:
             return nil
         }
     }
@@ -138,7 +139,7 @@ import Testing
             [nil, nil, nil, .restricted, .noKeychain, .groupNotHeld]
         case .move: [nil, .groupNotHeld, .groupNotHeld, .restricted, .noKeychain, .groupNotHeld]
         case .watch: [nil, nil, nil, nil, .noKeychain, .groupNotHeld]
-        case .check, .recover, .assertion, .access, .trust, .transcode:
+        case .check, .recover, .assertion, .access, .trust, .transcode, .keychains:
             [nil, nil, nil, nil, .noKeychain, nil]
         case .openGroup, .adoption: [nil, nil, .restricted, .restricted, .restricted, nil]
         case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
@@ -154,6 +155,28 @@ import Testing
             guard let request = Self.sample(kind) else { continue }
             let refusals = Program.allCases.map { Self.refusal(request, of: Self.client($0)) }
             #expect(refusals == Self.expected(kind), "\(kind)")
+        }
+    }
+
+    /// M5: a program with a restriction changes neither the search list nor what keychains there are.
+    @Test func aRestrictedProgramMakesAndChangesNoKeychains() throws {
+        let id = try #require(KeychainID([UInt8](1...16)))
+        let letter = [UInt8](repeating: 1, count: 40)
+        let calls: [KeychainCall] = [
+            .create(id, path: [0x2F], KeychainSettings(), letter: letter),
+            .configure(id, KeychainSettings()), .delete(id, force: false), .setSearchList([]),
+            .setDefault(nil),
+        ]
+        for call in calls {
+            for program in [Program.clip, .cutOff] {
+                #expect(
+                    Self.refusal(.keychains(call), of: Self.client(program)) == .restricted,
+                    "\(call)")
+            }
+            #expect(Self.refusal(.keychains(call), of: Self.client(.application)) == nil)
+        }
+        for call in [KeychainCall.list(after: .login), .unlock(id, letter: letter), .lock(id)] {
+            #expect(Self.refusal(.keychains(call), of: Self.client(.clip)) == nil)
         }
     }
 

@@ -11,16 +11,17 @@ import Testing
         let kinds: [EnclaveMessageKind] = [
             .status, .challenge, .passcode, .lock, .makeTableKey, .openTableKey, .seal, .open,
             .rebind, .awaitLock, .assertion, .verify, .makePrivateKey, .sign, .agree, .anchor,
-            .bindAnchor, .protectors, .access,
+            .bindAnchor, .protectors, .access, .keychain,
         ]
         let operations: [PasscodeOperation] = [
             .set, .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
             .migrate, .makeRecoveryCode, .recover, .bindRegisters, .addProtector, .removeProtector,
             .unlockByProtector, .testProtector, .approve, .supply, .forget,
-            .approveByTouch, .configureBiometry,
+            .approveByTouch, .configureBiometry, .createKeychain, .unlockKeychain,
+            .changeKeychainPassword,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...19))
-        #expect(operations.map(\.rawValue) == Array(1...21))
+        #expect(kinds.map(\.rawValue) == Array(1...20))
+        #expect(operations.map(\.rawValue) == Array(1...24))
     }
 
     @Test(arguments: EnclaveMessageKind.allCases)
@@ -49,7 +50,8 @@ import Testing
             let cut = [UInt8](payload.prefix(count))
             let recoded = WireSamples.recoded(request: cut, kind)
             // The end of these is a value of any length: a truncated one is a shorter one.
-            let hasOpenEnd = [.seal, .rebind, .passcode, .sign, .agree].contains(kind)
+            let hasOpenEnd =
+                [.seal, .rebind, .passcode, .sign, .agree, .keychain].contains(kind)
             #expect(recoded == nil || (hasOpenEnd && recoded == cut))
         }
     }
@@ -144,7 +146,7 @@ import Testing
         #expect(WireSamples.recoded(reply: [3, 0, 0, 0], status: 1, .open) == [3, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [60, 0, 0, 0], status: 5, .passcode) == [60, 0, 0, 0])
         #expect(WireSamples.recoded(reply: [], status: 5, .passcode) == nil)
-        #expect(WireSamples.recoded(reply: [], status: 23, .lock) == nil)
+        #expect(WireSamples.recoded(reply: [], status: 27, .lock) == nil)
     }
 
     @Test func anAssertionLasts1To60Seconds() {
@@ -167,10 +169,10 @@ import Testing
 
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
-        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...22))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...19))
+        #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...26))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...20))
         let operations = PasscodeOperation.allCases.map(\.rawValue)
-        #expect(operations == [UInt8](1...21))
+        #expect(operations == [UInt8](1...24))
         #expect(LockMode.allCases.map(\.rawValue) == [0, 1, 2])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])

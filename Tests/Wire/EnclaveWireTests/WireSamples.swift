@@ -76,6 +76,8 @@ enum WireSamples {
         case .bindAnchor: .bindAnchor(6_000_000_000)
         case .access:
             .access(.judge(scope(), .decrypt, [SealedSecret(binding: binding(), sealed: [23])]))
+        case .keychain:
+            .keychain(.create(number: 0x0102_0304, KeychainSettings(), letter: [UInt8](0..<40)))
         }
     }
 
@@ -111,6 +113,13 @@ enum WireSamples {
         case .anchor: .anchored(5_000_000_001)
         case .bindAnchor: .anchored(6_000_000_001)
         case .access: .access(.judged([.personNeeded, .passwordNeeded, .accessRefused]))
+        case .keychain:
+            .keychain(
+                .listed([
+                    ListedKeychain(
+                        number: 5, uuid: [UInt8](1...16), settings: KeychainSettings(),
+                        isUnlocked: true)
+                ]))
         }
     }
 

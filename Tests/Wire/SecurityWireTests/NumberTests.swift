@@ -36,18 +36,19 @@ import Testing
             .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
             .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption, .transcode,
+            .keychains,
         ]
         let replies: [FrameKind] = [
             .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
             .passcodeReply, .lockReply, .changeReply, .auditReply, .assertionReply, .checkReply,
             .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
             .openGroupReply, .leaseReply, .revokeReply, .protectorsReply,
-            .accessReply, .trustReply, .adoptionReply, .transcodeReply,
+            .accessReply, .trustReply, .adoptionReply, .transcodeReply, .keychainsReply,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...26))
-        #expect(replies.map(\.rawValue) == Array(0x8001...0x801A))
+        #expect(kinds.map(\.rawValue) == Array(1...27))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x801B))
         #expect(FrameKind.failure.rawValue == 0xFFFF)
-        for number in UInt16(27)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+        for number in UInt16(28)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
     }
 
     @Test func reasonsOfFailures() {
@@ -60,7 +61,12 @@ import Testing
             .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors,
             .personNeeded, .passwordNeeded, .accessRefused, .personCanceled,
         ]
+        let ofKeychains: [FailureReason] = [
+            .keychainLocked, .noSuchKeychain, .keychainExists, .tooManyKeychains,
+            .invalidKeychain,
+        ]
         #expect(reasons.map(\.rawValue) == Array(1...37))
+        #expect(ofKeychains.map(\.rawValue) == Array(40...44))
     }
 
     @Test func eventsOfTheAuditLog() {
@@ -71,11 +77,16 @@ import Testing
             .addProtector, .removeProtector, .unlockByProtector, .testProtector, .approve,
             .adopt, .export, .forgetUser, .renameUser,
         ]
+        let ofKeychains: [AuditEvent] = [
+            .createKeychain, .unlockKeychain, .changeKeychainPassword, .lockKeychain,
+            .configureKeychains, .deleteKeychain,
+        ]
         let ofTheService: [AuditEvent] = [.started, .tailCut, .chainBroken, .recordsLost]
         #expect(events.map(\.rawValue) == Array(1...30))
+        #expect(ofKeychains.map(\.rawValue) == Array(33...38))
         #expect(ofTheService.map(\.rawValue) == Array(128...131))
-        let names = Set((events + ofTheService).map(\.name))
-        #expect(names.count == 34)
+        let names = Set((events + ofKeychains + ofTheService).map(\.name))
+        #expect(names.count == 40)
         #expect(!names.contains { $0.hasPrefix("event-") })
     }
 

@@ -32,7 +32,8 @@ extension Enclave {
         guard !rollback.isCounted(user) else { return false }
         for record in [
             StateRecord.keybag(user: user), .keybagCopy(user: user), .attempts(user: user),
-            .protectors(user: user), .protectorsCopy(user: user),
+            .protectors(user: user), .protectorsCopy(user: user), .keychains(user: user),
+            .keychainsCopy(user: user),
         ] {
             guard try load(record) == nil else { return false }
         }
@@ -85,10 +86,12 @@ extension Enclave {
         case .unreadable:
             throw .status(.stateNotWritten)
         case .none:
-            // With protectors, or a recovery code, there was one: its keys may be nowhere else.
+            // With protectors, a recovery code, or keychains, there was one: its keys may be nowhere else.
             guard try load(.attempts(user: user)) == nil, !rollback.isCounted(user),
                 try load(.protectors(user: user)) == nil,
-                try load(.protectorsCopy(user: user)) == nil
+                try load(.protectorsCopy(user: user)) == nil,
+                try load(.keychains(user: user)) == nil,
+                try load(.keychainsCopy(user: user)) == nil
             else {
                 notify(.keybagMissing(user: user))
                 throw .status(.stateNotWritten)
@@ -116,6 +119,7 @@ extension Enclave {
         opened.escrow = loadEscrow(keybag, user, keys)
         loadProtectors(of: opened)
         opened.anchor = try loadAnchor(user, keys, keybag)
+        loadKeychains(of: opened)
         let repairs = copies.repairs
         if !repairs.isEmpty {
             // Without the second copy the first one is as good as before: continue.

@@ -9,12 +9,12 @@ import KeychainVocabulary
 /// The file format: tag (4 ASCII letters), u32 big-endian length, value; in one fixed order, so
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
-///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) (BIOM ESET) [KDFT SALT MEMC ITER ENTR]
-///     {CLAS WRAP KTYP WPKY}… SIGN
+///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) (BIOM ESET) (KCHN)
+///     [KDFT SALT MEMC ITER ENTR] {CLAS WRAP KTYP WPKY}… SIGN
 ///
 /// PROT is there when there are protectors or a recovery code, BIOM and ESET when fingerprints count
-/// or have counted. The bracketed ones are there when a
-/// passcode is set. SIGN is HMAC-SHA-256 over all before it.
+/// or have counted, KCHN when there are keychains with passwords of their own. The bracketed ones are
+/// there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
     package static let byteCountLimit = 64 * 1024
@@ -47,6 +47,7 @@ extension Keybag {
             enrolment.append(littleEndian: biometry.enrolment)
             writer.value("ESET", enrolment)
         }
+        if let keychainsDigest { writer.value("KCHN", keychainsDigest) }
         if let passcode {
             writer.number("KDFT", Self.argon2id)
             writer.value("SALT", passcode.salt)
@@ -80,10 +81,9 @@ extension Keybag {
         let protection = try reader.number("WRAP")
         settings = try Settings(&reader)
         erasures = try reader.number("ERSD")
-        protectorsDigest =
-            try reader.hasNext("PROT")
-            ? reader.value("PROT", byteCount: Self.digestByteCount...Self.digestByteCount) : nil
+        protectorsDigest = try Self.digest("PROT", &reader)
         biometry = try Biometry(&reader)
+        keychainsDigest = try Self.digest("KCHN", &reader)
         switch protection {
         case Self.underDevice: passcode = nil
         case Self.underProtectors where protectorsDigest != nil: passcode = nil
@@ -100,6 +100,14 @@ extension Keybag {
                 "WPKY",
                 byteCount: Cryptography.wrappedKeyByteCount...Cryptography.wrappedKeyByteCount)
         }
+    }
+
+    /// What a tag that may be missing has.
+    private static func digest(
+        _ tag: String, _ reader: inout TagReader
+    ) throws(KeybagError) -> [UInt8]? {
+        guard try reader.hasNext(tag) else { return nil }
+        return try reader.value(tag, byteCount: digestByteCount...digestByteCount)
     }
 
     private var protection: UInt32 {

@@ -97,12 +97,15 @@ package struct Keybag: Hashable, Sendable {
     package var protectorsDigest: [UInt8]?
     /// What fingerprints count for.
     package var biometry: Biometry
+    /// The SHA-256 of the list of keychains; nil when there is none.
+    package var keychainsDigest: [UInt8]?
 
     /// Puts all together.
     package init(
         uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
         wrappedKeys: [ProtectionClass: [UInt8]], settings: Settings = Settings(),
-        erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil, biometry: Biometry = Biometry()
+        erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil, biometry: Biometry = Biometry(),
+        keychainsDigest: [UInt8]? = nil
     ) {
         self.uuid = uuid
         self.generation = generation
@@ -112,6 +115,7 @@ package struct Keybag: Hashable, Sendable {
         self.erasures = erasures
         self.protectorsDigest = protectorsDigest
         self.biometry = biometry
+        self.keychainsDigest = keychainsDigest
     }
 
     /// What fingerprints count for once a passcode is set or removed: the owner accepts their weakness

@@ -82,6 +82,15 @@ struct KeybagKeys {
             [material.derived, material.tangled, material.entropy], "llavero.protectorkey.tpm.1")
     }
 
+    /// Wraps the key of a keychain's secrets.
+    /// - Parameters:
+    ///   - derived: From its password.
+    ///   - tangled: The same through class dku.
+    /// - Returns: 32 bytes.
+    static func keychainKey(derived: Secret, tangled: Secret) -> SymmetricKey {
+        combine([derived, tangled], "llavero.keychainkey.1")
+    }
+
     private static func combine(_ parts: [Secret], _ label: String) -> SymmetricKey {
         var material = SecretBytes(byteCount: parts.reduce(0) { $0 + $1.bytes.byteCount })
         var offset = 0

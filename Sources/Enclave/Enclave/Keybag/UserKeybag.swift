@@ -23,6 +23,8 @@ final class UserKeybag {
     var escrow: EscrowBag?
     /// What unlocks it besides the passcode.
     var protectors: ProtectorList
+    /// The keychains with passwords of their own.
+    var keychains: UserKeychains
     /// Whether the list couldn't be read, which says nothing of what is in it.
     var hasUnreadList = false
     /// All keys were erased, and nobody has asked since what is remembered: a commit that comes now is
@@ -50,6 +52,7 @@ final class UserKeybag {
         self.keybag = keybag
         self.attempts = attempts
         protectors = ProtectorList(of: keybag)
+        keychains = UserKeychains(of: keybag)
         let wanted = keybag.wrappedClasses.filter { !keybag.isProtected || !$0.needsPasscode }
         guard let opened = keybag.unwrap(wanted, using: keys.wrappingKey(uuid: keybag.uuid)),
             let always = AlwaysKeys(opened)
@@ -106,6 +109,7 @@ final class UserKeybag {
     var isAsStored: Bool {
         lastEvent == nil && attempts.failures == 0
             && (state == .noPasscode || state == .beforeFirstUnlock)
+            && keychains.unlockedCount == 0
     }
 
     /// After so many fingers in a row that the reader didn't know, none counts until the passcode is
@@ -168,6 +172,11 @@ final class UserKeybag {
         } else {
             openKeys = openKeys.opening(firstUnlock)
         }
+    }
+
+    /// A next keybag, with the same keys.
+    func nextKeybag(_ next: Keybag) -> NextKeybag {
+        NextKeybag(keybag: next, keys: openKeys)
     }
 
     /// The next keybag, with the same keys and another list of protectors.
@@ -287,7 +296,8 @@ final class UserKeybag {
             uuid: keybag.uuid, generation: keybag.generation + 1, passcode: passcode,
             wrappedKeys: wrapped, settings: passcode == nil ? .init() : keybag.settings,
             erasures: keybag.erasures, protectorsDigest: list.digest,
-            biometry: keybag.biometry(withPasscode: passcode != nil))
+            biometry: keybag.biometry(withPasscode: passcode != nil),
+            keychainsDigest: keybag.keychainsDigest)
         return NextKeybag(keybag: next, keys: .unlocked(whole))
     }
 

@@ -56,6 +56,9 @@ extension Enclave {
             let isWhole = GuardedSealing.header(sealed, binding) != nil
             throw .status(isWhole ? .personNeeded : .undecodable)
         }
+        if let number = KeychainSealing.keychain(sealed) {
+            return try open(sealed, binding, keychain: number, keybag)
+        }
         let classKey = try classKey(binding.protectionClass, keybag)
         guard
             let secret = SecretSealing.open(
@@ -80,7 +83,11 @@ extension Enclave {
         // The target class first: an item must not be opened if it can't be sealed for the target
         // class.
         _ = try classKey(target.protectionClass, keybag)
-        return try seal(try open(sealed, source, keybag).bytes, target, keybag)
+        let secret = try open(sealed, source, keybag)
+        if let number = KeychainSealing.keychain(sealed) {
+            return try seal(secret.bytes, target, keychain: number, keybag)
+        }
+        return try seal(secret.bytes, target, keybag)
     }
 }
 

@@ -10,6 +10,8 @@ struct LockSchedule {
     private(set) var askedFor: UInt64?
     /// When the user was locked; nil in any other state.
     var lockedSince: UInt64?
+    /// When a keychain may lock by itself; it may be too early, never too late.
+    var keychainDue: UInt64?
     private var assertions: [UInt32: UInt64] = [:]
 
     /// When the requested lock happens.
@@ -17,12 +19,14 @@ struct LockSchedule {
 
     /// When there is something to do.
     func deadline(_ inactivity: InactivityPolicy) -> UInt64? {
-        let times = [due, lockedSince.map { $0 + inactivity.seconds }]
+        let times = [due, lockedSince.map { $0 + inactivity.seconds }, keychainDue]
         return times.compactMap { $0 }.min()
     }
 
     /// Whether nothing is scheduled or held.
-    var isIdle: Bool { askedFor == nil && lockedSince == nil && assertions.isEmpty }
+    var isIdle: Bool {
+        askedFor == nil && lockedSince == nil && keychainDue == nil && assertions.isEmpty
+    }
 
     /// Whether an assertion is held.
     func isHeld(now: UInt64) -> Bool { assertions.values.contains { $0 > now } }

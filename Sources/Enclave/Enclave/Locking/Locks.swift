@@ -101,6 +101,12 @@ extension Enclave {
                 keybag.schedule.lockedSince = nil
                 notify(.lockedInTime(user: keybag.user))
             }
+            if let due = keybag.schedule.keychainDue, due <= now {
+                if keybag.keychains.lockIdle(now: now) {
+                    notify(.keychainLockedInTime(user: keybag.user))
+                }
+                keybag.schedule.keychainDue = keybag.keychains.nextIdleLock
+            }
             noteDeadline(keybag)
         }
     }
@@ -125,6 +131,7 @@ extension Enclave {
         let now = clock()
         switch mode {
         case .logOut:
+            keybag.keychains.lockAll()
             lockNow(keybag)
             locks.drop(keybag) { $0.forget() }
             keybag.schedule.lockedSince = nil
@@ -139,7 +146,10 @@ extension Enclave {
 
     /// Locks every user at once, even if a program holds one unlocked: the machine is going to sleep.
     mutating func lockEverybody() -> LockAnswer {
-        for keybag in Array(keybags.values) { lockNow(keybag) }
+        for keybag in Array(keybags.values) {
+            keybag.keychains.lockForSleep()
+            lockNow(keybag)
+        }
         return LockAnswer(seconds: 0, lockCount: 0)
     }
 

@@ -39,9 +39,7 @@ extension Enclave {
         _ operation: PasscodeOperation, encapsulatedKey: [UInt8], ciphertext: [UInt8],
         isIdentified: Bool, isRoot: Bool, _ keybag: UserKeybag
     ) throws(Refusal) -> EnclaveAnswer {
-        guard ![.approve, .supply, .approveByTouch].contains(operation) else {
-            throw .status(.malformed)
-        }
+        guard !operation.hasARequestOfItsOwn else { throw .status(.malformed) }
         let letter = try passcodes.open(
             operation, encapsulatedKey: encapsulatedKey, ciphertext: ciphertext,
             user: keybag.user, now: clock())
@@ -105,6 +103,9 @@ extension Enclave {
             case .recovery(let finished):
                 user = finished.user
                 return try recovered(finished, outcome)
+            case .keychain(let finished):
+                user = finished.keybag.user
+                return try keychainDerived(finished, outcome)
             case .passcode(let finished):
                 user = finished.keybag.user
                 return try proceed(finished, outcome)
@@ -210,7 +211,7 @@ extension Enclave {
     ) throws(Refusal) -> EnclaveAnswer {
         switch finished.operation {
         case .set, .reset, .recover, .unlockByProtector, .testProtector, .forget, .supply,
-            .approveByTouch:
+            .approveByTouch, .createKeychain, .unlockKeychain, .changeKeychainPassword:
             break
         case .addProtector, .removeProtector:
             return try changeProtectors(finished.operation, finished.letter, keybag)
@@ -343,6 +344,11 @@ extension PasscodeMaterial {
 extension PasscodeOperation {
     /// Whether the passcode is derived once more after it was judged.
     fileprivate var derivesTwice: Bool { self == .migrate || self == .bindRegisters }
+
+    /// Whether it comes in another request than that for passcodes.
+    fileprivate var hasARequestOfItsOwn: Bool {
+        self == .approve || self == .supply || self == .approveByTouch || isOfKeychain
+    }
 }
 
 extension PasscodeLetter {

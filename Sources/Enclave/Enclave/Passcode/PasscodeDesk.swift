@@ -12,6 +12,7 @@ enum PendingDerivation {
     case passcode(PendingPasscode)
     case recovery(PendingRecovery)
     case access(PendingAccess)
+    case keychain(PendingKeychain)
 }
 
 /// Owns what all passcodes have in common: the key that they are sealed to, the delays, and the one
@@ -67,14 +68,19 @@ struct PasscodeDesk: ~Copyable {
 
     mutating func begin(_ operation: PendingAccess) { waiting = .access(operation) }
 
+    mutating func begin(_ operation: PendingKeychain) { waiting = .keychain(operation) }
+
     /// The operation whose derivation has ended.
     mutating func finish() -> PendingDerivation? {
         defer { waiting = nil }
         return waiting
     }
 
-    /// Whether a passcode of this keybag is being derived.
-    func isDeriving(_ keybag: UserKeybag) -> Bool { derived(keybag) != nil }
+    /// Whether a passcode of this keybag, or a password of one of its keychains, is being derived.
+    func isDeriving(_ keybag: UserKeybag) -> Bool {
+        if case .keychain(let pending)? = waiting, pending.keybag === keybag { return true }
+        return derived(keybag) != nil
+    }
 
     /// The keybag is locked meanwhile: the passcode that is being derived opens no more than this.
     mutating func limit(_ keybag: UserKeybag, to extent: UnlockExtent) {

@@ -30,7 +30,8 @@ struct PasscodeLetter {
     var protectorName: String?
     /// Of a protector with a key of its own: 32 bytes. Of the TPM's: empty.
     var protectorKey: Secret?
-    /// Of an approval, the digest of its question; of a password, that of its context.
+    /// Of an approval, the digest of its question; of a password, that of its context; of a keychain's
+    /// password, the keychain's UUID.
     var digest: [UInt8] = []
     /// Of an approval alone: what is approved, once its digest is compared.
     var question: AccessQuestion?
@@ -182,6 +183,14 @@ struct PasscodeMailbox: ~Copyable {
             let end = offset + AccessSubject.digestByteCount
             letter.digest = unsafe [UInt8](bytes[offset..<end])
             offset = end
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword:
+            if operation == .changeKeychainPassword {
+                guard let password = unsafe takeValue(bytes, &offset) else { return nil }
+                letter.newPasscode = password
+            }
+            guard bytes.count - offset == KeychainLimits.uuidByteCount else { return nil }
+            letter.digest = unsafe [UInt8](bytes[offset...])
+            offset = bytes.count
         case .makeEscrow, .reset:
             guard let key = unsafe takeValue(bytes, &offset),
                 key.bytes.byteCount == EscrowBag.keyByteCount
@@ -281,6 +290,10 @@ struct PasscodeMailbox: ~Copyable {
 
 extension PasscodeLetter {
     fileprivate func isAcceptable(for operation: PasscodeOperation) -> Bool {
+        if operation.isOfKeychain {
+            return passcode.bytes.byteCount <= KeychainLimits.passwordByteCount
+                && (newPasscode?.bytes.byteCount ?? 0) <= KeychainLimits.passwordByteCount
+        }
         let bounds = 1...DerivationJob.passcodeByteCountLimit
         // Who has no passcode can accept a rollback, and have another device key, too.
         let mayBeEmpty = [

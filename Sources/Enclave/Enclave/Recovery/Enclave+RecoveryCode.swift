@@ -205,9 +205,11 @@ extension Enclave {
             let wrapped = Keybag.wrap(
                 bag.classKeys, using: keys.wrappingKey(uuid: bag.uuid))
         else { throw .status(.stateNotWritten) }
-        let keybag = Keybag(
+        var keybag = Keybag(
             uuid: bag.uuid, generation: generation + 1, passcode: nil, wrappedKeys: wrapped,
             erasures: bag.erasures)
+        let keychains = recoverableKeychains(keybag, user: user)
+        keybag.keychainsDigest = keychains?.digest
         let anchor = AnchorRecord(
             sequence: sequence + 1, commit: known?.commit ?? 0,
             keybagGeneration: keybag.generation)
@@ -223,6 +225,7 @@ extension Enclave {
                 attempts: AttemptCounter(failures: 0, now: clock()))
         else { throw .status(.stateNotWritten) }
         opened.anchor = .record(anchor)
+        if let keychains { opened.keychains.take(keychains) }
         if let new {
             let bound = counter.map {
                 BindingRecord(counter: $0.number, sequences: [user: anchor.sequence])

@@ -37,7 +37,11 @@ extension Enclave {
 
     /// The owner accepts the database as it is: an unreadable record is replaced by a new one.
     mutating func acceptRollback(_ keybag: UserKeybag) throws(Refusal) {
-        guard case .refused(let sequence) = keybag.anchor else { return }
+        if case .refused(let sequence) = keybag.anchor { try accept(sequence, keybag) }
+        try acceptKeychains(keybag)
+    }
+
+    private mutating func accept(_ sequence: UInt32, _ keybag: UserKeybag) throws(Refusal) {
         try rollback.accept(keybag.user)
         let known = keybag.anchor
         keybag.anchor = .record(AnchorRecord(sequence: sequence, commit: 0, keybagGeneration: 0))

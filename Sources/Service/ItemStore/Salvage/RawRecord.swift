@@ -75,13 +75,27 @@ struct RawRecord {
     private static let clearColumnCount = 7
     private static let uuidByteCount = 16
 
+    /// Version 2 of the schema added the keychain as the last column: a number. The last one of version 1
+    /// is a blob.
+    private var keychain: UInt32? {
+        guard case .integer(let number)? = values.last else { return KeychainNumber.login }
+        return UInt32(exactly: number)
+    }
+
+    private var columnsOfVersion1: ArraySlice<Value> {
+        if case .integer? = values.last { return values.dropLast() }
+        return values[...]
+    }
+
     /// The rows that it may be, since two tables have the same number of columns. Only opening
     /// shows which one it is, if any.
     func items(rowID: Int64) -> [SealedItem] { ItemTable.allCases.compactMap { item($0, rowID) } }
 
     private func item(_ table: ItemTable, _ rowID: Int64) -> SealedItem? {
         let count = table.indexColumns.count
-        guard values.count == Self.clearColumnCount + count + 2, case .null = values[0],
+        let values = columnsOfVersion1
+        guard let keychain, values.count == Self.clearColumnCount + count + 2,
+            case .null = values[0],
             case .blob(let uuid) = values[1], uuid.count == Self.uuidByteCount,
             let userID = number(2).flatMap({ UInt32(exactly: $0) }),
             let keyClass = number(3).flatMap({ UInt8(exactly: $0) }),
@@ -101,8 +115,8 @@ struct RawRecord {
             }
         }
         return SealedItem(
-            table: table, rowID: rowID, uuid: Array(uuid), userID: userID, keyClass: keyClass,
-            keyGeneration: keyGeneration, rowGeneration: rowGeneration,
+            table: table, rowID: rowID, uuid: Array(uuid), userID: userID, keychain: keychain,
+            keyClass: keyClass, keyGeneration: keyGeneration, rowGeneration: rowGeneration,
             isTombstone: tombstone != 0, indexes: indexes, metadata: Data(metadata),
             secret: Array(secret))
     }

@@ -12,6 +12,9 @@ package enum Migrations {
         migrator.registerMigration("version 1") { database in
             try FirstSchema.create(in: database)
         }
+        migrator.registerMigration("version 2") { database in
+            try KeychainSchema.grow(database)
+        }
         return migrator
     }
 }

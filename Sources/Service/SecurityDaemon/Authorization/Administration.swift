@@ -43,7 +43,8 @@ package enum Administration: Sendable {
         case .migrate: throw .administratorNeeded
         case .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
             .recover, .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
-            .testProtector, .forget, .approve, .supply, .approveByTouch, .configureBiometry:
+            .testProtector, .forget, .approve, .supply, .approveByTouch, .configureBiometry,
+            .createKeychain, .unlockKeychain, .changeKeychainPassword:
             return
         }
     }

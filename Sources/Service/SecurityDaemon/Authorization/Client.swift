@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import CodeIdentity
+package import SecurityWire
 
 /// The client of one connection, as its requests see it: who it is, and what the connection has been
 /// given. Its event thread alone uses it.
@@ -16,6 +17,8 @@ package final class Client {
     var hold: UnlockHold?
     /// Set once it has asked for a lease.
     var leaseHolder: LeaseHolder?
+    /// The keychains whose passwords the connection has given.
+    private(set) var provenKeychains: Set<KeychainID> = []
     /// Makes ``contexts`` when they are needed.
     var makeContexts: () -> ContextDesk = { ContextDesk.ofNobody }
     /// What its failed requests wait for.
@@ -38,6 +41,7 @@ package final class Client {
         switch opening {
         case .group(let group): identity = identity.opening(group)
         case .ownersRequests: identity = identity.provingOwner()
+        case .keychain(let id): provenKeychains.insert(id)
         }
     }
 }
@@ -48,4 +52,6 @@ package enum PasscodeOpening: Sendable {
     case group(String)
     /// What the owner alone may ask for.
     case ownersRequests
+    /// What takes a keychain's password.
+    case keychain(KeychainID)
 }

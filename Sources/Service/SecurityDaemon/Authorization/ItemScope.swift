@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 package import CodeIdentity
+import ItemStore
 import KeychainVocabulary
 import SecurityWire
 
@@ -10,6 +11,8 @@ import SecurityWire
 package struct ItemScope: ~Copyable, Sendable {
     /// The user whose items.
     package let userID: UInt32
+    /// Which of the user's keychains.
+    package private(set) var keychain: UInt32 = KeychainNumber.login
     /// The groups that a query reaches. Empty for a request that reaches no item: then no query can
     /// be planned.
     package let readableGroups: [String]
@@ -17,6 +20,12 @@ package struct ItemScope: ~Copyable, Sendable {
     package let defaultGroup: String
     /// Every group that the caller holds: a row's own group must be one of them.
     package let heldGroups: Set<String>
+
+    /// Whose keys its rows have.
+    var owner: RowOwner { RowOwner(userID: userID, keychain: keychain) }
+
+    /// Reaches another keychain than login.
+    mutating func enter(_ keychain: UInt32) { self.keychain = keychain }
 
     fileprivate init(_ identity: ClientIdentity, readable: [String], target: String) {
         userID = identity.userID

@@ -50,6 +50,7 @@ package struct RequestRule: Sendable {
             // What is trusted is the person's decision, not that of every program of the person's.
             if administration.isExemptFromProof(userID) { return }
             try RequiredState.ownerPresent.admit(client, administration, device)
+        case .keychains: throw .groupNotHeld
         case .machineKeychain:
             guard use.writes || auditedClass != .certificate else { return }
             try administration.authorizeMachine(by: userID)

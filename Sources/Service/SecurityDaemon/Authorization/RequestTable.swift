@@ -39,6 +39,14 @@ extension ClientRequest {
         case .trust: Row(.keychain, .lookUp)
         // It reaches no item: bytes of the client's come back to it in another form.
         case .transcode: Row(.keychain)
+        case .keychains(.list): Row(.keychain)
+        case .keychains(.create): Row(.noRestriction, .use(nil), audited: .createKeychain)
+        case .keychains(.unlock): Row(.keychain, audited: .unlockKeychain)
+        case .keychains(.changePassword): Row(.keychain, audited: .changeKeychainPassword)
+        case .keychains(.lock): Row(.keychain, audited: .lockKeychain)
+        case .keychains(.configure), .keychains(.setSearchList), .keychains(.setDefault):
+            Row(.noRestriction, audited: .configureKeychains)
+        case .keychains(.delete): Row(.noRestriction, audited: .deleteKeychain)
         case .recover: Row(.keychain, in: .ownerPresent, audited: .recover)
         case .adoption(.export): Row(.noRestriction, in: .movingOut, audited: .export)
         case .adoption(.adopt(let adopted, _)):
@@ -120,6 +128,8 @@ package struct AuthorizedRequest: ~Copyable {
         case access(AccessCall)
         case trust([UInt8], ItemScope, ClientIdentity)
         case transcode(Secret)
+        /// Answered by the thread for keychains.
+        case keychains(KeychainCall, ClientIdentity)
     }
 }
 
@@ -133,6 +143,7 @@ package struct AuthorizedRequest: ~Copyable {
 ///   - client: Who asks, and what its connection has been given.
 ///   - administration: What only an administrator decides.
 ///   - device: Asks the enclave; called only for rules that depend on it.
+///   - keychain: Finds the number of a keychain in rows; called only for a request that names one.
 /// - Returns: What to do for the request.
 /// - Throws: ``DaemonError/noKeychain``, ``DaemonError/groupNotHeld`` and
 ///   ``DaemonError/restricted`` for the caller; ``DaemonError/administratorNeeded`` when its
@@ -141,16 +152,27 @@ package struct AuthorizedRequest: ~Copyable {
 ///   ``DaemonError/tierNotMet`` for the state; what `device` throws.
 package func authorize(
     _ request: ClientRequest, by rule: RequestRule, for client: Client,
-    _ administration: Administration, device: () throws(DaemonError) -> DeviceFacts
+    _ administration: Administration, device: () throws(DaemonError) -> DeviceFacts,
+    keychain: (KeychainID) throws(DaemonError) -> UInt32 = noOtherKeychain
 ) throws(DaemonError) -> AuthorizedRequest {
     let identity = client.identity
     try administration.admitAccount(of: identity.userID, makesKeybag: request.makesKeybag)
     try rule.caller.admitHolder(identity)
-    let scope = try rule.groups.scope(for: identity, administration)
+    var scope = try rule.groups.scope(for: identity, administration)
     try rule.caller.admitRestricted(identity)
     try rule.admitReserved(client, administration, device)
     try rule.state.admit(client, administration, device)
+    if let id = request.keychain {
+        // What the service keeps for itself is in login.
+        guard rule.groups.reserved == nil else { throw .invalidRequest }
+        scope.enter(try keychain(id))
+    }
     return AuthorizedRequest(try work(request, identity, scope))
+}
+
+/// For a service that knows no keychain but login.
+package func noOtherKeychain(_ id: KeychainID) throws(DaemonError) -> UInt32 {
+    throw .enclave(.noSuchKeychain)
 }
 
 /// What is done for a request that its sender may make.
@@ -212,6 +234,7 @@ private func work(
     case .access(let call): return .access(call)
     case .trust(let question): return .trust(question, scope, identity)
     case .transcode(let request): return .transcode(request)
+    case .keychains(let call): return .keychains(call, identity)
     case .prove: throw .invalidRequest
     }
 }
@@ -222,12 +245,27 @@ extension ClientRequest {
     /// Whether it can be a user's first, for which there is a keybag from then on.
     fileprivate var makesKeybag: Bool {
         switch self {
-        case .add, .passcode, .adoption(.adopt), .key: true
+        case .add, .passcode, .adoption(.adopt), .key, .keychains(.create): true
         case .protectors(.send(_, _, _, let userID)): userID == nil
         case .find, .update, .delete, .move, .revoke, .lease, .watch, .check, .trust, .recover,
             .openGroup, .protectors, .lock, .assertion, .deviceStatus, .challenge, .auditPage,
-            .identity, .entitlements, .access, .prove, .adoption, .transcode:
+            .identity, .entitlements, .access, .prove, .adoption, .transcode,
+            .keychains:
             false
+        }
+    }
+}
+
+extension ClientRequest {
+    /// The keychain that it names; nil for login, and for what is in no other.
+    fileprivate var keychain: KeychainID? {
+        switch self {
+        case .find(let query, _), .update(let query, _, _), .delete(let query, _): query.keychain
+        case .add(let item, _): item.keychain
+        case .move, .revoke, .lease, .watch, .check, .trust, .recover, .openGroup, .protectors,
+            .lock, .assertion, .deviceStatus, .challenge, .auditPage, .identity, .entitlements,
+            .access, .prove, .adoption, .transcode, .keychains, .passcode, .key:
+            nil
         }
     }
 }

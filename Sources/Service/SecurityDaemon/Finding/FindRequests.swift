@@ -45,7 +45,7 @@ final class FindRequests {
         let start = FindCursor(cursor)
         guard query.generation == nil else { throw .invalidRequest }
         try roots.pass(scope.userID)
-        guard let indexer = try keys.indexer(userID: scope.userID, source) else { throw .absent }
+        guard let indexer = try keys.indexer(scope.owner, source) else { throw .absent }
         let context = PlanningContext(scope, indexer)
         var page = FoundPage(
             query: query, after: start, lastUsed: lastUsed)
@@ -86,7 +86,7 @@ final class FindRequests {
         _ query: ItemQuery, _ scope: borrowing ItemScope
     ) throws(DaemonError) -> [SealedItem] {
         try roots.pass(scope.userID)
-        guard let indexer = try keys.indexer(userID: scope.userID, source) else { return [] }
+        guard let indexer = try keys.indexer(scope.owner, source) else { return [] }
         let planned = try PlanningContext(scope, indexer).plan(query, wantsSecret: true)
         var page = FoundPage(query: query, after: FindCursor(0), lastUsed: { _ in nil })
         defer { keys.endScan() }
@@ -100,6 +100,25 @@ final class FindRequests {
         guard !found.isEmpty || page.corrupt.isEmpty && !page.hasUnreadableRows else {
             throw .keyGone
         }
+        return found
+    }
+
+    /// The attributes of rows that match, in place of a reply. A row that can't be opened is left out.
+    func attributes(
+        _ query: ItemQuery, _ scope: borrowing ItemScope
+    ) throws(DaemonError) -> [ItemAttributes] {
+        try roots.pass(scope.userID)
+        guard let indexer = try keys.indexer(scope.owner, source) else { return [] }
+        let planned = try PlanningContext(scope, indexer).plan(query, wantsSecret: false)
+        var page = FoundPage(query: query, after: FindCursor(0), lastUsed: { _ in nil })
+        defer { keys.endScan() }
+        var found: [ItemAttributes] = []
+        try forEachMatch(planned.plan, planned.filter, .ofOneRow, &page) {
+            (_, stored, _) throws(DaemonError) in
+            if let attributes = try? stored.decoded() { found.append(attributes) }
+            return true
+        }
+        if !page.corrupt.isEmpty { reportCorrupt(page.corrupt) }
         return found
     }
 

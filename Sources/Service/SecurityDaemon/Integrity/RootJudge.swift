@@ -66,7 +66,7 @@ final class RootJudge {
     ///   been erased; other errors when that can't be determined now.
     func admit(_ userID: UInt32) throws(DaemonError) {
         if case .refused? = verdicts.verdict(userID) { throw .rolledBack }
-        let indexer = try keys.indexer(userID: userID, source)
+        let indexer = try keys.indexer(RowOwner(userID: userID), source)
         if let indexer, roots.isKept(under: indexer.rootKeys, userID) { return }
         // The enclave records no commit of theirs until they have been judged.
         roots.forget(userID)

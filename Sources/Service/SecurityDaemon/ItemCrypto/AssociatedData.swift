@@ -10,6 +10,8 @@ import ItemStore
 /// indexes (STORAGE.md, "Associated data").
 enum AssociatedData {
     private static let label = [UInt8]("llavero.row.1".utf8)
+    /// Of a row in another keychain than login: its number follows the user's.
+    private static let keychainLabel = [UInt8]("llavero.row.2".utf8)
     /// Of the sealed metadata.
     private static let tagByteCount = 16
 
@@ -48,12 +50,14 @@ enum AssociatedData {
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(
             64 + tagByteCount + item.indexes.count * (1 + IndexValue.byteCount))
-        bytes += label
+        let isInLogin = item.keychain == KeychainNumber.login
+        bytes += isInLogin ? label : keychainLabel
         bytes.append(part.rawValue)
         bytes += item.table.rawValue.utf8
         bytes.append(littleEndian: UInt32(item.uuid.count))
         bytes += item.uuid
         bytes.append(littleEndian: item.userID)
+        if !isInLogin { bytes.append(littleEndian: item.keychain) }
         bytes.append(item.keyClass)
         bytes.append(littleEndian: item.keyGeneration)
         bytes.append(littleEndian: item.rowGeneration)

@@ -9,12 +9,12 @@ import SecretBytes
 import SecurityWire
 import Synchronization
 
-/// Keys of items that are open now, for all threads: metadata keys, and each user's indexer.
+/// Keys of items that are open now, for all threads: metadata keys, and each keychain's indexer.
 final class KeyCache: Sendable {
     let metadata = MetadataKeyring()
     /// Copies of the wrapped keys.
     let copies: KeyCopies
-    private let indexers = Mutex<[UInt32: BlindIndexer]>([:])
+    private let indexers = Mutex<[RowOwner: BlindIndexer]>([:])
     private let erasures = Mutex(Erasures())
 
     private struct Erasures {
@@ -45,11 +45,11 @@ final class KeyCache: Sendable {
         return true
     }
 
-    func indexer(userID: UInt32) -> BlindIndexer? { indexers.withLock { $0[userID] } }
+    func indexer(_ owner: RowOwner) -> BlindIndexer? { indexers.withLock { $0[owner] } }
 
     /// Caches an indexer; its key is of a class that is always available.
-    func keep(_ indexer: BlindIndexer, userID: UInt32) {
-        indexers.withLock { $0[userID] = indexer }
+    func keep(_ indexer: BlindIndexer, _ owner: RowOwner) {
+        indexers.withLock { $0[owner] = indexer }
     }
 
     /// Incremented when the cached keys of a user become invalid.
@@ -57,7 +57,9 @@ final class KeyCache: Sendable {
 
     /// Drops every key of a user whose class keys have all been destroyed.
     func forget(_ userID: UInt32) {
-        indexers.withLock { $0[userID] = nil }
+        indexers.withLock { indexers in
+            indexers = indexers.filter { $0.key.userID != userID }
+        }
         _ = metadata.dropAll(userID: userID)
         erasures.withLock { $0.epoch += 1 }
     }
@@ -77,8 +79,8 @@ final class KeyCache: Sendable {
 final class ItemKeys {
     /// The source of wrapped keys: a reader, or the open transaction.
     struct Source {
-        let metadataKey: (UInt32, UInt8, UInt32?) throws(StoreError) -> StoredMetadataKey?
-        let indexKey: (UInt32) throws(StoreError) -> StoredIndexKey?
+        let metadataKey: (RowOwner, UInt8, UInt32?) throws(StoreError) -> StoredMetadataKey?
+        let indexKey: (RowOwner) throws(StoreError) -> StoredIndexKey?
     }
 
     /// The class of the blind-index key: it must find rows also before the first unlock.
@@ -107,27 +109,30 @@ final class ItemKeys {
 
     // MARK: - Blind indexes
 
-    /// The user's indexer.
-    /// - Returns: Nil when the user has never stored anything.
+    /// A keychain's indexer.
+    /// - Returns: Nil when nothing has ever been stored in it.
     /// - Throws: ``DaemonError/keyGone`` when everything of the user has been erased since the key
     ///   was made; ``DaemonError/enclave(_:)`` with `classMissing` when it can't be opened for
     ///   another reason. Then it isn't replaced, since no row could be found again.
-    func indexer(userID: UInt32, _ source: Source) throws(DaemonError) -> BlindIndexer? {
-        if let indexer = cache.indexer(userID: userID) { return indexer }
+    func indexer(_ owner: RowOwner, _ source: Source) throws(DaemonError) -> BlindIndexer? {
+        if let indexer = cache.indexer(owner) { return indexer }
         let stored: StoredIndexKey?
-        do { stored = try source.indexKey(userID) } catch { throw .store(error) }
-        for key in indexKeys(stored, userID) {
+        do { stored = try source.indexKey(owner) } catch { throw .store(error) }
+        for key in indexKeys(stored, owner) {
             do throws(EnclaveCallError) {
                 let indexer = BlindIndexer(
                     key: try open(key), generation: key.generation)
-                cache.keep(indexer, userID: userID)
+                cache.keep(indexer, owner)
                 return indexer
             } catch {
-                guard error == .undecodable else { throw DaemonError(error) }
+                guard error == .undecodable || error == .noSuchKeychain else {
+                    throw DaemonError(error)
+                }
             }
         }
         guard let stored else { return nil }
-        throw try isErased(stored, userID) ? .keyGone : .enclave(.classMissing)
+        guard owner.isLogin else { throw .keyGone }
+        throw try isErased(stored, owner.userID) ? .keyGone : .enclave(.classMissing)
     }
 
     /// Whether an index key can be opened now: not any more once everything of the user has been
@@ -136,8 +141,9 @@ final class ItemKeys {
         generation: UInt32, userID: UInt32, _ source: Source
     ) throws(DaemonError) -> Bool {
         let stored: StoredIndexKey?
-        do { stored = try source.indexKey(userID) } catch { throw .store(error) }
-        for key in indexKeys(stored, userID) where key.generation == generation {
+        let owner = RowOwner(userID: userID)
+        do { stored = try source.indexKey(owner) } catch { throw .store(error) }
+        for key in indexKeys(stored, owner) where key.generation == generation {
             do throws(EnclaveCallError) {
                 _ = try open(key)
                 return true
@@ -150,11 +156,13 @@ final class ItemKeys {
 
     /// A stored key and its copy. If none is stored, as in a new database, all known copies, the
     /// newest first.
-    private func indexKeys(_ stored: StoredIndexKey?, _ userID: UInt32) -> [StoredTableKey] {
-        let copies = cache.copies.indexKeys(userID: userID).map(\.key)
+    private func indexKeys(_ stored: StoredIndexKey?, _ owner: RowOwner) -> [StoredTableKey] {
+        let copies = cache.copies.indexKeys(userID: owner.userID, keychain: owner.keychain)
+            .map(\.key)
         guard let stored else { return copies }
         let key = StoredTableKey(
-            userID: userID, keyClass: nil, generation: stored.generation, wrapped: stored.wrapped)
+            userID: owner.userID, keychain: owner.keychain, keyClass: nil,
+            generation: stored.generation, wrapped: stored.wrapped)
         return [key] + copies.filter { $0.generation == key.generation && $0 != key }
     }
 
@@ -191,8 +199,7 @@ final class ItemKeys {
         _ item: SealedItem, _ source: Source
     ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
         guard item.isCurrent else { return .corrupt }
-        let name = MetadataKeyring.Name(
-            userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
+        let name = MetadataKeyring.Name(item)
         if let opened = cache.metadata.use(name, { MetadataSealer.open(item, under: $0) }) {
             return opened
         }
@@ -210,8 +217,7 @@ final class ItemKeys {
         _ item: SealedItem, _ source: Source, _ associatedData: inout [UInt8]
     ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
         guard item.isCurrent else { return .corrupt }
-        let name = MetadataKeyring.Name(
-            userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
+        let name = MetadataKeyring.Name(item)
         let opened = cache.metadata.use(name, grip) {
             MetadataSealer.open(item, under: $0, &associatedData)
         }
@@ -226,8 +232,7 @@ final class ItemKeys {
     func seal(
         _ item: SealedItem, _ body: (SymmetricKey) throws(DaemonError) -> Data, _ source: Source
     ) throws(DaemonError) -> Data {
-        let name = MetadataKeyring.Name(
-            userID: item.userID, keyClass: item.keyClass, generation: item.keyGeneration)
+        let name = MetadataKeyring.Name(item)
         if let sealed = try cache.metadata.use(name, body) { return sealed }
         return try cache.metadata.whileFetching { (epoch) throws(DaemonError) -> Data in
             guard let key = try fetch(name, source, since: epoch) else {
@@ -249,21 +254,24 @@ final class ItemKeys {
     private func fetch(
         _ name: MetadataKeyring.Name, _ source: Source, since epoch: MetadataKeyring.Epoch
     ) throws(DaemonError) -> Secret? {
-        guard let keyClass = ProtectionClass(rawValue: name.keyClass) else { return nil }
         let stored: StoredMetadataKey?
         do {
-            stored = try source.metadataKey(name.userID, name.keyClass, name.generation)
+            stored = try source.metadataKey(name.owner, name.keyClass, name.generation)
         } catch { throw .store(error) }
         guard let stored else { return nil }
         do {
             let key = Secret(
-                try enclave.openTableKey(
-                    purpose: .metadata, class: keyClass, generation: name.generation,
-                    wrapped: stored.wrapped, userID: name.userID))
+                try open(
+                    StoredTableKey(
+                        userID: name.owner.userID, keychain: name.owner.keychain,
+                        keyClass: name.keyClass, generation: name.generation,
+                        wrapped: stored.wrapped)))
             cache.metadata.keep(name, key, since: epoch)
             return key
         } catch {
-            if error == .undecodable || error == .classMissing { return nil }
+            if error == .undecodable || error == .classMissing || error == .noSuchKeychain {
+                return nil
+            }
             throw DaemonError(error)
         }
     }
@@ -280,7 +288,8 @@ final class ItemKeys {
         } secret: { (result) throws(DaemonError) -> Secret? in
             switch result {
             case .success(let secret): return secret
-            case .failure(.undecodable), .failure(.classMissing): return nil
+            case .failure(.undecodable), .failure(.classMissing), .failure(.noSuchKeychain):
+                return nil
             case .failure(let error): throw DaemonError(error)
             }
         }

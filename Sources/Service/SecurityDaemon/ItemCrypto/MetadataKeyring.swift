@@ -4,6 +4,7 @@
 package import Crypto
 import EnclaveWire
 import Foundation
+import ItemStore
 package import SecretBytes
 import SecurityWire
 import Synchronization
@@ -14,16 +15,22 @@ import Synchronization
 /// So when `dropLockedKeys` returns, no thread uses or holds a locked class's key, and no fetch
 /// that began earlier can add one.
 package final class MetadataKeyring: Sendable {
-    /// The class and generation of a key.
+    /// The keychain, class and generation of a key.
     package struct Name: Hashable {
-        let userID: UInt32
+        let owner: RowOwner
         let keyClass: UInt8
         let generation: UInt32
 
-        package init(userID: UInt32, keyClass: UInt8, generation: UInt32) {
-            self.userID = userID
+        package init(_ owner: RowOwner, keyClass: UInt8, generation: UInt32) {
+            self.owner = owner
             self.keyClass = keyClass
             self.generation = generation
+        }
+
+        /// The key that sealed a row's metadata.
+        init(_ item: SealedItem) {
+            self.init(
+                item.owner, keyClass: item.keyClass, generation: item.keyGeneration)
         }
     }
 
@@ -134,13 +141,13 @@ package final class MetadataKeyring: Sendable {
     }
 
     /// Drops and wipes all of a user's keys, and waits as above.
-    func dropAll(userID: UInt32) -> Bool { drop { $0.userID == userID } }
+    func dropAll(userID: UInt32) -> Bool { drop { $0.owner.userID == userID } }
 
     /// Drops and wipes the keys of all users, and waits as above.
     func dropEverybodys() -> Bool { drop { _ in true } }
 
     private func drop(userID: UInt32, where isGone: (UInt8) -> Bool) -> Bool {
-        drop { $0.userID == userID && isGone($0.keyClass) }
+        drop { $0.owner.userID == userID && isGone($0.keyClass) }
     }
 
     private func drop(where isGone: (Name) -> Bool) -> Bool {

@@ -38,11 +38,11 @@ extension EnclaveCallError {
     fileprivate var noting: AuditNoting {
         switch self {
         case .wrongPasscode, .throttled, .disabled, .administratorNeeded, .accessRefused: .durably
-        case .locked, .outcomeUnknown: .soon
+        case .locked, .keychainLocked, .outcomeUnknown: .soon
         case .classMissing, .undecodable, .busy, .wrongState, .staleChallenge, .stateNotWritten,
             .passcodeUnacceptable, .malformed, .unreachable, .gone, .deviceKeyUnavailable,
             .nameTaken, .noSuchProtector, .lastProtector, .tooManyProtectors, .setUnproven,
-            .personNeeded, .passwordNeeded:
+            .personNeeded, .passwordNeeded, .noSuchKeychain, .keychainExists, .tooManyKeychains:
             .none
         }
     }
@@ -80,6 +80,9 @@ extension PasscodeOperation {
         case .forget: .forgetUser
         case .approve, .supply, .approveByTouch: .approve
         case .configureBiometry: .configure
+        case .createKeychain: .createKeychain
+        case .unlockKeychain: .unlockKeychain
+        case .changeKeychainPassword: .changeKeychainPassword
         }
     }
 }

@@ -19,7 +19,7 @@ final class EventThread {
     let handler: RequestHandler
     let poller: Poller
     let mailbox: Mailbox
-    let indexer: (UInt32) -> BlindIndexer?
+    let indexer: (RowOwner) -> BlindIndexer?
     var watching: Set<Int32> = []
     var connections: [Int32: ClientConnection] = [:]
     var connectionsByProcess: [Int32: Int] = [:]
@@ -41,7 +41,7 @@ final class EventThread {
 
     init(
         configuration: ListeningConfiguration, handler: RequestHandler, mailbox: Mailbox,
-        indexer: @escaping (UInt32) -> BlindIndexer?
+        indexer: @escaping (RowOwner) -> BlindIndexer?
     ) throws(SystemError) {
         self.configuration = configuration
         self.handler = handler

@@ -10,9 +10,18 @@ struct Watch {
     let sequence: UInt32
     private let userID: UInt32
     private let groups: [String]
-    private var groupIndexes: [ItemTable: Set<IndexValue>] = [:]
+    private var groupIndexes: [Place: Set<IndexValue>] = [:]
     private var changes: [ItemChange] = []
     private var missedSome = false
+
+    /// What has one index for each group: a table of a keychain.
+    private struct Place: Hashable {
+        let table: ItemTable
+        let owner: RowOwner
+    }
+
+    /// A user has more keychains than a connection needs to remember.
+    private static let placeCount = 64
 
     /// A client that doesn't read learns that it missed something, and costs no more memory.
     private static let capacity = 1024
@@ -24,11 +33,11 @@ struct Watch {
     }
 
     /// Notes the changes that are this connection's business.
-    mutating func note(_ list: ChangeList, _ indexer: (UInt32) -> BlindIndexer?) {
+    mutating func note(_ list: ChangeList, _ indexer: (RowOwner) -> BlindIndexer?) {
         missedSome = missedSome || list.missedSome
-        for change in list.changes where change.userID == userID {
-            guard let indexer = indexer(userID) else { continue }
-            let held = heldIndexes(change.table, indexer)
+        for change in list.changes where change.owner.userID == userID {
+            guard let indexer = indexer(change.owner) else { continue }
+            let held = heldIndexes(Place(table: change.table, owner: change.owner), indexer)
             guard let seen = change.seen(holding: held.contains) else { continue }
             if changes.count < Self.capacity { changes.append(seen) } else { missedSome = true }
         }
@@ -45,11 +54,13 @@ struct Watch {
     }
 
     private mutating func heldIndexes(
-        _ table: ItemTable, _ indexer: BlindIndexer
+        _ place: Place, _ indexer: BlindIndexer
     ) -> Set<IndexValue> {
-        if let known = groupIndexes[table] { return known }
-        let values = Set(groups.map { indexer.value(table, .accessGroup, [UInt8]($0.utf8)) })
-        groupIndexes[table] = values
+        if let known = groupIndexes[place] { return known }
+        let values = Set(
+            groups.map { indexer.value(place.table, .accessGroup, [UInt8]($0.utf8)) })
+        if groupIndexes.count >= Self.placeCount { groupIndexes = [:] }
+        groupIndexes[place] = values
         return values
     }
 }

@@ -186,15 +186,15 @@ final class CheckRequests {
                 (attributes[.tombstone] == .integer(1)) == item.isTombstone
             else { return .fault(.attributes) }
             // Without their key the indexes can't be checked; that is a separate finding.
-            guard let indexer = try indexer(item.userID) else { return .fits }
+            guard let indexer = try indexer(item.owner) else { return .fits }
             let fits = indexer.values(item.table, attributes) == item.indexes
             return fits ? .fits : .fault(.attributes)
         }
     }
 
-    private func indexer(_ userID: UInt32) throws(DaemonError) -> BlindIndexer? {
+    private func indexer(_ owner: RowOwner) throws(DaemonError) -> BlindIndexer? {
         do throws(DaemonError) {
-            return try keys.indexer(userID: userID, ItemKeys.Source(reader))
+            return try keys.indexer(owner, ItemKeys.Source(reader))
         } catch {
             guard error == .enclave(.classMissing) || error == .keyGone else { throw error }
             return nil
@@ -216,8 +216,10 @@ final class CheckRequests {
         for ((item, _), verdict) in zip(known, verdicts) {
             switch verdict {
             case nil: page.counts.sound += 1
-            case .locked?, .personNeeded?, .passwordNeeded?: page.counts.locked += 1
-            case .classMissing?: page.findings.append(MaintenanceFinding(.keyMissing, item))
+            case .locked?, .keychainLocked?, .personNeeded?, .passwordNeeded?:
+                page.counts.locked += 1
+            case .classMissing?, .noSuchKeychain?:
+                page.findings.append(MaintenanceFinding(.keyMissing, item))
             case .undecodable?: page.findings.append(MaintenanceFinding(.secret, item))
             case let error?: throw DaemonError(error)
             }
@@ -291,7 +293,7 @@ final class CheckRequests {
             switch verdict {
             case nil: opened.append(key)
             case .locked?: continue
-            case .classMissing?, .undecodable?:
+            case .classMissing?, .undecodable?, .noSuchKeychain?:
                 guard !erased.contains(key) else { continue }
                 var finding = MaintenanceFinding(
                     key.keyClass == nil ? .indexKey : .metadataKey,
@@ -305,7 +307,11 @@ final class CheckRequests {
         if uncopied > 0 {
             page.findings.append(MaintenanceFinding(.keyCopies, number: UInt64(uncopied)))
         }
-        if !stored.isEmpty, !stored.contains(where: { $0.keyClass == nil }) {
+        if !stored.isEmpty,
+            !stored.contains(where: {
+                $0.keyClass == nil && $0.keychain == KeychainNumber.login
+            })
+        {
             page.findings.append(MaintenanceFinding(.indexKey))
         }
     }

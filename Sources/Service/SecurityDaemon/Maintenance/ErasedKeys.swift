@@ -38,19 +38,23 @@ struct ErasedKeys {
         let uuids = Set(stored.filter(isErased).map(\.keybagUUID))
         let copies = keys.cache.copies.copies(userID: userID)
         names = Set(
-            copies.filter { uuids.contains($0.keybagUUID) }.map {
+            copies.filter {
+                $0.keychain == KeychainNumber.login && uuids.contains($0.keybagUUID)
+            }.map {
                 Name(keyClass: $0.keyClass, generation: $0.generation)
             })
     }
 
     /// Whether this key was erased.
     func contains(_ key: StoredTableKey) -> Bool {
-        names.contains(Name(keyClass: key.keyClass, generation: key.generation))
+        key.keychain == KeychainNumber.login
+            && names.contains(Name(keyClass: key.keyClass, generation: key.generation))
     }
 
     /// Whether the row's key was erased.
     func holdsKey(of item: SealedItem) -> Bool {
-        names.contains(Name(keyClass: item.keyClass, generation: item.keyGeneration))
+        item.owner.isLogin
+            && names.contains(Name(keyClass: item.keyClass, generation: item.keyGeneration))
     }
 }
 

@@ -55,6 +55,14 @@ extension ItemKeys {
     func open(_ key: StoredTableKey) throws(EnclaveCallError) -> SecretBytes {
         let number = key.keyClass ?? Self.indexKeyClass.rawValue
         guard let keyClass = ProtectionClass(rawValue: number) else { throw .undecodable }
+        guard key.keychain == KeychainNumber.login else {
+            let name = TableKeyName(
+                purpose: key.keyClass == nil ? .blindIndex : .metadata,
+                protectionClass: keyClass, generation: key.generation)
+            return try enclave.openTableKey(
+                name, wrapped: key.wrapped, keychain: key.keychain, userID: key.userID
+            ).copied()
+        }
         return try enclave.openTableKey(
             purpose: key.keyClass == nil ? .blindIndex : .metadata, class: keyClass,
             generation: key.generation, wrapped: key.wrapped, userID: key.userID)
@@ -90,7 +98,9 @@ struct KeptRowOpener {
         var isLocked = false
         var isTried = false
         for key in known where key.keyClass == item.keyClass && key.userID == item.userID {
-            guard key.generation == item.keyGeneration else { continue }
+            guard key.generation == item.keyGeneration, key.keychain == item.keychain else {
+                continue
+            }
             switch try unwrapped(key) {
             case .failure(.locked): isLocked = true
             case .failure: continue
@@ -133,11 +143,17 @@ struct KeptRowOpener {
             result = .success(unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) })
         } catch {
             switch error {
-            case .locked, .classMissing, .undecodable: result = .failure(error)
+            case .locked, .classMissing, .undecodable, .noSuchKeychain:
+                result = .failure(error)
             default: throw .enclave(error)
             }
         }
         opened[key] = result
         return result
     }
+}
+
+extension Secret {
+    /// A copy that its receiver owns.
+    fileprivate func copied() -> SecretBytes { bytes.prefix(bytes.byteCount) }
 }

@@ -247,16 +247,21 @@ final class RecoverRequests {
         let stored: [StoredTableKey]
         do { stored = try reader.tableKeys(userID: userID) } catch { throw .store(error) }
         let newestIndexKey =
-            stored.last { $0.keyClass == nil }?.generation
+            stored.last { $0.keyClass == nil && $0.keychain == KeychainNumber.login }?.generation
             ?? store.keyCopies.indexKeys(userID: userID).first {
                 keys.verify($0.key) == nil
             }?.generation
         var copies: [KeyCopy] = []
         for copy in store.keyCopies.copies(userID: userID) {
             // Of the index keys only the current one matters.
-            if copy.keyClass == nil, copy.generation != newestIndexKey { continue }
+            if copy.keyClass == nil, copy.keychain == KeychainNumber.login,
+                copy.generation != newestIndexKey
+            {
+                continue
+            }
             let present = stored.first {
-                $0.keyClass == copy.keyClass && $0.generation == copy.generation
+                $0.keyClass == copy.keyClass && $0.keychain == copy.keychain
+                    && $0.generation == copy.generation
             }
             guard present != copy.key else { continue }
             if let present {

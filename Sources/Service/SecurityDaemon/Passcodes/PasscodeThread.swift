@@ -73,7 +73,9 @@ final class PasscodeThread {
             try handOn(request)
         case .forget: try forget(request)
         // They have requests of their own.
-        case .approve, .supply, .approveByTouch: throw .invalidRequest
+        case .approve, .supply, .approveByTouch, .createKeychain, .unlockKeychain,
+            .changeKeychainPassword:
+            throw .invalidRequest
         case .recover: try recover(request)
         case .acceptRollback:
             // The enclave decides whether the sender may.

@@ -21,13 +21,13 @@ struct PlanningContext {
     /// The groups come from the authorization, so no plan can reach further.
     private let groups: [String]
     private let heldGroups: Set<String>
-    private let userID: UInt32
+    private let owner: RowOwner
     private let indexer: BlindIndexer
 
     init(_ scope: borrowing ItemScope, _ indexer: BlindIndexer) {
         groups = scope.readableGroups
         heldGroups = scope.heldGroups
-        userID = scope.userID
+        owner = scope.owner
         self.indexer = indexer
     }
 
@@ -98,7 +98,8 @@ struct PlanningContext {
             equalities.append((.synchronizable, indexer.value(table, .synchronizable, value)))
         }
         let plan = QueryPlan(
-            table: table, userID: userID, scope: scope, equalities: equalities, row: row,
+            table: table, userID: owner.userID, keychain: owner.keychain, scope: scope,
+            equalities: equalities, row: row,
             wantsTombstones: query.attributes[.tombstone] == .integer(1),
             wantsSecret: wantsSecret)
         return PlannedQuery(

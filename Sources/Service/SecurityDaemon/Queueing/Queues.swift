@@ -14,6 +14,7 @@ struct Queues: Sendable {
     let maintenance: FairQueue<MaintenanceJob>
     let leases: LeaseTable
     let access: FairQueue<AccessJob>
+    let keychains: FairQueue<KeychainJob>
     /// Nil where the service has no trustd.
     let trust: FairQueue<TrustJob>?
     /// Nil where the service has no transcoder.
@@ -45,6 +46,12 @@ struct Queues: Sendable {
     /// - Returns: False when too much is waiting there.
     func add(_ job: AccessJob, of requester: Requester) -> Bool {
         Self.add(job, to: access, of: requester) { $0.answer(.failure(.overloaded)) }
+    }
+
+    /// Hands a request about keychains to its thread.
+    /// - Returns: False when too much is waiting there.
+    func add(_ job: KeychainJob, of requester: Requester) -> Bool {
+        Self.add(job, to: keychains, of: requester) { $0.answer(.failure(.overloaded)) }
     }
 
     /// Hands a check or a recovery to its thread.

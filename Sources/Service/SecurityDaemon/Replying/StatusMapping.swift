@@ -70,6 +70,10 @@ extension Failure {
         case .passwordNeeded: self.init(SecurityStatus.interactionNotAllowed, .passwordNeeded)
         case .accessRefused: self.init(SecurityStatus.authFailed, .accessRefused)
         case .setUnproven: self.init(SecurityStatus.unimplemented, .unimplemented)
+        case .keychainLocked: self.init(SecurityStatus.interactionNotAllowed, .keychainLocked)
+        case .noSuchKeychain: self.init(SecurityStatus.noSuchKeychain, .noSuchKeychain)
+        case .keychainExists: self.init(SecurityStatus.duplicateKeychain, .keychainExists)
+        case .tooManyKeychains: self.init(SecurityStatus.param, .tooManyKeychains)
         case .unreachable, .gone: self.init(SecurityStatus.notAvailable, .unreachable)
         }
     }

@@ -98,10 +98,10 @@ final class Housekeeping {
     }
 
     private func outcome(
-        of candidate: RestoreJob.Candidate, _ failures: [UInt8: DaemonError],
+        of candidate: RestoreJob.Candidate, _ failures: [KeyNeed: DaemonError],
         _ refusals: [UInt32: DaemonError], _ transaction: StoreTransaction
     ) -> RestoreJob.Outcome {
-        if let failure = failures[candidate.item.keyClass] { return .failed(failure) }
+        if let failure = failures[KeyNeed(candidate.item)] { return .failed(failure) }
         if let refusal = refusals[candidate.item.userID] { return .failed(refusal) }
         do throws(DaemonError) {
             return try transaction.isolated(
@@ -138,7 +138,8 @@ final class Housekeeping {
         for copy in copies {
             guard let keyClass = copy.keyClass.flatMap({ ProtectionClass(rawValue: $0) })
             else { continue }
-            writeKeys.forget(userID: copy.userID, keyClass: keyClass)
+            writeKeys.forget(
+                RowOwner(userID: copy.userID, keychain: copy.keychain), keyClass: keyClass)
         }
     }
 
@@ -148,7 +149,7 @@ final class Housekeeping {
     /// Rows whose key is merely missing are never deleted.
     /// - Returns: Whether they are deleted.
     func forget(_ keyClass: ProtectionClass, userID: UInt32) -> Bool {
-        writeKeys.forget(userID: userID, keyClass: keyClass)
+        writeKeys.forget(RowOwner(userID: userID), keyClass: keyClass)
         guard judge.refusal(userID) == nil else { return false }
         var changes = ChangeList()
         do {
@@ -175,6 +176,16 @@ final class Housekeeping {
         }
         if !changes.isEmpty { onChanges(changes) }
         return true
+    }
+
+    /// Deletes the wrapped keys of a user's keychains: nothing opens them any more.
+    func forgetKeychainKeys(userID: UInt32) {
+        guard judge.refusal(userID) == nil else { return }
+        do {
+            try writer.commit { (transaction) throws(StoreError) in
+                try transaction.deleteKeychainKeys(userID: userID)
+            }
+        } catch { onStoreFailure(error) }
     }
 
     /// The number of rows in memory while they are deleted.

@@ -4,6 +4,7 @@
 import EnclaveWire
 import Foundation
 import ItemStore
+import SecretBytes
 import SecurityWire
 
 /// Makes the keys that writes need, before their transaction: a key that is in use is always
@@ -17,7 +18,7 @@ final class WriteKeys {
     }
 
     private struct Name: Hashable {
-        let userID: UInt32
+        let owner: RowOwner
         let keyClass: UInt8
     }
 
@@ -27,8 +28,8 @@ final class WriteKeys {
     private let source: ItemKeys.Source
     private let sealLimit: Int64
     private var current: [Name: Current] = [:]
-    /// Users whose index key is known to be in the database.
-    private var usersWithIndexKey: Set<UInt32> = []
+    /// Keychains whose index key is known to be in the database.
+    private var ownersWithIndexKey: Set<RowOwner> = []
     /// The epoch of the key cache for which `current` is valid.
     private var epoch: UInt64 = 0
 
@@ -43,61 +44,82 @@ final class WriteKeys {
         self.sealLimit = sealLimit
     }
 
-    /// Ensures that the user has a blind-index key: makes the first one, or a new one after
+    /// Ensures that a keychain has a blind-index key: makes the first one, or a new one after
     /// everything has been erased.
-    func prepareIndexer(userID: UInt32) throws(DaemonError) -> BlindIndexer {
+    func prepareIndexer(_ owner: RowOwner) throws(DaemonError) -> BlindIndexer {
+        // The root over all rows of the user is under the keys of login.
+        if !owner.isLogin { _ = try prepareIndexer(RowOwner(userID: owner.userID)) }
         do throws(DaemonError) {
-            if let indexer = try keys.indexer(userID: userID, source) {
-                try storeIndexKeyFromCopy(userID: userID)
+            if let indexer = try keys.indexer(owner, source) {
+                try storeIndexKeyFromCopy(owner)
                 return indexer
             }
         } catch {
-            guard error == .keyGone else { throw error }
+            // A keychain without keys in enclaved gets no other ones.
+            guard error == .keyGone, owner.isLogin else { throw error }
         }
-        let stored = try storedIndexKey(userID: userID)
+        let stored = try storedIndexKey(owner)
         let newest = max(
             stored?.generation ?? 0,
-            keys.cache.copies.newestGeneration(userID: userID, keyClass: nil))
+            keys.cache.copies.newestGeneration(
+                userID: owner.userID, keychain: owner.keychain, keyClass: nil))
         guard newest < .max else { throw .enclave(.classMissing) }
-        var keybag = try keybag(userID: userID)
-        let made: MadeTableKey
-        do {
-            made = try keys.enclave.makeTableKey(
-                purpose: .blindIndex, class: ItemKeys.indexKeyClass, generation: newest + 1,
-                userID: userID)
-        } catch { throw DaemonError(error) }
+        var keybag = try keybag(userID: owner.userID)
+        let made = try makeTableKey(.blindIndex, ItemKeys.indexKeyClass, newest + 1, owner)
         // A new user's keybag was made for this key.
-        if keybag.keybagGeneration == 0 { keybag = try self.keybag(userID: userID) }
+        if keybag.keybagGeneration == 0 { keybag = try self.keybag(userID: owner.userID) }
+        try copy(nil, owner, newest + 1, keybag, made.wrapped)
         let key = StoredIndexKey(
             generation: newest + 1, wrapped: made.wrapped, keybagUUID: keybag.keybagUUID,
             erasures: keybag.erasures)
-        try copy(nil, userID: userID, key.generation, keybag, key.wrapped)
         try inTransaction { (transaction) throws(StoreError) in
-            try transaction.putIndexKey(key, userID: userID)
+            guard !owner.isLogin else {
+                return try transaction.putIndexKey(key, userID: owner.userID)
+            }
+            try transaction.insertKeychainKey(
+                StoredTableKey(
+                    userID: owner.userID, keychain: owner.keychain, keyClass: nil,
+                    generation: key.generation, wrapped: key.wrapped), sealsReserved: 0)
         }
-        let indexer = BlindIndexer(key: made.key, generation: key.generation)
-        keys.cache.keep(indexer, userID: userID)
+        let indexer = BlindIndexer(key: made.key.bytes, generation: key.generation)
+        keys.cache.keep(indexer, owner)
         return indexer
     }
 
-    /// A new database, as made after damage, continues with the copied index key.
-    private func storeIndexKeyFromCopy(userID: UInt32) throws(DaemonError) {
-        forgetIfOutdated()
-        guard !usersWithIndexKey.contains(userID) else { return }
-        if try storedIndexKey(userID: userID) == nil {
-            let copy = keys.cache.copies.indexKeys(userID: userID).first {
-                keys.verify($0.key) == nil
+    private func makeTableKey(
+        _ purpose: TableKeyPurpose, _ keyClass: ProtectionClass, _ generation: UInt32,
+        _ owner: RowOwner
+    ) throws(DaemonError) -> (wrapped: [UInt8], key: Secret) {
+        do throws(EnclaveCallError) {
+            guard owner.isLogin else {
+                let name = TableKeyName(
+                    purpose: purpose, protectionClass: keyClass, generation: generation)
+                return try keys.enclave.makeTableKey(
+                    name, keychain: owner.keychain, userID: owner.userID)
             }
-            guard let copy else { return }
+            let made = try keys.enclave.makeTableKey(
+                purpose: purpose, class: keyClass, generation: generation, userID: owner.userID)
+            return (made.wrapped, Secret(made.key.prefix(made.key.byteCount)))
+        } catch { throw DaemonError(error) }
+    }
+
+    /// A new database, as made after damage, continues with the copied index key.
+    private func storeIndexKeyFromCopy(_ owner: RowOwner) throws(DaemonError) {
+        forgetIfOutdated()
+        guard !ownersWithIndexKey.contains(owner) else { return }
+        if try storedIndexKey(owner) == nil {
+            let copies = keys.cache.copies.indexKeys(
+                userID: owner.userID, keychain: owner.keychain)
+            guard let copy = copies.first(where: { keys.verify($0.key) == nil }) else { return }
             try inTransaction { (transaction) throws(StoreError) in
                 try transaction.putBack(copy)
             }
         }
-        usersWithIndexKey.insert(userID)
+        ownersWithIndexKey.insert(owner)
     }
 
-    private func storedIndexKey(userID: UInt32) throws(DaemonError) -> StoredIndexKey? {
-        do { return try source.indexKey(userID) } catch { throw .store(error) }
+    private func storedIndexKey(_ owner: RowOwner) throws(DaemonError) -> StoredIndexKey? {
+        do { return try source.indexKey(owner) } catch { throw .store(error) }
     }
 
     private func keybag(userID: UInt32) throws(DaemonError) -> EnclaveStatus {
@@ -106,11 +128,12 @@ final class WriteKeys {
 
     /// Writes a copy of a key, before the key is stored and seals anything.
     private func copy(
-        _ keyClass: UInt8?, userID: UInt32, _ generation: UInt32, _ keybag: EnclaveStatus,
+        _ keyClass: UInt8?, _ owner: RowOwner, _ generation: UInt32, _ keybag: EnclaveStatus,
         _ wrapped: [UInt8]
     ) throws(DaemonError) {
         let copy = KeyCopy(
-            keyClass: keyClass, userID: userID, generation: generation,
+            keyClass: keyClass, userID: owner.userID, keychain: owner.keychain,
+            generation: generation,
             keybagUUID: keybag.keybagUUID, wrapped: wrapped)
         guard let copy else { throw .enclave(.malformed) }
         do { try keys.cache.copies.add(copy) } catch { throw .store(error) }
@@ -119,10 +142,10 @@ final class WriteKeys {
     /// Ensures that a class has a metadata key with this many seals left.
     /// - Throws: ``DaemonError/locked``, and makes no new key, when the class is locked.
     func prepare(
-        userID: UInt32, keyClass: ProtectionClass, seals: Int64
+        _ owner: RowOwner, keyClass: ProtectionClass, seals: Int64
     ) throws(DaemonError) {
         forgetIfOutdated()
-        let name = Name(userID: userID, keyClass: keyClass.rawValue)
+        let name = Name(owner: owner, keyClass: keyClass.rawValue)
         if let key = current[name], key.sealsLeft >= seals { return }
         current[name] = try load(name, keyClass, seals: max(seals, Self.reservation))
     }
@@ -132,14 +155,14 @@ final class WriteKeys {
         guard epoch != keys.cache.epoch else { return }
         epoch = keys.cache.epoch
         current = [:]
-        usersWithIndexKey = []
+        ownersWithIndexKey = []
     }
 
     /// Ensures that a class has a metadata key with seals left, and uses one seal.
     /// - Returns: The generation to seal under.
-    func takeSeal(userID: UInt32, keyClass: ProtectionClass) throws(DaemonError) -> UInt32 {
-        try prepare(userID: userID, keyClass: keyClass, seals: 1)
-        guard let generation = takePreparedSeal(userID: userID, keyClass: keyClass) else {
+    func takeSeal(_ owner: RowOwner, keyClass: ProtectionClass) throws(DaemonError) -> UInt32 {
+        try prepare(owner, keyClass: keyClass, seals: 1)
+        guard let generation = takePreparedSeal(owner, keyClass: keyClass) else {
             throw .keyNotPrepared(keyClass)
         }
         return generation
@@ -147,8 +170,8 @@ final class WriteKeys {
 
     /// Uses one seal of a class whose key is loaded already, inside a transaction.
     /// - Returns: Nil when no key with seals left is loaded.
-    func takePreparedSeal(userID: UInt32, keyClass: ProtectionClass) -> UInt32? {
-        let name = Name(userID: userID, keyClass: keyClass.rawValue)
+    func takePreparedSeal(_ owner: RowOwner, keyClass: ProtectionClass) -> UInt32? {
+        let name = Name(owner: owner, keyClass: keyClass.rawValue)
         guard var key = current[name], key.sealsLeft > 0 else { return nil }
         key.sealsLeft -= 1
         current[name] = key
@@ -156,34 +179,41 @@ final class WriteKeys {
     }
 
     /// Drops the cached key of a class, because the class has another key now or none.
-    func forget(userID: UInt32, keyClass: ProtectionClass) {
-        current[Name(userID: userID, keyClass: keyClass.rawValue)] = nil
+    func forget(_ owner: RowOwner, keyClass: ProtectionClass) {
+        current[Name(owner: owner, keyClass: keyClass.rawValue)] = nil
     }
 
     /// The newest key that can be opened, with a new reservation; if there is none, a new key.
     private func load(
         _ name: Name, _ keyClass: ProtectionClass, seals: Int64
     ) throws(DaemonError) -> Current {
+        let owner = name.owner
         let newest = try inTransaction { (transaction) throws(StoreError) in
             try transaction.metadataKey(
-                userID: name.userID, keyClass: name.keyClass, generation: nil)
+                userID: owner.userID, keychain: owner.keychain, keyClass: name.keyClass,
+                generation: nil)
         }
         let copied = keys.cache.copies.newestGeneration(
-            userID: name.userID, keyClass: name.keyClass)
+            userID: owner.userID, keychain: owner.keychain, keyClass: name.keyClass)
         guard let newest else {
             return try make(name, keyClass, after: copied, seals: seals)
         }
         let reserved = newest.sealsReserved + seals
         let keyName = MetadataKeyring.Name(
-            userID: name.userID, keyClass: name.keyClass, generation: newest.generation)
+            owner, keyClass: name.keyClass, generation: newest.generation)
         let opens = try keys.opens(keyName, source)
         guard opens, newest.sealsReserved >= 0, reserved <= sealLimit else {
             return try make(
                 name, keyClass, after: max(newest.generation, copied), seals: seals)
         }
         try inTransaction { (transaction) throws(StoreError) in
+            guard owner.isLogin else {
+                return try transaction.reserveSeals(
+                    userID: owner.userID, keychain: owner.keychain, keyClass: name.keyClass,
+                    generation: newest.generation, upTo: reserved)
+            }
             try transaction.reserveSeals(
-                userID: name.userID, keyClass: name.keyClass, generation: newest.generation,
+                userID: owner.userID, keyClass: name.keyClass, generation: newest.generation,
                 upTo: reserved)
         }
         return Current(
@@ -195,19 +225,20 @@ final class WriteKeys {
     ) throws(DaemonError) -> Current {
         guard newest < .max else { throw .enclave(.classMissing) }
         let generation = newest + 1
-        let wrapped: [UInt8]
-        do {
-            let made = try keys.enclave.makeTableKey(
-                purpose: .metadata, class: keyClass, generation: generation, userID: name.userID)
-            wrapped = made.wrapped
-        } catch { throw DaemonError(error) }
+        let owner = name.owner
+        let wrapped = try makeTableKey(.metadata, keyClass, generation, owner).wrapped
         try copy(
-            name.keyClass, userID: name.userID, generation, try keybag(userID: name.userID),
-            wrapped)
+            name.keyClass, owner, generation, try keybag(userID: owner.userID), wrapped)
         let reserved = min(seals, sealLimit)
         try inTransaction { (transaction) throws(StoreError) in
+            guard owner.isLogin else {
+                return try transaction.insertKeychainKey(
+                    StoredTableKey(
+                        userID: owner.userID, keychain: owner.keychain, keyClass: name.keyClass,
+                        generation: generation, wrapped: wrapped), sealsReserved: reserved)
+            }
             try transaction.insertMetadataKey(
-                userID: name.userID, keyClass: name.keyClass, generation: generation,
+                userID: owner.userID, keyClass: name.keyClass, generation: generation,
                 wrapped: wrapped, sealsReserved: reserved)
         }
         return Current(generation: generation, sealsLeft: reserved)
@@ -231,19 +262,26 @@ extension ItemKeys.Source {
     /// Keys in a reader's connection: the committed ones.
     init(_ reader: StoreReader) {
         self.init(
-            metadataKey: { (user, keyClass, generation) throws(StoreError) in
-                try reader.metadataKey(userID: user, keyClass: keyClass, generation: generation)
+            metadataKey: { (owner, keyClass, generation) throws(StoreError) in
+                try reader.metadataKey(
+                    userID: owner.userID, keychain: owner.keychain, keyClass: keyClass,
+                    generation: generation)
             },
-            indexKey: { (user) throws(StoreError) in try reader.indexKey(userID: user) })
+            indexKey: { (owner) throws(StoreError) in
+                try reader.indexKey(userID: owner.userID, keychain: owner.keychain)
+            })
     }
 
     /// Keys in the open transaction.
     init(_ transaction: StoreTransaction) {
         self.init(
-            metadataKey: { (user, keyClass, generation) throws(StoreError) in
+            metadataKey: { (owner, keyClass, generation) throws(StoreError) in
                 try transaction.metadataKey(
-                    userID: user, keyClass: keyClass, generation: generation)
+                    userID: owner.userID, keychain: owner.keychain, keyClass: keyClass,
+                    generation: generation)
             },
-            indexKey: { (user) throws(StoreError) in try transaction.indexKey(userID: user) })
+            indexKey: { (owner) throws(StoreError) in
+                try transaction.indexKey(userID: owner.userID, keychain: owner.keychain)
+            })
     }
 }

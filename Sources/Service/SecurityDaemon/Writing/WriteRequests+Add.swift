@@ -60,15 +60,23 @@ extension WriteRequests {
         }
         var attributes = completed(new, group: scope.defaultGroup)
         if isTombstone { attributes = Self.tombstoneAttributes(of: attributes, table) }
+        if !scope.owner.isLogin {
+            // Its own password protects it, and it stays on this device.
+            guard new.accessControl == nil, !attributes.isSynchronizing else {
+                throw .invalidRequest
+            }
+            attributes.accessibility = .alwaysThisDeviceOnly
+        }
         guard let accessibility = attributes.accessibility,
             let keyClass = ProtectionClass(rawValue: accessibility.rawValue)
         else { throw .invalidRequest }
-        let indexer = try writeKeys.prepareIndexer(userID: scope.userID)
-        let generation = try writeKeys.takeSeal(userID: scope.userID, keyClass: keyClass)
+        let indexer = try writeKeys.prepareIndexer(scope.owner)
+        let generation = try writeKeys.takeSeal(scope.owner, keyClass: keyClass)
         var item = SealedItem(
             table: table, rowID: 0, uuid: randomUUID(), userID: scope.userID,
-            keyClass: keyClass.rawValue, keyGeneration: generation, rowGeneration: 1,
-            isTombstone: isTombstone, indexes: indexer.values(table, attributes), metadata: Data(),
+            keychain: scope.keychain, keyClass: keyClass.rawValue, keyGeneration: generation,
+            rowGeneration: 1, isTombstone: isTombstone, indexes: indexer.values(table, attributes),
+            metadata: Data(),
             secret: [])
         let encoded = try sealMetadata(attributes, into: &item, source)
         if let control = new.accessControl, !isTombstone {
@@ -78,7 +86,7 @@ extension WriteRequests {
             try sealSecret(isTombstone ? nil : new.secret, keyClass, into: &item)
         }
         // Everything may have been erased meanwhile. A row has keys of one keybag alone.
-        guard keys.cache.indexer(userID: item.userID)?.rootKeys === indexer.rootKeys else {
+        guard keys.cache.indexer(item.owner)?.rootKeys === indexer.rootKeys else {
             throw .keyNotPrepared(keyClass)
         }
         return PreparedItem(item: item, encoded: encoded)

@@ -40,14 +40,14 @@ extension WriteRequests {
     /// - Throws: ``DaemonError/locked``, or ``DaemonError/enclave(_:)`` with `classMissing`, for a
     ///   class that has no key now.
     func prepare(_ adopted: AdoptedItems, _ scope: borrowing ItemScope) throws(DaemonError) {
-        _ = try writeKeys.prepareIndexer(userID: scope.userID)
+        _ = try writeKeys.prepareIndexer(scope.owner)
         var counts: [ProtectionClass: Int64] = [:]
         for item in adopted.items {
             let attributes = try adoptedAttributes(item)
             counts[try Self.keyClass(attributes), default: 0] += 1
         }
         for (keyClass, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            try writeKeys.prepare(userID: scope.userID, keyClass: keyClass, seals: count)
+            try writeKeys.prepare(scope.owner, keyClass: keyClass, seals: count)
         }
     }
 
@@ -85,8 +85,8 @@ extension WriteRequests {
         let attributes = try adoptedAttributes(new)
         let keyClass = try Self.keyClass(attributes)
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: scope.userID, source),
-            let generation = writeKeys.takePreparedSeal(userID: scope.userID, keyClass: keyClass)
+        guard let indexer = try keys.indexer(scope.owner, source),
+            let generation = writeKeys.takePreparedSeal(scope.owner, keyClass: keyClass)
         else { throw .keyNotPrepared(keyClass) }
         var item = SealedItem(
             table: table, rowID: 0, uuid: randomUUID(), userID: scope.userID,
@@ -95,7 +95,7 @@ extension WriteRequests {
             secret: [])
         let encoded = try sealMetadata(attributes, into: &item, source)
         try sealSecret(new.secret, keyClass, into: &item)
-        guard keys.cache.indexer(userID: item.userID)?.rootKeys === indexer.rootKeys else {
+        guard keys.cache.indexer(item.owner)?.rootKeys === indexer.rootKeys else {
             throw .keyNotPrepared(keyClass)
         }
         return PreparedItem(item: item, encoded: encoded)

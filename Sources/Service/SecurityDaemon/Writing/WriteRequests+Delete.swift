@@ -83,7 +83,7 @@ extension WriteRequests {
         _ item: SealedItem, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Bool {
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: item.userID, source),
+        guard let indexer = try keys.indexer(item.owner, source),
             let content = SynchronizableFilter.yes.storedContent
         else { return false }
         return item.index(.synchronizable)
@@ -93,7 +93,7 @@ extension WriteRequests {
     /// The change that watchers receive for a deleted row.
     static func deletion(of item: SealedItem) -> RowChange {
         RowChange(
-            userID: item.userID, table: item.table, uuid: item.uuid,
+            owner: item.owner, table: item.table, uuid: item.uuid,
             generation: item.rowGeneration, groupBefore: item.index(.accessGroup),
             groupAfter: nil)
     }

@@ -48,18 +48,29 @@ final class RestoreJob: Sendable {
     }
 }
 
+/// The key that a row is sealed under.
+struct KeyNeed: Hashable {
+    private let owner: RowOwner
+    private let keyClass: UInt8
+
+    init(_ item: SealedItem) {
+        owner = item.owner
+        keyClass = item.keyClass
+    }
+}
+
 extension WriteRequests {
     /// Prepares keys for the rows to restore.
-    /// - Returns: Why a class has none.
-    func prepare(_ job: RestoreJob) -> [UInt8: DaemonError] {
-        var failures: [UInt8: DaemonError] = [:]
+    /// - Returns: Why a class of a keychain has none.
+    func prepare(_ job: RestoreJob) -> [KeyNeed: DaemonError] {
+        var failures: [KeyNeed: DaemonError] = [:]
         for item in job.candidates.map(\.item) {
             guard let keyClass = ProtectionClass(rawValue: item.keyClass) else { continue }
             do throws(DaemonError) {
-                _ = try writeKeys.prepareIndexer(userID: item.userID)
+                _ = try writeKeys.prepareIndexer(item.owner)
                 try writeKeys.prepare(
-                    userID: item.userID, keyClass: keyClass, seals: Int64(job.candidates.count))
-            } catch { failures[item.keyClass] = error }
+                    item.owner, keyClass: keyClass, seals: Int64(job.candidates.count))
+            } catch { failures[KeyNeed(item)] = error }
         }
         return failures
     }
@@ -74,7 +85,7 @@ extension WriteRequests {
             let oldSecret = SealedSecret(old), old.rowGeneration < .max
         else { throw .keyGone }
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: old.userID, source) else { throw .absent }
+        guard let indexer = try keys.indexer(old.owner, source) else { throw .absent }
         var item = old
         item.indexes = indexer.values(old.table, candidate.attributes)
         item.rowGeneration += 1
@@ -90,7 +101,7 @@ extension WriteRequests {
             if isTaken { throw StoreError.constraint }
             if try transaction.row(old.table, rowID: old.rowID) != nil { item.rowID = 0 }
         } catch { throw error == .constraint ? .duplicate : .store(error) }
-        guard let generation = writeKeys.takePreparedSeal(userID: old.userID, keyClass: keyClass)
+        guard let generation = writeKeys.takePreparedSeal(old.owner, keyClass: keyClass)
         else { throw .keyNotPrepared(keyClass) }
         item.keyGeneration = generation
         _ = try sealMetadata(candidate.attributes, into: &item, source)
@@ -98,7 +109,13 @@ extension WriteRequests {
             item.secret = try keys.enclave.rebind(
                 oldSecret, toClass: keyClass, context: AssociatedData.contextForSecret(item),
                 userID: item.userID)
-        } catch { throw error == .undecodable ? .keyGone : DaemonError(error) }
+        } catch {
+            switch error {
+            case .undecodable: throw .keyGone
+            case .keychainLocked: throw .locked
+            default: throw DaemonError(error)
+            }
+        }
         do throws(StoreError) {
             try transaction.insert(item)
             try transaction.noteRecovered(uuid: item.uuid)
@@ -108,7 +125,7 @@ extension WriteRequests {
         } catch { throw error == .constraint ? .duplicate : .store(error) }
         return .restored(
             RowChange(
-                userID: item.userID, table: item.table, uuid: item.uuid,
+                owner: item.owner, table: item.table, uuid: item.uuid,
                 generation: item.rowGeneration, groupBefore: nil,
                 groupAfter: item.index(.accessGroup)))
     }

@@ -46,7 +46,7 @@ extension WriteRequests {
 
         var change: RowChange {
             RowChange(
-                userID: item.userID, table: item.table, uuid: item.uuid,
+                owner: item.owner, table: item.table, uuid: item.uuid,
                 generation: item.rowGeneration, groupBefore: groupBefore,
                 groupAfter: item.index(.accessGroup))
         }
@@ -99,8 +99,15 @@ extension WriteRequests {
         if let group = changes.attributes[.accessGroup], stored.isTiedToItsGroup {
             guard group == stored[.accessGroup] else { throw .unimplemented }
         }
+        var next = changed(stored, by: changes)
+        if !old.owner.isLogin {
+            guard !changes.accessControl.isReplacement, !next.isSynchronizing else {
+                throw .invalidRequest
+            }
+            next.accessibility = .alwaysThisDeviceOnly
+        }
         let (item, encoded) = try reseal(
-            old, changed(stored, by: changes), changes.secret, changes.accessControl, access,
+            old, next, changes.secret, changes.accessControl, access,
             transaction)
         try shares.take(
             item.usedByteCount - old.usedByteCount, userID: item.userID, transaction)
@@ -129,13 +136,13 @@ extension WriteRequests {
             let oldSecret = SealedSecret(old), old.rowGeneration < .max
         else { throw .invalidRequest }
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: old.userID, source) else { throw .absent }
+        guard let indexer = try keys.indexer(old.owner, source) else { throw .absent }
 
         var item = old
         item.keyClass = keyClass.rawValue
         // Keys are made, and seals reserved, outside the transaction: this write is then rolled
         // back and retried.
-        guard let generation = writeKeys.takePreparedSeal(userID: old.userID, keyClass: keyClass)
+        guard let generation = writeKeys.takePreparedSeal(old.owner, keyClass: keyClass)
         else { throw .keyNotPrepared(keyClass) }
         item.keyGeneration = generation
         item.rowGeneration += 1

@@ -61,7 +61,7 @@ final class WriteRequests {
         _ transaction: StoreTransaction, wantsSecret: Bool,
         _ body: (SealedItem, RowFilter) throws(DaemonError) -> Void
     ) throws(DaemonError) {
-        let indexer = try keys.indexer(userID: scope.userID, ItemKeys.Source(transaction))
+        let indexer = try keys.indexer(scope.owner, ItemKeys.Source(transaction))
         guard let indexer else { throw .absent }
         let planned = try PlanningContext(scope, indexer).plan(query, wantsSecret: wantsSecret)
         var last: Int64 = 0
@@ -116,10 +116,17 @@ final class WriteRequests {
         _ secret: Secret?, _ keyClass: ProtectionClass, into item: inout SealedItem
     ) throws(DaemonError) {
         let bytes = secret ?? Secret(SecretBytes(byteCount: 0))
-        do {
+        let context = AssociatedData.contextForSecret(item)
+        do throws(EnclaveCallError) {
+            guard item.owner.isLogin else {
+                guard let binding = SecretBinding(protectionClass: keyClass, context: context)
+                else { throw .malformed }
+                item.secret = try keys.enclave.seal(
+                    bytes, binding, keychain: item.keychain, userID: item.userID)
+                return
+            }
             item.secret = try keys.enclave.seal(
-                class: keyClass, context: AssociatedData.contextForSecret(item),
-                secret: bytes.bytes, userID: item.userID)
+                class: keyClass, context: context, secret: bytes.bytes, userID: item.userID)
         } catch { throw DaemonError(error) }
     }
 
@@ -185,8 +192,8 @@ final class WriteRequests {
         var kept = Self.tombstoneAttributes(of: stored, item.table)
         kept[.modificationDate] = .date(laterThan(stored[.modificationDate]))
         let source = ItemKeys.Source(transaction)
-        guard let indexer = try keys.indexer(userID: item.userID, source) else { throw .absent }
-        guard let generation = writeKeys.takePreparedSeal(userID: item.userID, keyClass: keyClass)
+        guard let indexer = try keys.indexer(item.owner, source) else { throw .absent }
+        guard let generation = writeKeys.takePreparedSeal(item.owner, keyClass: keyClass)
         else { throw .keyNotPrepared(keyClass) }
         var row = item
         row.uuid = uuid

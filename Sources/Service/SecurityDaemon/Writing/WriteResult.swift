@@ -16,7 +16,7 @@ struct WriteResult: Sendable {
 /// A change of one row, with its groups' blind-index values: a watcher sees it if it holds one of
 /// the groups, and a delete needs no opened metadata.
 struct RowChange: Sendable {
-    let userID: UInt32
+    let owner: RowOwner
     let table: ItemTable
     let uuid: [UInt8]
     let generation: UInt32

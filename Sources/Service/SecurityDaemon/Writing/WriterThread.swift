@@ -113,6 +113,7 @@ final class WriterThread {
                     for keyClass in ProtectionClass.allCases {
                         _ = housekeeping.forget(keyClass, userID: userID)
                     }
+                    housekeeping.forgetKeychainKeys(userID: userID)
                     deleted.finished.signal()
                 case .root(let job): answer(job)
                 case .anchor(let userID): judge.anchor(userID)
@@ -187,7 +188,7 @@ final class WriterThread {
             for (job, keyClass) in missing {
                 do {
                     try writeKeys.prepare(
-                        userID: job.scope.userID, keyClass: keyClass,
+                        job.scope.owner, keyClass: keyClass,
                         seals: 1 << Int64(16 + attempt))
                     waiting.append(job)
                 } catch {
@@ -308,7 +309,7 @@ final class WriterThread {
             case .accept:
                 // An empty database has no key for a root.
                 try judge.accept(
-                    job.userID, under: try writeKeys.prepareIndexer(userID: job.userID))
+                    job.userID, under: try writeKeys.prepareIndexer(RowOwner(userID: job.userID)))
             }
             job.answer(nil)
         } catch {

@@ -117,7 +117,8 @@ extension EnclaveReply {
                 .wrongState, .staleChallenge, .stateNotWritten, .passcodeUnacceptable,
                 .deviceKeyUnavailable, .administratorNeeded, .nameTaken, .noSuchProtector,
                 .lastProtector, .tooManyProtectors, .personNeeded, .passwordNeeded,
-                .accessRefused, .setUnproven:
+                .accessRefused, .setUnproven, .keychainLocked, .noSuchKeychain, .keychainExists,
+                .tooManyKeychains:
                 guard byteCount == 0 else { throw DecodingFailure() }
                 rows.append(.failure(code))
             }

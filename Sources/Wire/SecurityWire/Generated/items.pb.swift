@@ -92,6 +92,9 @@ package nonisolated struct WireQuery: Sendable {
   /// What the person is shown as the reason.
   package var accessPurpose: String = String()
 
+  /// The keychain whose items: the UUID of one with a password of its own, or none for login.
+  package var keychain: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -166,6 +169,9 @@ package nonisolated struct WireAddRequest: Sendable {
   package var accessContext: Data = Data()
 
   package var accessPurpose: String = String()
+
+  /// The keychain to store it in, as in Query.
+  package var keychain: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -882,7 +888,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0\u{3}access_context\0\u{3}skips_guarded\0\u{3}access_purpose\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0\u{3}access_context\0\u{3}skips_guarded\0\u{3}access_purpose\0\u{1}keychain\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -905,6 +911,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 13: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
       case 14: try { try decoder.decodeSingularBoolField(value: &self.skipsGuarded) }()
       case 15: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
+      case 16: try { try decoder.decodeSingularBytesField(value: &self.keychain) }()
       default: break
       }
     }
@@ -960,6 +967,9 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.accessPurpose.isEmpty {
       try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 15)
     }
+    if !self.keychain.isEmpty {
+      try visitor.visitSingularBytesField(value: self.keychain, fieldNumber: 16)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -979,6 +989,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.accessContext != rhs.accessContext {return false}
     if lhs.skipsGuarded != rhs.skipsGuarded {return false}
     if lhs.accessPurpose != rhs.accessPurpose {return false}
+    if lhs.keychain != rhs.keychain {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1021,7 +1032,7 @@ nonisolated extension WireWriteIdentity: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AddRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{3}demanded_tier\0\u{1}lease\0\u{1}replacement\0\u{3}access_control\0\u{3}access_context\0\u{3}access_purpose\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}attributes\0\u{3}has_secret\0\u{1}returning\0\u{1}identity\0\u{3}replaces_existing\0\u{3}demanded_tier\0\u{1}lease\0\u{1}replacement\0\u{3}access_control\0\u{3}access_context\0\u{3}access_purpose\0\u{1}keychain\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1041,6 +1052,7 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 10: try { try decoder.decodeSingularBytesField(value: &self.accessControl) }()
       case 11: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
       case 12: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
+      case 13: try { try decoder.decodeSingularBytesField(value: &self.keychain) }()
       default: break
       }
     }
@@ -1087,6 +1099,9 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.accessPurpose.isEmpty {
       try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 12)
     }
+    if !self.keychain.isEmpty {
+      try visitor.visitSingularBytesField(value: self.keychain, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1103,6 +1118,7 @@ nonisolated extension WireAddRequest: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.accessControl != rhs.accessControl {return false}
     if lhs.accessContext != rhs.accessContext {return false}
     if lhs.accessPurpose != rhs.accessPurpose {return false}
+    if lhs.keychain != rhs.keychain {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -28,6 +28,8 @@ public struct NewItem: Sendable {
     package var accessControl: AccessControl?
     /// Of an item with an access control.
     package var access = ItemAccess()
+    /// The keychain to store it in; nil is login.
+    package var keychain: KeychainID?
 
     /// An item of a class, without attributes.
     public init(_ itemClass: ItemClass) { self.itemClass = itemClass }
@@ -67,6 +69,7 @@ extension ClientRequest {
         item.accessControl = try AccessControl(checking: request.accessControl)
         item.access = try ItemAccess(
             context: request.accessContext, purpose: request.accessPurpose)
+        item.keychain = try KeychainID(other: request.keychain)
         if request.hasReplacement {
             item.replacement = try ItemReplacement(request.replacement)
         }
@@ -90,6 +93,7 @@ extension NewItem {
         message.accessContext = Data(access.context)
         message.accessPurpose = access.purpose
         if let replacement { message.replacement = replacement.message }
+        if let keychain, !keychain.isLogin { message.keychain = Data(keychain.uuid) }
         return message
     }
 }

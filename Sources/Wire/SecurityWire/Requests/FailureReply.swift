@@ -79,6 +79,16 @@ public enum FailureReason: UInt32, Sendable {
     case accessRefused = 36
     /// The person cancelled.
     case personCanceled = 37
+    /// The item's keychain is locked, and takes its own password.
+    case keychainLocked = 40
+    /// There is no such keychain: it was deleted, or never made.
+    case noSuchKeychain = 41
+    /// There is a keychain at this path.
+    case keychainExists = 42
+    /// There are 1000 keychains, or 64 are unlocked.
+    case tooManyKeychains = 43
+    /// From the client: the file at the keychain's path isn't its marker, or can't be read or written.
+    case invalidKeychain = 44
 }
 
 /// The failure of a request.

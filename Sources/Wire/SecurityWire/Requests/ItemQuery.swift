@@ -31,6 +31,8 @@ public struct ItemQuery: Sendable {
     public var returning: ReturnFields = []
     /// For items with an access control.
     package var access = ItemAccess()
+    /// The keychain whose items; nil is login.
+    package var keychain: KeychainID?
 
     /// A query for items of a class, or (with nil) for one item by its reference.
     public init(_ itemClass: ItemClass?) { self.itemClass = itemClass }
@@ -96,7 +98,11 @@ extension ItemQuery {
     /// The queries of a write: its own, and the additional ones.
     init(_ message: WireQuery, besides: [WireQuery]) throws(WireError) {
         try self.init(message)
-        for other in besides { self.besides.append(try ItemQuery(other)) }
+        for other in besides {
+            let query = try ItemQuery(other)
+            guard query.keychain == keychain else { throw .malformed }
+            self.besides.append(query)
+        }
     }
 
     init(_ message: WireQuery) throws(WireError) {
@@ -126,6 +132,7 @@ extension ItemQuery {
         access = try ItemAccess(
             context: message.accessContext, purpose: message.accessPurpose,
             skipsGuarded: message.skipsGuarded)
+        keychain = try KeychainID(other: message.keychain)
         if !message.generationUuid.isEmpty {
             generation = ItemGeneration(
                 uuid: [UInt8](message.generationUuid), number: message.generation)
@@ -155,6 +162,7 @@ extension ItemQuery {
         message.accessContext = Data(access.context)
         message.accessPurpose = access.purpose
         message.skipsGuarded = access.skipsGuarded
+        if let keychain, !keychain.isLogin { message.keychain = Data(keychain.uuid) }
         return message
     }
 }

@@ -70,6 +70,18 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let renameUser = AuditEvent(rawValue: 30)
     /// The person was asked to approve the use of items with an access control.
     public static let approve = AuditEvent(rawValue: 26)
+    /// A keychain with a password of its own was made.
+    public static let createKeychain = AuditEvent(rawValue: 33)
+    /// A keychain was unlocked by its password.
+    public static let unlockKeychain = AuditEvent(rawValue: 34)
+    /// A keychain got another password.
+    public static let changeKeychainPassword = AuditEvent(rawValue: 35)
+    /// A keychain, or all of the user's but login, was locked.
+    public static let lockKeychain = AuditEvent(rawValue: 36)
+    /// A keychain's settings, the search list or the default keychain was changed.
+    public static let configureKeychains = AuditEvent(rawValue: 37)
+    /// A keychain was deleted, with its keys.
+    public static let deleteKeychain = AuditEvent(rawValue: 38)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -90,7 +102,9 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
         20: "use-recovery-code", 21: "bind-registers",
         22: "add-protector", 23: "remove-protector", 24: "unlock-by-protector",
         25: "test-protector", 26: "approve", 27: "adopt", 28: "export", 29: "forget-user",
-        30: "rename-user",
+        30: "rename-user", 33: "create-keychain", 34: "unlock-keychain",
+        35: "set-keychain-password", 36: "lock-keychain", 37: "configure-keychains",
+        38: "delete-keychain",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]
