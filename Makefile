@@ -28,7 +28,7 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 # same calls; `make campaign` draws other seeds, and so does `make test MODEL_SEED=N`.
 MODEL_SEED ?= 3596957621
 
-BUILD_PACKAGES = libargon2-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config
+BUILD_PACKAGES = libargon2-dev libcurl4-openssl-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools \
     openssh-client openssl pinentry-tty python3 python3-cryptography python3-dbusmock xz-utils systemd \
     systemd-container util-linux valgrind swtpm \
@@ -47,6 +47,7 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-agent
 	$(SWIFT) build $(PROGRAM_FLAGS) --product trustd
 	$(SWIFT) build $(PROGRAM_FLAGS) --product transcoder
+	$(SWIFT) build $(PROGRAM_FLAGS) --product trustfetcher
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-export-trust
 # SwiftPM's linker doesn't pack the many relative relocations of Swift. The same objects are linked
 # once more, by one that does: the daemons are 7 % smaller.
@@ -141,7 +142,7 @@ install: $(INSTALLED)
 	install -d $(PREFIX)/bin
 # Their users may execute the daemons and not read them. So the kernel lets nobody debug a daemon from
 # its first instruction on.
-	for program in securityd enclaved peerinspector trustd transcoder; do \
+	for program in securityd enclaved peerinspector trustd transcoder trustfetcher; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 	for program in llavero-agent llavero-fingerprint; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done

@@ -109,6 +109,7 @@ let package = Package(
         .executable(name: "peerinspector", targets: ["peerinspector"]),
         .executable(name: "trustd", targets: ["trustd"]),
         .executable(name: "transcoder", targets: ["transcoder"]),
+        .executable(name: "trustfetcher", targets: ["trustfetcher"]),
         .executable(name: "security", targets: ["SecurityTool"]),
         .executable(name: "llavero-export-trust", targets: ["ExportTrust"]),
         .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
@@ -157,6 +158,8 @@ let package = Package(
 
         // Between a client and trustd; securityd forwards it.
         library("TrustWire", in: .wire, ["IPC"]),
+        // Which addresses may be connected to.
+        library("FetchRules", in: .wire, []),
         // Between a client and transcoder; securityd forwards it.
         library("TranscodingWire", in: .wire, ["IPC", "SecretBytes"]),
 
@@ -227,7 +230,7 @@ let package = Package(
             [
                 "CNoLanguageData", "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox",
                 "SecretBytes",
-                "CLinuxSupport", "CodeIdentity",
+                "CLinuxSupport", "CodeIdentity", "FetchRules",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Inspects processes for a securityd that has no right to do so.
@@ -281,6 +284,13 @@ let package = Package(
         program(
             "transcoder", in: .trust,
             ["Transcoding", "TranscodingWire", "SecretBytes", "Sandbox", "IPC", "CLinuxSupport"]),
+        systemLibrary("CCurl", in: .trust, pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        // libcurl's part of fetching; the only code that calls it.
+        .target(
+            name: "CFetching", dependencies: ["CCurl"], path: Group.trust.path("CFetching")),
+        program(
+            "trustfetcher", in: .trust,
+            ["CFetching", "FetchRules", "TrustWire", "Sandbox", "IPC", "CLinuxSupport"]),
 
         // MARK: Tools
         // Parsers of foreign files, apart from what could act on them.
@@ -425,6 +435,7 @@ let package = Package(
         tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
         tests("AgentPromptsTests", in: .front, ["AgentPrompts"]),
         tests("TrustWireTests", in: .wire, ["TrustWire"]),
+        tests("FetchRulesTests", in: .wire, ["FetchRules"]),
         tests(
             "TranscodingTests", in: .trust,
             ["Transcoding", "TranscodingWire", "SecretBytes", "FuzzEntries", "TestSupport"]),

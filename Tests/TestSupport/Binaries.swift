@@ -67,6 +67,7 @@ package enum Binaries {
     package static func copyDaemons(to directory: String) throws -> String {
         let names = [
             "securityd", "enclaved", "peerinspector", "llavero-agent", "trustd", "transcoder",
+            "trustfetcher",
         ]
         for name in names {
             let source = try path(name)

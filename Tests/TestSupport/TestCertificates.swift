@@ -5,7 +5,7 @@ import Foundation
 
 /// A root, an authority and certificates of servers, made with the `openssl` command: by other code
 /// than the one that is tested.
-package struct TestCertificates {
+package struct TestCertificates: Sendable {
     /// Where they are: `NAME.pem` and `NAME.key`.
     package let directory: String
 

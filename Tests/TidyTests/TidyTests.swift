@@ -23,6 +23,10 @@ import Testing
             "Transcoding", "TranscodingWire", "SecretBytes", "Sandbox", "IPC", "CLinuxSupport",
             "Glibc",
         ],
+        "FetchRules": [],
+        "trustfetcher": [
+            "CFetching", "FetchRules", "TrustWire", "Sandbox", "IPC", "CLinuxSupport", "Glibc",
+        ],
         "TrustEvaluation": ["TrustWire", "CPathChecks", "CPublicSuffix", "Glibc"],
         "trustd": [
             "TrustEvaluation", "TrustWire", "Sandbox", "IPC", "CLinuxSupport", "Glibc",
@@ -108,7 +112,8 @@ import Testing
         ],
         "securityd": [
             "SecurityDaemon", "Supervision", "ItemStore", "IPC", "Sandbox", "SecretBytes",
-            "CLinuxSupport", "CodeIdentity", "Foundation", "Logging", "Synchronization",
+            "CLinuxSupport", "CodeIdentity", "FetchRules", "Foundation", "Logging",
+            "Synchronization",
         ],
         "peerinspector": ["CodeIdentity", "Sandbox", "IPC", "CLinuxSupport", "Glibc"],
         "enclaved": [
@@ -195,6 +200,7 @@ import Testing
             "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
+            "FetchRules", "trustfetcher",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

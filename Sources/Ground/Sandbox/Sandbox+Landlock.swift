@@ -28,6 +28,8 @@ extension Sandbox {
 
     /// TCP, both directions.
     private static let network: UInt64 = 3
+    /// Being connected to by TCP.
+    private static let listening: UInt64 = 1
     /// Abstract sockets, and signals, to processes outside.
     private static let scopes: UInt64 = 3
 
@@ -91,22 +93,30 @@ extension Sandbox {
 
     /// From now on only files below these folders can be read, and nothing can be written; TCP and
     /// signals to processes outside are denied. As far as the kernel's version supports it.
-    /// - Parameter folders: The folders; one that doesn't exist gives nothing to read.
+    /// - Parameters:
+    ///   - folders: The folders; one that doesn't exist gives nothing to read.
+    ///   - files: Further files, as they are now.
+    ///   - connects: Whether connections by TCP may be made, though none accepted.
     /// - Throws: when the kernel refuses a rule.
-    static func fenceReading(_ folders: [String]) throws(SandboxError) {
+    static func fenceReading(
+        _ folders: [String], files: [String] = [], connects: Bool = false
+    ) throws(SandboxError) {
         let version = try landlock().version
         guard version > 0 else { return }
         let ruleset = llavero_landlock_ruleset(
-            FileRight.known(version: version), version >= 4 ? network : 0,
-            version >= 6 ? scopes : 0)
+            FileRight.known(version: version),
+            version >= 4 ? (connects ? listening : network) : 0, version >= 6 ? scopes : 0)
         guard ruleset >= 0 else { throw SandboxError("Landlock ruleset") }
         defer { close(ruleset) }
-        for folder in folders {
-            let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let places = folders.map { ($0, true) } + files.map { ($0, false) }
+        for (path, isFolder) in places {
+            let kind = isFolder ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | kind)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
             var rule = landlock_path_beneath_attr()
-            rule.allowed_access = FileRight.readFile | FileRight.readDirectory
+            rule.allowed_access =
+                FileRight.readFile | (isFolder ? FileRight.readDirectory : 0)
             rule.parent_fd = descriptor
             guard unsafe llavero_landlock_add_path_rule(ruleset, &rule) == 0 else {
                 throw SandboxError("Landlock rule")

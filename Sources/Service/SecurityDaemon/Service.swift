@@ -72,6 +72,8 @@ package enum Service {
         package var metadataSealLimit: Int64 = 1 << 31
         /// Starts trustd; nil where the service has none.
         package var trust: TrustDesk?
+        /// Starts trustfetcher; nil where nothing is fetched.
+        package var fetches: FetchDesk?
         /// Starts transcoder; nil where the service has none.
         package var transcoder: TranscoderDesk?
         /// Called after each change of the machine's trust settings.
@@ -117,6 +119,7 @@ package enum Service {
         let diskShare = parts.diskShare
         let desk = parts.trust
         let transcoder = parts.transcoder
+        let fetches = parts.fetches
         let onMachineTrustChange = parts.onMachineTrustChange
         let cache = KeyCache(copies: store.keyCopies)
         let onStoreFailure: @Sendable (StoreError) -> Void = { error in
@@ -210,8 +213,9 @@ package enum Service {
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
             var trust: FairQueue<TrustJob>?
             if let desk {
-                trust = try startTrust(desk, sockets[(9 + eventThreadCount)...], restart) {
-                    socket in
+                trust = try startTrust(
+                    desk, fetches, sockets[(9 + eventThreadCount)...], restart
+                ) { socket in
                     let keys = ItemKeys(
                         cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
                     return TrustStore(
@@ -380,7 +384,7 @@ package enum Service {
     }
 
     private static func startTrust(
-        _ desk: TrustDesk, _ sockets: ArraySlice<Int32>,
+        _ desk: TrustDesk, _ fetches: FetchDesk?, _ sockets: ArraySlice<Int32>,
         _ restart: @escaping @Sendable (String) -> Void,
         _ makeStore: @escaping @Sendable (Int32) throws -> TrustStore
     ) throws(SystemError) -> FairQueue<TrustJob> {
@@ -389,7 +393,7 @@ package enum Service {
         for (number, socket) in zip(0..<TrustDesk.threadCount, sockets) {
             try NativeThread.start {
                 do {
-                    try TrustThread(number: number, queue: queue, desk: desk) {
+                    try TrustThread(number: number, queue: queue, desk: desk, fetches: fetches) {
                         try makeStore(socket)
                     }.run()
                 } catch { restart("a thread for certificates ended: \(error)") }

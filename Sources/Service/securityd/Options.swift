@@ -81,8 +81,8 @@ enum Options {
                        starts, so that items of the passcode-set class can be stored. COMMAND
                        doesn't get the descriptor; the keychain is unlocked.
           --trust-config FILE
-                       Takes roots and revocation lists for certificates from FILE in place of
-                       /etc/llavero/trust.conf.
+                       Takes roots and revocation lists for certificates, and whether the network
+                       is asked about them, from FILE in place of /etc/llavero/trust.conf.
 
         """
 
@@ -104,7 +104,7 @@ enum Options {
                 rest.removeFirst()
                 agent = Int32(rest.removeFirst())
             }
-            let trust = rest.first == "--roots" ? rest.prefix(4) : []
+            let trust = rest.first == "--roots" ? rest.prefix(TrustConfiguration.wordCount) : []
             self = .worker(
                 stateDirectory: directory, enclave: Array(rest.dropFirst(trust.count)),
                 agent: agent,

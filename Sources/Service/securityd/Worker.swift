@@ -3,6 +3,7 @@
 
 import CLinuxSupport
 import CodeIdentity
+import FetchRules
 import Foundation
 import IPC
 import ItemStore
@@ -42,8 +43,12 @@ enum Worker {
                 .init(path: sibling("peerinspector"), arguments: ["--state", stateDirectory]),
                 .init(
                     path: sibling("trustd"),
-                    arguments: ["--connections", "\(TrustDesk.threadCount)"] + trust.arguments),
+                    arguments: ["--connections", "\(TrustDesk.threadCount)"] + trust.arguments
+                        + (trust.fetch.isOff ? [] : ["--fetch"])),
                 .init(path: sibling("transcoder"), arguments: ["--connections", "1"]),
+                .init(
+                    path: sibling("trustfetcher"),
+                    arguments: ["--connections", "1", "--fetch", trust.fetch.text]),
             ], releases: releases)
         let log = makeLog()
         let store = try openStore(stateDirectory, log, isOver: lifelineCloses)
@@ -66,6 +71,10 @@ enum Worker {
             start: { _ in try startTrust(starter) }, report: { log.error("\($0)") })
         parts.transcoder = TranscoderDesk(
             start: { try startTranscoder(starter) }, report: { log.error("\($0)") })
+        if !trust.fetch.isOff {
+            parts.fetches = FetchDesk(
+                start: { try startFetcher(starter) }, report: { log.error("\($0)") })
+        }
         let service = try Service.start(parts)
         let status = waitForEnd(of: enclave.process)
         guard let status else {
@@ -194,6 +203,7 @@ enum Worker {
     private static let inspectorIndex = 0
     private static let trustIndex = 1
     private static let transcoderIndex = 2
+    private static let fetcherIndex = 3
 
     /// Starts a process that inspects peers; it ends with its connection.
     private static func startInspector(
@@ -215,6 +225,11 @@ enum Worker {
     /// Starts a transcoder; it ends with its connection.
     private static func startTranscoder(_ starter: ProgramStarter) throws -> TrustDesk.Running {
         try start(transcoderIndex, 1, starter)
+    }
+
+    /// Starts a trustfetcher; it ends with its connection.
+    private static func startFetcher(_ starter: ProgramStarter) throws -> TrustDesk.Running {
+        try start(fetcherIndex, 1, starter)
     }
 
     private static func start(

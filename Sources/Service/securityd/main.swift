@@ -72,7 +72,8 @@ do {
         let supervisor = try Supervisor(
             locations: .user(environment: environment),
             worker: worker(
-                TrustConfiguration.ofMachine().words + enclave, protectors, agent, environment),
+                TrustConfiguration.ofUser(environment).words + enclave, protectors, agent,
+                environment),
             say: say)
         say("Listening at \(supervisor.socketPath)")
         exit(try supervisor.run())

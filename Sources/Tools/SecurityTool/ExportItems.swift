@@ -13,7 +13,8 @@ extension Command {
     static let exportItems = Command(
         name: "export",
         usage: """
-            [-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o outfile] [options...]
+            [--json] [-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o outfile]
+                [options...]
                 -k  Keychain to export from: login (default) or System
                 -t  Type: certs, allKeys, pubKeys, privKeys, identities or all (default)
                 -f  Format: openssl, openssh1, openssh2, raw, pkcs7, pkcs8, pkcs12, netscape,
@@ -22,6 +23,7 @@ extension Command {
                 -p  PEM around the bytes
                 -P  The passphrase; without it you are asked for one that is needed
                 -o  The file to write (default: standard output)
+                --json  What was written, with -o only: the items are never in JSON
                 --rounds N  Rounds of key derivation (default: 600000; pkcs12: 100000)
             """,
         help: "Export items from a keychain.", run: { ExportItems.run($0, $1) })
@@ -41,6 +43,7 @@ private struct ExportItems {
     private var passphrase: Secret?
     private var output: String?
     private var rounds: UInt32 = 0
+    private var isJSON = false
 
     static func run(_ words: Words, _ session: Session) -> Int32 {
         do throws(Problem) {
@@ -49,6 +52,8 @@ private struct ExportItems {
     }
 
     private init(_ words: Words) throws(Problem) {
+        let (words, isJSON) = words.withoutJSON
+        self.isJSON = isJSON
         var reader = OptionReader(words, options: "+:k:t:f:wpP:o:-:")
         while let option = reader.next() {
             switch option {
@@ -70,7 +75,7 @@ private struct ExportItems {
             default: throw .usage
             }
         }
-        guard reader.rest.count == 0 else { throw .usage }
+        guard reader.rest.count == 0, !isJSON || output != nil else { throw .usage }
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
@@ -92,7 +97,19 @@ private struct ExportItems {
             bytes = try write(writing, session.connection)
         }
         guard let bytes else { throw .failed(.passphraseNeeded) }
-        return put(bytes, session)
+        let status = put(bytes, session)
+        if isJSON, status == 0 {
+            let certificateCount = objects.count { $0.kind == .certificate }
+            let text = JSONText.object([
+                ("keychain", JSONText.quoted(keychain.path)),
+                ("file", JSONText.quoted(output ?? "")),
+                ("byteCount", "\(bytes.bytes.byteCount)"),
+                ("certificates", "\(certificateCount)"),
+                ("keys", "\(objects.count - certificateCount)"),
+            ])
+            Output.write(text + "\n", to: STDOUT_FILENO)
+        }
+        return status
     }
 
     /// - Returns: Nil when a passphrase is needed.
@@ -220,7 +237,7 @@ private struct ExportItems {
             complain("security: Error writing to file \(output ?? "standard output")")
             return 1
         }
-        if let output, !session.isQuiet {
+        if let output, !session.isQuiet, !isJSON {
             complain("...\(bytes.bytes.byteCount) bytes written to \(output)")
         }
         return 0

@@ -27,7 +27,7 @@ extension Command {
     static let addCertificates = Command(
         name: "add-certificates",
         usage: """
-            [-k keychain] file...
+            [--json] [-k keychain] file...
                 -k  Use this keychain: login (default) or System
             """,
         help: "Add certificates to a keychain.", run: { FindCertificate.add($0, $1) })
@@ -36,7 +36,7 @@ extension Command {
     static let deleteCertificate = Command(
         name: "delete-certificate",
         usage: """
-            [-c name] [-Z hash] [-t] [keychain...]
+            [--json] [-c name] [-Z hash] [-t] [keychain...]
                 -c  Specify certificate to delete by its common name
                 -Z  Specify certificate to delete by its SHA-256 (or SHA-1) hash
                 -t  Also delete user trust settings for this certificate
@@ -74,9 +74,9 @@ private enum FindCertificate {
 
     static func run(_ words: Words, _ session: Session) -> Int32 {
         var request = Request()
-        request.isJSON = words.count > 1 && words[1].string == "--json"
-        var reader = OptionReader(
-            request.isJSON ? words.dropFirst(1) : words, options: "+:ac:e:mpZ")
+        let (words, isJSON) = words.withoutJSON
+        request.isJSON = isJSON
+        var reader = OptionReader(words, options: "+:ac:e:mpZ")
         while let option = reader.next() {
             switch option {
             case "a": request.wantsAll = true
@@ -101,7 +101,7 @@ private enum FindCertificate {
             return status
         }
         if request.isJSON {
-            Output.write("[\(found.map(json).joined(separator: ","))]\n", to: STDOUT_FILENO)
+            Output.write(JSONText.array(found.map(json)) + "\n", to: STDOUT_FILENO)
         } else {
             for certificate in found { print(certificate, request) }
         }
@@ -138,14 +138,11 @@ private enum FindCertificate {
 
     private static func json(_ found: Found) -> String {
         let addresses = (found.outline?.mailAddresses ?? []).map(JSONText.quoted)
-        let fields = [
-            "\"keychain\":\(JSONText.quoted(found.keychain.path))",
-            "\"subject\":\(JSONText.quoted(CertificateSubject.summary(found.der)))",
-            "\"sha256\":\"\(found.sha256)\"", "\"sha1\":\"\(found.sha1)\"",
-            "\"emailAddresses\":[\(addresses.joined(separator: ","))]",
-            "\"pem\":\(JSONText.quoted(PEMText.block("CERTIFICATE", found.der)))",
-        ]
-        return "{\(fields.joined(separator: ","))}"
+        return JSONText.object(
+            [("keychain", JSONText.quoted(found.keychain.path))] + JSONText.fields(found.der) + [
+                ("emailAddresses", JSONText.array(addresses)),
+                ("pem", JSONText.quoted(PEMText.block("CERTIFICATE", found.der))),
+            ])
     }
 
     // MARK: - add-certificates
@@ -153,6 +150,7 @@ private enum FindCertificate {
     static func add(_ words: Words, _ session: Session) -> Int32 {
         var keychain = CertificateKeychain.login
         var isDefault = true
+        let (words, isJSON) = words.withoutJSON
         var reader = OptionReader(words, options: "+:k:")
         while let option = reader.next() {
             guard option == "k" else { return Command.addCertificates.usageError() }
@@ -169,18 +167,31 @@ private enum FindCertificate {
         let files = reader.rest
         guard files.count > 0 else { return Command.addCertificates.usageError() }
         var status: Int32 = 0
+        var lines: [String] = []
         for index in 0..<files.count {
             let file = files[index].string
             guard let certificates = try? CertificateFile.read(file) else {
                 complain("security: Error reading infile \(file)")
+                lines.append(
+                    JSONText.object([
+                        ("file", JSONText.quoted(file)), ("status", "\(SecurityStatus.io)"),
+                    ]))
                 status = 1
                 continue
             }
             for certificate in certificates {
+                var result: Int32 = 0
+                defer {
+                    lines.append(
+                        JSONText.object(
+                            [("file", JSONText.quoted(file))] + JSONText.fields(certificate)
+                                + [("status", "\(result)")]))
+                }
                 do throws(KeychainError) {
                     try keychain.add(certificate, session.connection)
                 } catch {
                     status = 1
+                    result = error.status
                     if error.reason == .duplicate {
                         let place = isDefault ? "default keychain" : keychain.path
                         complain("security: \(file): already in \(place)")
@@ -194,6 +205,13 @@ private enum FindCertificate {
                 }
             }
         }
+        if isJSON {
+            let text = JSONText.object([
+                ("keychain", JSONText.quoted(keychain.path)),
+                ("certificates", JSONText.array(lines)),
+            ])
+            Output.write(text + "\n", to: STDOUT_FILENO)
+        }
         return status
     }
 
@@ -203,6 +221,7 @@ private enum FindCertificate {
         var name: String?
         var digest: String?
         var removesSettings = false
+        let (words, isJSON) = words.withoutJSON
         var reader = OptionReader(words, options: "+:c:Z:t")
         while let option = reader.next() {
             switch option {
@@ -230,14 +249,24 @@ private enum FindCertificate {
             }
             guard let first = found.first else { return unable(wanted) }
             try first.keychain.delete(first, session.connection)
-            guard removesSettings else { return 0 }
-            return change("SecTrustSettingsRemoveTrustSettings", session) {
-                () throws(KeychainError) in
-                let digest = TrustSettings.Entry.digest(first.der)
-                try session.connection.changeTrustSettings(.user) { settings in
-                    settings.entries.removeAll { $0.digest == digest }
+            var status: Int32 = 0
+            if removesSettings {
+                status = change("SecTrustSettingsRemoveTrustSettings", session) {
+                    () throws(KeychainError) in
+                    let digest = TrustSettings.Entry.digest(first.der)
+                    try session.connection.changeTrustSettings(.user) { settings in
+                        settings.entries.removeAll { $0.digest == digest }
+                    }
                 }
             }
+            if isJSON {
+                let text = JSONText.object(
+                    [("keychain", JSONText.quoted(first.keychain.path))]
+                        + JSONText.fields(first.der)
+                        + [("trustSettingsRemoved", "\(removesSettings && status == 0)")])
+                Output.write(text + "\n", to: STDOUT_FILENO)
+            }
+            return status
         } catch {
             _ = complain(error, at: "delete-certificate")
             return unable(wanted)

@@ -12,7 +12,7 @@ extension Command {
     static let importItems = Command(
         name: "import",
         usage: """
-            inputfile [-k keychain] [-t type] [-f format] [-w] [-P passphrase] [options...]
+            [--json] inputfile [-k keychain] [-t type] [-f format] [-w] [-P passphrase] [options...]
                 -k  Keychain to import into: login (default) or System
                 -t  Type: pub, priv, session, cert or agg
                 -f  Format: openssl, openssh1, openssh2, raw, pkcs7, pkcs8, pkcs12, netscape,
@@ -40,6 +40,7 @@ private struct ImportItems {
     private var isSymmetric = false
     private var isExtractable = true
     private var passphrase: Secret?
+    private var isJSON = false
 
     static func run(_ words: Words, _ session: Session) -> Int32 {
         do throws(Problem) {
@@ -49,6 +50,8 @@ private struct ImportItems {
 
     /// The file is the first word: options come after it.
     private init(_ words: Words) throws(Problem) {
+        let (words, isJSON) = words.withoutJSON
+        self.isJSON = isJSON
         guard words.count >= 2 else { throw .usage }
         path = words[1].string
         guard !path.hasPrefix("-") || path == "-" else { throw .usage }
@@ -94,7 +97,11 @@ private struct ImportItems {
             items.append(item)
         }
         try store(items, session.connection)
-        Output.write(Self.summary(items, areIdentities: found == .pkcs12), to: STDOUT_FILENO)
+        let counts = Self.counts(items, areIdentities: found == .pkcs12)
+        let text = JSONText.object(
+            [("keychain", JSONText.quoted(keychain.path))]
+                + counts.map { ($0.many, "\($0.count)") })
+        Output.write(isJSON ? text + "\n" : Self.summary(counts), to: STDOUT_FILENO)
         return 0
     }
 
@@ -164,7 +171,9 @@ private struct ImportItems {
     }
 
     /// What was imported, as macOS counts it: a pair of a PKCS #12 file is an identity.
-    private static func summary(_ items: [NewItem], areIdentities: Bool) -> String {
+    private static func counts(
+        _ items: [NewItem], areIdentities: Bool
+    ) -> [(count: Int, one: String, many: String)] {
         var keys = items.filter { $0.itemClass == .key }
         var certificates = items.filter { $0.itemClass == .certificate }
         var identityCount = 0
@@ -179,11 +188,14 @@ private struct ImportItems {
                 return true
             }
         }
-        let counts = [
+        return [
             (identityCount, "identity", "identities"), (keys.count, "key", "keys"),
             (certificates.count, "certificate", "certificates"),
         ]
-        return counts.filter { $0.0 > 0 }
-            .map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2) imported.\n" }.joined()
+    }
+
+    private static func summary(_ counts: [(count: Int, one: String, many: String)]) -> String {
+        counts.filter { $0.count > 0 }
+            .map { "\($0.count) \($0.count == 1 ? $0.one : $0.many) imported.\n" }.joined()
     }
 }

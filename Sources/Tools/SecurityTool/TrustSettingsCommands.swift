@@ -19,19 +19,19 @@ extension Command {
 
     /// `security trust-settings-export`.
     static let exportTrustSettings = Command(
-        name: "trust-settings-export", usage: "[-s] [-d] settingsFile\n" + domains,
+        name: "trust-settings-export", usage: "[--json] [-s] [-d] settingsFile\n" + domains,
         help: "Export trust settings.", run: { TrustSettingsCommands.write($0, $1) })
 
     /// `security trust-settings-import`.
     static let importTrustSettings = Command(
-        name: "trust-settings-import", usage: "[-s] [-d] settingsFile\n" + domains,
+        name: "trust-settings-import", usage: "[--json] [-s] [-d] settingsFile\n" + domains,
         help: "Import trust settings.", run: { TrustSettingsCommands.read($0, $1) })
 
     /// `security user-trust-settings-enable`.
     static let userTrustSettings = Command(
         name: "user-trust-settings-enable",
         usage: """
-            [-d] [-e]
+            [--json] [-d] [-e]
                 -d  Not supported: settings of users always count
                 -e  Accepted
             """,
@@ -65,8 +65,9 @@ private enum TrustSettingsCommands {
 
     private static func request(_ words: Words) -> Request? {
         var request = Request()
-        request.isJSON = words.count > 1 && words[1].string == "--json"
-        var reader = OptionReader(request.isJSON ? words.dropFirst(1) : words, options: "+:sd")
+        let (words, isJSON) = words.withoutJSON
+        request.isJSON = isJSON
+        var reader = OptionReader(words, options: "+:sd")
         while let option = reader.next() {
             switch option {
             case "s": request.domain = .system
@@ -175,22 +176,24 @@ private enum TrustSettingsCommands {
     private static func json(_ entries: [TrustSettings.Entry]) -> String {
         let list = entries.map { entry in
             let rules = entry.rules.map { rule in
-                let pairs = lines(rule).map { "\(JSONText.quoted($0)):\(JSONText.quoted($1))" }
-                return "{\(pairs.joined(separator: ","))}"
+                JSONText.object(lines(rule).map { ($0, JSONText.quoted($1)) })
             }
-            return "{\"subject\":\(JSONText.quoted(label(entry))),"
-                + "\"sha1\":\"\(ExternalTrustSettings.hex(entry.digest))\","
-                + "\"trustSettings\":[\(rules.joined(separator: ","))]}"
+            return JSONText.object([
+                ("subject", JSONText.quoted(label(entry))),
+                ("sha1", JSONText.quoted(ExternalTrustSettings.hex(entry.digest))),
+                ("trustSettings", JSONText.array(rules)),
+            ])
         }
-        return "[\(list.joined(separator: ","))]\n"
+        return JSONText.array(list) + "\n"
     }
 
     // MARK: - Files
 
     static func write(_ words: Words, _ session: Session) -> Int32 {
-        guard let request = request(words), request.rest.count == 1, !request.isJSON else {
+        guard let request = request(words), request.rest.count == 1 else {
             return Command.exportTrustSettings.usageError()
         }
+        let count: Int
         let place = "SecTrustSettingsCreateExternalRepresentation"
         do throws(KeychainError) {
             let entries: [TrustSettings.Entry]
@@ -206,13 +209,14 @@ private enum TrustSettingsCommands {
                 complain("Error writing to file \(request.rest[0])")
                 return 1
             }
+            count = entries.count
         } catch { return failed(place, error) }
-        Output.write("...Trust Settings exported successfully.\n", to: STDOUT_FILENO)
+        say(request, count, "...Trust Settings exported successfully.")
         return 0
     }
 
     static func read(_ words: Words, _ session: Session) -> Int32 {
-        guard let request = request(words), request.rest.count == 1, !request.isJSON else {
+        guard let request = request(words), request.rest.count == 1 else {
             return Command.importTrustSettings.usageError()
         }
         let place = "SecTrustSettingsImportExternalRepresentation"
@@ -235,14 +239,30 @@ private enum TrustSettingsCommands {
             }
         }
         guard status == 0 else { return status }
-        Output.write("...Trust Settings imported successfully.\n", to: STDOUT_FILENO)
+        let count = ExternalTrustSettings.decoded(bytes)?.entries.count ?? 0
+        say(request, count, "...Trust Settings imported successfully.")
         return 0
+    }
+
+    /// Says that settings went to or came from a file.
+    private static func say(_ request: Request, _ count: Int, _ line: String) {
+        let domain =
+            switch request.domain {
+            case .system: "system"
+            case .stored(let domain): domain.name
+            }
+        let text = JSONText.object([
+            ("domain", JSONText.quoted(domain)), ("file", JSONText.quoted(request.rest[0])),
+            ("certificateCount", "\(count)"),
+        ])
+        Output.write((request.isJSON ? text : line) + "\n", to: STDOUT_FILENO)
     }
 
     // MARK: - Others
 
     static func enable(_ words: Words) -> Int32 {
         var disables = false
+        let (words, isJSON) = words.withoutJSON
         var reader = OptionReader(words, options: "+:de")
         while let option = reader.next() {
             switch option {
@@ -255,7 +275,9 @@ private enum TrustSettingsCommands {
             complain("security: user-trust-settings-enable: settings of users always count here")
             return 1
         }
-        Output.write("User-level Trust Settings are Enabled\n", to: STDOUT_FILENO)
+        Output.write(
+            isJSON ? "{\"enabled\":true}\n" : "User-level Trust Settings are Enabled\n",
+            to: STDOUT_FILENO)
         return 0
     }
 
@@ -276,20 +298,12 @@ private enum TrustSettingsCommands {
     }
 }
 
-/// Texts in JSON.
-enum JSONText {
-    /// A quoted text.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\" + String(Character(scalar))
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
+extension TrustDomain {
+    /// What JSON calls it.
+    var name: String {
+        switch self {
+        case .user: "user"
+        case .machine: "machine"
         }
-        return result + "\""
     }
 }

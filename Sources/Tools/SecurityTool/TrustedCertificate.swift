@@ -11,7 +11,7 @@ extension Command {
     static let addTrustedCertificate = Command(
         name: "add-trusted-cert",
         usage: """
-            [-d] [-r result] [-p policy...] [-a application] [-s string]
+            [--json] [-d] [-r result] [-p policy...] [-a application] [-s string]
                 [-e error] [-u usage] [-k keychain] [-i file] [-o file] certFile
                 -d  Settings of the machine, for all its users; default is the user's own
                 -r  trustRoot (default), trustAsRoot, deny or unspecified
@@ -30,7 +30,7 @@ extension Command {
     static let removeTrustedCertificate = Command(
         name: "remove-trusted-cert",
         usage: """
-            [-d] certFile
+            [--json] [-d] certFile
                 -d  Settings of the machine; default is the user's own
             """,
         help: "Remove trusted certificate(s).", run: { TrustedCertificate.remove($0, $1) })
@@ -53,6 +53,7 @@ private enum TrustedCertificate {
         var keychain: CertificateKeychain?
         var input: String?
         var output: String?
+        var isJSON = false
 
         /// The rules: none for a root that is trusted for everything, else one for each policy.
         var rules: [TrustSettings.Rule] {
@@ -77,6 +78,8 @@ private enum TrustedCertificate {
     static func add(_ words: Words, _ session: Session) -> Int32 {
         do throws(Problem) {
             var request = Request()
+            let (words, isJSON) = words.withoutJSON
+            request.isJSON = isJSON
             var reader = OptionReader(words, options: "+:dr:p:a:s:e:u:k:i:o:")
             while let option = reader.next() {
                 try take(option, reader.argument.string, &request)
@@ -169,12 +172,26 @@ private enum TrustedCertificate {
                 }
             }
         }
-        return change("SecTrustSettingsSetTrustSettings", session) {
+        let status = change("SecTrustSettingsSetTrustSettings", session) {
             () throws(KeychainError) in
             try session.connection.changeTrustSettings(request.domain) { [entries] settings in
                 for entry in entries { settings.set(entry) }
             }
         }
+        if request.isJSON, status == 0 { printJSON(certificates, request.domain) }
+        return status
+    }
+
+    /// Says which certificates have, or don't have, settings now.
+    private static func printJSON(_ certificates: [[UInt8]], _ domain: TrustDomain) {
+        let text = JSONText.object([
+            ("domain", JSONText.quoted(domain.name)),
+            (
+                "certificates",
+                JSONText.array(certificates.map { JSONText.object(JSONText.fields($0)) })
+            ),
+        ])
+        Output.write(text + "\n", to: STDOUT_FILENO)
     }
 
     /// Changes settings in a file.
@@ -203,7 +220,17 @@ private enum TrustedCertificate {
             complain("Error writing to file \(request.output ?? request.input ?? "")")
             return 1
         }
-        Output.write("...wrote \(data.count) bytes to \(output)\n", to: STDOUT_FILENO)
+        let text = JSONText.object([
+            ("file", JSONText.quoted(output)), ("byteCount", "\(data.count)"),
+            (
+                "certificates",
+                JSONText.array(
+                    entries.map { JSONText.object(JSONText.fields($0.certificate)) })
+            ),
+        ])
+        Output.write(
+            request.isJSON ? text + "\n" : "...wrote \(data.count) bytes to \(output)\n",
+            to: STDOUT_FILENO)
         return 0
     }
 
@@ -212,14 +239,15 @@ private enum TrustedCertificate {
     static func remove(_ words: Words, _ session: Session) -> Int32 {
         do throws(Problem) {
             var domain = TrustDomain.user
+            let (words, isJSON) = words.withoutJSON
             var reader = OptionReader(words, options: "+:d")
             while let option = reader.next() {
                 guard option == "d" else { throw .usage }
                 domain = .machine
             }
-            let digests = try certificates(reader.rest, "remove-trusted-cert")
-                .map(TrustSettings.Entry.digest)
-            return change("SecTrustSettingsRemoveTrustSettings", session) {
+            let certificates = try certificates(reader.rest, "remove-trusted-cert")
+            let digests = certificates.map(TrustSettings.Entry.digest)
+            let status = change("SecTrustSettingsRemoveTrustSettings", session) {
                 () throws(KeychainError) in
                 try session.connection.changeTrustSettings(domain) {
                     (settings) throws(KeychainError) in
@@ -232,7 +260,9 @@ private enum TrustedCertificate {
                     }
                 }
             }
-        } catch { return status(error, .removeTrustedCertificate) }
+            if isJSON, status == 0 { printJSON(certificates, domain) }
+            return status
+        } catch { return self.status(error, .removeTrustedCertificate) }
     }
 
     // MARK: - Shared

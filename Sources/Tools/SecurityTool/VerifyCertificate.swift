@@ -19,7 +19,8 @@ extension Command {
                 -d  Time for which it is judged, YYYY-MM-DD[-hh:mm:ss], GMT
                 -n  Name that it must have: a host, or an address of smime
                 -R  Revocation: ocsp, crl, require or offline; may be given several times
-                -k -N -L -l  Accepted for compatibility, without effect
+                -L  Nothing is fetched from the network
+                -k -N -l  Accepted for compatibility, without effect
                 -P  Print the chain as PEM
                 -q  Print nothing
                 -v  Print the chain
@@ -40,6 +41,7 @@ private enum VerifyCertificate {
         var time: Int64?
         var name: String?
         var revocation: TrustPolicy.RevocationFlags = []
+        var isLocal = false
         var isQuiet = false
         var isVerbose = false
         var printsPEM = false
@@ -59,6 +61,7 @@ private enum VerifyCertificate {
                 question.anchors = roots
                 question.options = .givenAnchorsOnly
             }
+            if !isLocal { question.options.insert(.usesNetwork) }
             return question
         }
     }
@@ -89,8 +92,9 @@ private enum VerifyCertificate {
 
     private static func request(_ words: Words) throws(Problem) -> Request {
         var request = Request()
-        request.asJSON = words.count > 1 && words[1].string == "--json"
-        var reader = OptionReader(request.asJSON ? words.dropFirst(1) : words, options: options)
+        let (words, isJSON) = words.withoutJSON
+        request.asJSON = isJSON
+        var reader = OptionReader(words, options: options)
         while let option = reader.next() {
             try take(option, reader.argument.string, &request)
         }
@@ -126,7 +130,8 @@ private enum VerifyCertificate {
         case "q": request.isQuiet = true
         case "v": request.isVerbose = true
         case "P": request.printsPEM = true
-        case "k", "N", "L", "l": break
+        case "L": request.isLocal = true
+        case "k", "N", "l": break
         default: throw .usage
         }
     }

@@ -2,6 +2,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ocsp.h>
+#include <openssl/pkcs7.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>

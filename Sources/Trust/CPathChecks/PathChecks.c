@@ -350,9 +350,24 @@ static int is_signed_for(OCSP_BASICRESP *basic, X509 *issuer, int64_t time) {
     return is_valid;
 }
 
+/// Whether the response has this nonce, or none; responders that prepare their answers have none.
+static int fits_nonce(OCSP_BASICRESP *basic, const uint8_t *nonce, size_t count) {
+    if (count == 0) return 1;
+    OCSP_REQUEST *request = OCSP_REQUEST_new();
+    int fits = 0;
+    if (request != NULL
+        && OCSP_request_add1_nonce(request, (unsigned char *)nonce, (int)count) == 1) {
+        int found = OCSP_check_nonce(request, basic);
+        fits = found == 1 || found == -1;
+    }
+    OCSP_REQUEST_free(request);
+    return fits;
+}
+
 int llavero_check_response(
     const uint8_t *response, size_t count, llavero_certificate *certificate,
-    llavero_certificate *issuer, int64_t time, int64_t *until) {
+    llavero_certificate *issuer, int64_t time, int64_t skew, const uint8_t *nonce,
+    size_t nonce_count, int64_t *until) {
     *until = 0;
     if (count > INT32_MAX) return LLAVERO_RESPONSE_NONE;
     int answer = LLAVERO_RESPONSE_NONE;
@@ -363,7 +378,8 @@ int llavero_check_response(
         && OCSP_response_status(whole) == OCSP_RESPONSE_STATUS_SUCCESSFUL) {
         basic = OCSP_response_get1_basic(whole);
     }
-    if (basic != NULL && is_signed_for(basic, x509(issuer), time)) {
+    if (basic != NULL && fits_nonce(basic, nonce, nonce_count)
+        && is_signed_for(basic, x509(issuer), time)) {
         for (int place = 0; place < OCSP_resp_count(basic); place++) {
             OCSP_SINGLERESP *single = OCSP_resp_get0(basic, place);
             if (!is_about(OCSP_SINGLERESP_get0_id(single), x509(certificate), x509(issuer))) {
@@ -374,7 +390,7 @@ int llavero_check_response(
             int status = OCSP_single_get0_status(single, NULL, NULL, &from, &to);
             int64_t first = seconds(from);
             int64_t last = to != NULL ? seconds(to) : first + endless_response_seconds;
-            if (first == 0 || time < first || time > last) continue;
+            if (first == 0 || time + skew < first || time > last) continue;
             if (status == V_OCSP_CERTSTATUS_REVOKED) {
                 answer = LLAVERO_RESPONSE_REVOKED;
                 *until = last;

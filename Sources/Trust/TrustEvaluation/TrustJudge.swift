@@ -27,10 +27,12 @@ package struct TrustJudge: Sendable {
     ///   - settings: Trust settings of the asker and of the machine.
     ///   - lookUp: Finds certificates by their normalized subject. It is called only when what came
     ///     with the question doesn't suffice.
+    ///   - fetch: Fetches from the network; nil where that is off.
     /// - Returns: Nil if the leaf can't be read.
     package func answer(
         _ question: TrustQuestion, settings: SettingsJudge = .none,
-        lookUp: ((_ subject: [UInt8]) -> [[UInt8]])? = nil
+        lookUp: ((_ subject: [UInt8]) -> [[UInt8]])? = nil,
+        fetch: ((FetchRequest) -> [UInt8]?)? = nil
     ) -> TrustAnswer? {
         guard let first = question.certificates.first, let leaf = JudgedCertificate(first) else {
             return nil
@@ -48,24 +50,25 @@ package struct TrustJudge: Sendable {
         for der in question.anchors {
             if let anchor = JudgedCertificate(der) { sources.givenAnchors.add(anchor) }
         }
+        let network = fetch.flatMap { Network(question, $0) }
+        let revocation = RevocationChecks(question, lists, network)
         var budget = WorkBudget()
-        let without = best(leaf, question, sources, &budget)
+        let without = best(leaf, question, sources, revocation, &budget)
         guard let lookUp, without?.isGood != true else {
             return (without ?? Self.unjudged(leaf)).answer(at: question.time)
         }
-        let known = LookedUp(lookUp)
+        let known = LookedUp(lookUp, network)
         sources.lookUp = known.issuers
         // These paths are the same, or longer: what they end with says more.
-        let verdict = best(leaf, question, sources, &budget) ?? without
+        let verdict = best(leaf, question, sources, revocation, &budget) ?? without
         return (verdict ?? Self.unjudged(leaf)).answer(at: question.time)
     }
 
     /// The best of all paths, or the first without a fault.
     private func best(
         _ leaf: JudgedCertificate, _ question: TrustQuestion, _ sources: PathSearch.Sources,
-        _ budget: inout WorkBudget
+        _ revocation: RevocationChecks, _ budget: inout WorkBudget
     ) -> Verdict? {
-        let revocation = RevocationChecks(question, lists)
         let signers = revocation.usesLists ? sources.given.all : []
         var search = PathSearch(sources)
         var best: Verdict?
@@ -92,12 +95,12 @@ package struct TrustJudge: Sendable {
         var faults = library.faults
         ChainChecks.check(path, at: question.time, question.options, &faults)
         for policy in question.policies { PolicyChecks.check(policy, path, &faults) }
-        let state = revocation.check(path, lists == nil ? nil : library.lists, &faults)
         for (index, certificate) in path.certificates.enumerated() {
             let said = settings.verdict(certificate, isLeaf: index == 0)
             faults[index].subtract(said.allowed)
             if said.isDenied { faults[index].insert(.denied) }
         }
+        let state = revocation.check(path, lists == nil ? nil : library.lists, &faults)
         return Verdict(path: path, faults: faults, revocation: state)
     }
 
@@ -112,9 +115,13 @@ package struct TrustJudge: Sendable {
 /// The certificates that were looked up for one question; each name is looked up once.
 private final class LookedUp {
     private let lookUp: ([UInt8]) -> [[UInt8]]
+    private let network: Network?
     private var found: [[UInt8]: [JudgedCertificate]] = [:]
 
-    init(_ lookUp: @escaping ([UInt8]) -> [[UInt8]]) { self.lookUp = lookUp }
+    init(_ lookUp: @escaping ([UInt8]) -> [[UInt8]], _ network: Network?) {
+        self.lookUp = lookUp
+        self.network = network
+    }
 
     /// Those whose subject is the certificate's issuer.
     func issuers(of certificate: JudgedCertificate) -> [JudgedCertificate] {
@@ -124,8 +131,13 @@ private final class LookedUp {
             let subject = CertificateName.normalizedContent(name[...]),
             subject.count < TrustLimits.subjectByteCount
         else { return [] }
-        let issuers = lookUp(subject).compactMap(JudgedCertificate.init)
+        var issuers = lookUp(subject).compactMap(JudgedCertificate.init)
             .filter { $0.isNamedIssuer(of: certificate) }
+        if issuers.isEmpty, let network {
+            issuers = network.issuers(of: certificate).filter {
+                $0.isNamedIssuer(of: certificate)
+            }
+        }
         found[name] = issuers
         return issuers
     }

@@ -10,10 +10,11 @@ import TrustEvaluation
 /// Judges certificates for securityd. Started with connections to it as descriptors 3, 4, …, one for
 /// each thread:
 ///
-///     trustd --connections N --roots FILE [--crls FOLDER]
+///     trustd --connections N --roots FILE [--crls FOLDER] [--fetch]
 ///
-/// It has no network, no keys and no database, and reads nothing but that file and folder. It ends
-/// when securityd closes the connections.
+/// It has no network, no keys and no database, and reads nothing but that file and folder. With
+/// `--fetch` it asks securityd for what is in the network. It ends when securityd closes the
+/// connections.
 enum TrustProcess {
     private static let firstConnection: Int32 = 3
     private static let connectionLimit = 8
@@ -63,7 +64,7 @@ enum TrustProcess {
                 // No byte of a question is read before the filter applies to this thread.
                 var entry = pollfd(fd: gateNumber, events: Int16(POLLIN), revents: 0)
                 while unsafe poll(&entry, 1, -1) < 1 {}
-                var server = TrustServer(files, socket: number)
+                var server = TrustServer(files, socket: number, fetches: options.fetches)
                 server.run()
                 _exit(0)
             }
@@ -72,7 +73,7 @@ enum TrustProcess {
         }
         try Sandbox.filterForJudging()
         gate.signal()
-        var server = TrustServer(files, socket: firstConnection)
+        var server = TrustServer(files, socket: firstConnection, fetches: options.fetches)
         server.run()
         return 0
     }
@@ -88,8 +89,14 @@ enum TrustProcess {
         var connectionCount = 0
         var roots = ""
         var lists: String?
+        var fetches = false
 
         init?(_ arguments: [String]) {
+            var arguments = arguments
+            if arguments.last == "--fetch" {
+                arguments.removeLast()
+                fetches = true
+            }
             guard arguments.count == 4 || arguments.count == 6, arguments[0] == "--connections",
                 let count = Int(arguments[1]), (1...connectionLimit).contains(count),
                 arguments[2] == "--roots", arguments[3].hasPrefix("/")

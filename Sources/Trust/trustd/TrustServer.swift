@@ -10,13 +10,16 @@ import TrustWire
 struct TrustServer {
     private let files: TrustFiles
     private let socket: Int32
+    /// Whether the network may be asked for.
+    private let fetches: Bool
     /// The settings of the last question, which are those of the next one until they change.
     private var user: SettingsSet?
     private var machine: SettingsSet?
     private var memory = AnswerMemory()
 
-    init(_ files: TrustFiles, socket: Int32) {
+    init(_ files: TrustFiles, socket: Int32, fetches: Bool) {
         self.files = files
+        self.fetches = fetches
         self.socket = socket
     }
 
@@ -62,13 +65,20 @@ struct TrustServer {
         let settings = SettingsJudge(user: user, machine: machine, askers: call.askers)
         let socket = socket
         var hasLookedUp = false
-        let answer = judge.answer(question, settings: settings) {
-            hasLookedUp = true
-            return Self.lookUp($0, socket, number)
+        var hasFetched = false
+        let fetch: (FetchRequest) -> [UInt8]? = { request in
+            hasFetched = true
+            return Self.fetch(request, socket, number)
         }
+        let answer = judge.answer(
+            question, settings: settings,
+            lookUp: {
+                hasLookedUp = true
+                return Self.lookUp($0, socket, number)
+            }, fetch: fetches ? fetch : nil)
         guard let answer else { return .unreadableCertificate }
-        // What securityd finds may be another thing the next time.
-        if !hasLookedUp {
+        // What securityd finds, or isn't found in the network, may be there the next time.
+        if !hasLookedUp, !hasFetched || answer.revocation == .noneRevoked {
             memory.keep(answer, key, at: question.time, byteCount: call.question.count)
         }
         return .evaluated(answer)
@@ -83,16 +93,30 @@ struct TrustServer {
 
     /// Asks securityd for certificates.
     private static func lookUp(_ subject: [UInt8], _ socket: Int32, _ number: UInt32) -> [[UInt8]] {
-        guard
-            TrustStream.send(
-                socket, TrustResponse.lookUp(subject: subject).encoded(), number: number),
-            let (message, answered) = TrustStream.receive(
-                socket, limit: TrustLimits.callByteCount), answered == number
-        else { _exit(1) }
-        let delivery = unsafe message.withUnsafeBytes { bytes in
-            unsafe try? TrustDelivery(decoding: bytes)
-        }
-        guard case .issuers(let issuers) = delivery else { _exit(1) }
+        let answer = ask(
+            .lookUp(subject: subject), socket, number, limit: TrustLimits.callByteCount)
+        guard case .issuers(let issuers) = answer else { _exit(1) }
         return issuers
+    }
+
+    /// Asks securityd for something of the network.
+    private static func fetch(
+        _ request: FetchRequest, _ socket: Int32, _ number: UInt32
+    ) -> [UInt8]? {
+        // A kind, and whether there is something.
+        let answer = ask(
+            .fetch(request.encoded()), socket, number, limit: FetchLimits.byteCount + 2)
+        guard case .fetched(let content) = answer else { _exit(1) }
+        return content
+    }
+
+    private static func ask(
+        _ response: TrustResponse, _ socket: Int32, _ number: UInt32, limit: Int
+    ) -> TrustDelivery? {
+        guard TrustStream.send(socket, response.encoded(), number: number),
+            let (message, answered) = TrustStream.receive(socket, limit: limit),
+            answered == number
+        else { _exit(1) }
+        return unsafe message.withUnsafeBytes { unsafe try? TrustDelivery(decoding: $0) }
     }
 }

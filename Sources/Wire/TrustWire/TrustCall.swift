@@ -34,6 +34,8 @@ package enum TrustDelivery: Equatable, Sendable {
     case call(TrustCall)
     /// The certificates that were looked up, DER.
     case issuers([[UInt8]])
+    /// What was fetched; nil if nothing was.
+    case fetched([UInt8]?)
 }
 
 /// A message from trustd.
@@ -42,13 +44,17 @@ package enum TrustResponse: Equatable, Sendable {
     case reply([UInt8])
     /// Certificates with this subject are wanted: the normalized content, as items have it.
     case lookUp(subject: [UInt8])
+    /// Something of the network is wanted: a ``FetchRequest``, which securityd doesn't read.
+    case fetch([UInt8])
 }
 
 private enum CallKind {
     static let question: UInt8 = 1
     static let issuers: UInt8 = 2
+    static let fetched: UInt8 = 3
     static let reply: UInt8 = 1
     static let lookUp: UInt8 = 2
+    static let fetch: UInt8 = 3
 }
 
 extension TrustCall {
@@ -74,6 +80,13 @@ extension TrustCall {
         for issuer in issuers.prefix(Int(UInt16.max)) { writer.object(issuer) }
         return writer.bytes
     }
+
+    /// The bytes of the answer to a fetch.
+    /// - Parameter reply: The trustfetcher's; nil if there is none.
+    /// - Returns: The bytes of the message.
+    package static func encoded(fetched reply: [UInt8]?) -> [UInt8] {
+        [CallKind.fetched] + (reply ?? FetchReply.encoded(nil))
+    }
 }
 
 extension TrustDelivery {
@@ -97,6 +110,9 @@ extension TrustDelivery {
             var issuers: [[UInt8]] = []
             for _ in 0..<(try unsafe reader.u16()) { issuers.append(try unsafe reader.object()) }
             self = .issuers(issuers)
+        case CallKind.fetched:
+            let count = bytes.count - 1
+            self = .fetched(FetchReply.decoded(try unsafe reader.array(count)))
         default: throw DecodingFailure()
         }
         try unsafe reader.finish()
@@ -109,6 +125,7 @@ extension TrustResponse {
         switch self {
         case .reply(let reply): [CallKind.reply] + reply
         case .lookUp(let subject): [CallKind.lookUp] + subject
+        case .fetch(let request): [CallKind.fetch] + request
         }
     }
 
@@ -119,6 +136,8 @@ extension TrustResponse {
         case CallKind.reply: self = .reply(Array(bytes.dropFirst()))
         case CallKind.lookUp where bytes.count <= TrustLimits.subjectByteCount:
             self = .lookUp(subject: Array(bytes.dropFirst()))
+        case CallKind.fetch where bytes.count <= FetchLimits.requestByteCount:
+            self = .fetch(Array(bytes.dropFirst()))
         default: return nil
         }
     }

@@ -190,7 +190,7 @@ extension ServiceTests {
             "--locker", "--metrics", "--socket", "--options", "--protectors",
             "--protector-credential", "--protector-key-file", "--tpm-wait",
             "--agent", "--no-agent", "--key", "--pinentry", "--roots", "--crls", "--trust-config",
-            "--trust-starter", "--touch-key",
+            "--trust-starter", "--touch-key", "--fetch",
         ]
         /// From the Swift runtime, for the program that prints a crash.
         private static let runtimeOptions = [

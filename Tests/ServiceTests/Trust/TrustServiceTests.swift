@@ -176,11 +176,18 @@ import TrustWire
             #expect(!names.isEmpty, "\(path)")
             #expect(!names.contains("libcrypto"), "\(path)")
             #expect(!names.contains("libpsl"), "\(path)")
+            #expect(!names.contains("libcurl"), "\(path)")
         }
         #expect(try libraries(Binaries.path("trustd")).contains("libcrypto"))
         let names = try libraries(Binaries.path("transcoder"))
         #expect(names.contains("libcrypto"))
         #expect(!names.contains("libpsl"))
+        let fetcher = try libraries(Binaries.path("trustfetcher"))
+        #expect(fetcher.contains("libcurl"))
+        #expect(!fetcher.contains("libcrypto"))
+        for name in ["trustd", "transcoder"] {
+            #expect(try !libraries(Binaries.path(name)).contains("libcurl"))
+        }
     }
 
     /// Chains that are made so that the number of paths explodes are refused within bounds, and

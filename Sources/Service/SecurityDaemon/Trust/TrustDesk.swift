@@ -125,17 +125,19 @@ package final class TrustDesk: Sendable {
     ///   - userID: Whose question it is.
     ///   - thread: The number of the calling thread.
     ///   - issuers: Looks up certificates by their normalized subject.
+    ///   - fetch: Has something of the network fetched; the reply's bytes, or nil without one.
     /// - Returns: The answer's bytes.
     /// - Throws: ``DaemonError/trustUnavailable`` when there is no answer: never a verdict.
     package func answer(
         _ question: [UInt8], userID: UInt32, thread: Int,
-        issuers: (_ subject: [UInt8]) -> [[UInt8]]
+        issuers: (_ subject: [UInt8]) -> [[UInt8]],
+        fetch: (_ request: [UInt8]) -> [UInt8]? = { _ in nil }
     ) throws(DaemonError) -> [UInt8] {
         let running = try take(userID)
         let socket = running.sockets[thread].descriptor.rawValue
         let number = UInt32.random(in: 0...(.max))
         var next = question
-        for _ in 0...Self.lookUpLimit {
+        for _ in 0...(Self.lookUpLimit + FetchLimits.requestCount) {
             guard TrustStream.send(socket, next, number: number),
                 let (answer, answered) = TrustStream.receive(
                     socket, limit: TrustLimits.answerByteCount), answered == number,
@@ -146,6 +148,7 @@ package final class TrustDesk: Sendable {
                 giveBack(userID, running, hasAnswered: true)
                 return reply
             case .lookUp(let subject): next = TrustCall.encoded(issuers: issuers(subject))
+            case .fetch(let request): next = TrustCall.encoded(fetched: fetch(request))
             }
         }
         giveBack(userID, running, hasAnswered: false)

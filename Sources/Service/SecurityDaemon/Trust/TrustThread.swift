@@ -34,6 +34,8 @@ struct TrustThread {
     let number: Int
     let queue: FairQueue<TrustJob>
     let desk: TrustDesk
+    /// Nil where nothing is fetched.
+    let fetches: FetchDesk?
     /// Opens the database; called at the first question.
     let makeStore: () throws -> TrustStore
 
@@ -62,9 +64,11 @@ struct TrustThread {
             question: job.question, askers: job.identity.trustNames,
             userSettings: try store.settings(.userTrust, of: job.identity),
             machineSettings: try store.settings(.machineTrust, of: job.identity))
+        let fetches = fetches.map { QuestionFetches($0) }
+        defer { fetches?.end() }
         return try desk.answer(
-            call.encoded(), userID: job.identity.userID, thread: number
-        ) { store.issuers(named: $0, for: job) }
+            call.encoded(), userID: job.identity.userID, thread: number,
+            issuers: { store.issuers(named: $0, for: job) }, fetch: { fetches?.fetch($0) })
     }
 }
 

@@ -95,11 +95,35 @@ enum {
     LLAVERO_RESPONSE_REVOKED = 2,
 };
 
-/// What a stapled OCSP response says about a certificate: LLAVERO_RESPONSE_NONE unless it is about
+/// What an OCSP response says about a certificate: LLAVERO_RESPONSE_NONE unless it is about
 /// this certificate, signed by its issuer or by whom the issuer has authorized, and current.
+/// A response that has another nonce is none; with `nonce_count` 0 no nonce is looked at.
+/// It may begin up to `skew` seconds later than `time`: clocks differ.
 /// `until` receives when it ends, in seconds since 1970.
 int llavero_check_response(
     const uint8_t *response, size_t count, llavero_certificate *certificate,
-    llavero_certificate *issuer, int64_t time, int64_t *until);
+    llavero_certificate *issuer, int64_t time, int64_t skew, const uint8_t *nonce,
+    size_t nonce_count, int64_t *until);
+
+/// Where a certificate says that something is.
+enum {
+    LLAVERO_PLACE_RESPONSE = 1,
+    LLAVERO_PLACE_LIST = 2,
+    LLAVERO_PLACE_ISSUERS = 3,
+};
+
+/// The index-th address of a kind that begins with `http:`, without an end. Returns its byte count, or
+/// 0 if there is none or it is longer than `capacity`.
+size_t llavero_place(
+    llavero_certificate *certificate, int kind, size_t index, char *text, size_t capacity);
+
+/// Makes an OCSP request with a nonce. Returns its byte count, or 0 if it can't be made.
+size_t llavero_make_request(
+    llavero_certificate *certificate, llavero_certificate *issuer, const uint8_t *nonce,
+    size_t nonce_count, uint8_t *request, size_t capacity);
+
+/// The index-th certificate of a PKCS #7 bag. Returns its byte count, or 0 if there is none.
+size_t llavero_bag_certificate(
+    const uint8_t *bag, size_t count, size_t index, uint8_t *der, size_t capacity);
 
 #endif
