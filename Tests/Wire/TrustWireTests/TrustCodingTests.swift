@@ -102,11 +102,13 @@ import TrustWire
             machineSettings: [])
         #expect(delivery(call.encoded()) == .call(call))
         #expect(delivery(TrustCall.encoded(issuers: [[1], []])) == .issuers([[1], []]))
-        for response in [TrustResponse.reply([1, 2]), .lookUp(subject: [3])] {
+        #expect(delivery(TrustCall.encoded(fetched: [1, 7])) == .fetched([7]))
+        #expect(delivery(TrustCall.encoded(fetched: nil)) == .fetched(nil))
+        for response in [TrustResponse.reply([1, 2]), .lookUp(subject: [3]), .fetch([4])] {
             #expect(TrustResponse(decoding: response.encoded()) == response)
         }
-        #expect(delivery([]) == nil && delivery([3]) == nil)
-        #expect(TrustResponse(decoding: []) == nil && TrustResponse(decoding: [3]) == nil)
+        #expect(delivery([]) == nil && delivery([4]) == nil)
+        #expect(TrustResponse(decoding: []) == nil && TrustResponse(decoding: [4]) == nil)
         for count in 0..<call.encoded().count {
             #expect(delivery(Array(call.encoded()[..<count])) == nil)
         }
