@@ -157,6 +157,10 @@ package enum Service {
                 writes.add(.root($0), isBounded: false)
             }
             let leases = LeaseTable()
+            let turns = DerivationTurns()
+            let (askingTurn, keychainTurn) = (
+                try DerivationTurn(in: turns), try DerivationTurn(in: turns)
+            )
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
             let listeners = mailboxes
@@ -172,7 +176,7 @@ package enum Service {
                 onStoreFailure: onStoreFailure, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone, restart: restart)
             try startDevice(
-                (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], cache,
+                (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], turns, cache,
                 EndingClasses(directory: store.stateDirectory), writes, roots, journal,
                 administration.accounts,
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
@@ -188,7 +192,8 @@ package enum Service {
                 var thread = AccessThread(
                     queue: questions,
                     enclave: EnclaveClient(socket: Descriptor(owning: sockets[7])),
-                    agent: agent, scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
+                    turn: askingTurn, agent: agent, scrub: listening.scrub,
+                    onEnclaveGone: onEnclaveGone)
                 thread.run()
             }
             try NativeThread.start {
@@ -202,7 +207,8 @@ package enum Service {
                         reportCorrupt: { _ = writes.add(.corrupt($0)) },
                         onStoreFailure: onStoreFailure)
                     KeychainThread(
-                        queue: keychains, finds: finds, keys: keys, writes: writes,
+                        queue: keychains, finds: finds, keys: keys, turn: keychainTurn,
+                        writes: writes,
                         administration: administration, scrub: listening.scrub,
                         onEnclaveGone: onEnclaveGone
                     ).run()
@@ -340,15 +346,17 @@ package enum Service {
     private static func startDevice(
         _ passcodes: (queue: FairQueue<DeviceJob<PasscodeRequest>>, socket: Int32),
         _ locks: (queue: FairQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
-        _ cache: KeyCache, _ endings: EndingClasses, _ writes: WorkQueue<WriterThread.Job>,
+        _ turns: DerivationTurns, _ cache: KeyCache, _ endings: EndingClasses,
+        _ writes: WorkQueue<WriterThread.Job>,
         _ roots: RootGate, _ journal: Journal, _ accounts: AccountNames?,
         scrub: @escaping @Sendable () -> Void,
         onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) {
+        let turn = try DerivationTurn(in: turns)
         try NativeThread.start {
             PasscodeThread(
                 queue: passcodes.queue, cache: cache,
-                enclave: EnclaveClient(socket: Descriptor(owning: passcodes.socket)),
+                enclave: EnclaveClient(socket: Descriptor(owning: passcodes.socket)), turn: turn,
                 endings: endings,
                 onClassDestroyed: { keyClass, userID, then in
                     writes.add(

@@ -131,6 +131,7 @@ enum LeftText {
         let parts = [
             (left.guarded, "items with an access control"),
             (left.enclaveKeys, "keys of the enclave"), (left.lost, "items that can't be opened"),
+            (left.keychainItems, "items of other keychains"),
         ]
         let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return "Not to be moved: " + words.joined(separator: ", ")

@@ -103,31 +103,34 @@ private enum KeychainCreation {
         let home = UserKeychain.home
         guard !KeychainPath.isLogin(path, home: home) else { throw .keychainExists }
         let others = try connection.keychains().keychains
+        var unmarked: KeychainID?
         if KeychainMarker.exists(at: path) {
-            // What a deletion that was cut short has left is replaced, and nothing else.
+            // What a command that was cut short has left is replaced, and nothing else.
             guard let marker = try? KeychainMarker.read(at: path, userID: geteuid()),
                 !marker.id.isLogin, !others.contains(where: { $0.id == marker.id })
             else { throw .keychainExists }
-            marker.remove(from: path, userID: geteuid())
-        } else if let unmarked = others.first(where: { $0.path == path }) {
-            try connection.deleteKeychain(unmarked.id)
+        } else {
+            unmarked = others.first(where: { $0.path == path })?.id
         }
         KeychainMarker.makeFolder(home: home)
         let uuid = (0..<KeychainLimits.uuidByteCount).map { _ in UInt8.random(in: 0...255) }
         guard let id = KeychainID(uuid) else { throw .invalidKeychain }
+        // The marker comes first: where none can be written nothing is deleted, and another command at
+        // the same path sees it.
+        let suffix = [UInt8](".\(getpid()).tmp".utf8)
+        let marker = KeychainMarker(id)
+        try marker.write(to: path, suffix: suffix)
         do throws(KeychainError) {
+            if let unmarked { try connection.deleteKeychain(unmarked) }
             try connection.createKeychain(id, path: path, KeychainSettings(), password: password)
         } catch {
-            guard error.reason == .unknownOutcome,
-                try connection.keychains().keychains.contains(where: { $0.id == id })
-            else { throw error }
-        }
-        let suffix = [UInt8](".\(getpid()).tmp".utf8)
-        do throws(KeychainError) {
-            try KeychainMarker(id).write(to: path, suffix: suffix)
-        } catch {
-            try? connection.deleteKeychain(id)
-            throw error
+            let isThere =
+                error.reason == .unknownOutcome
+                ? try connection.keychains().keychains.contains { $0.id == id } : false
+            guard isThere else {
+                marker.remove(from: path, userID: geteuid())
+                throw error
+            }
         }
         let login = KeychainPath.login(home: home)
         if !KeychainMarker.exists(at: login) {

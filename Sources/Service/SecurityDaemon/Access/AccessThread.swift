@@ -44,6 +44,7 @@ struct AccessThread: ~Copyable {
 
     private let queue: FairQueue<AccessJob>
     private var enclave: EnclaveClient
+    private let turn: DerivationTurn
     private let agent: AgentConnection?
     private let onEnclaveGone: () -> Void
     private let scrub: () -> Void
@@ -51,12 +52,13 @@ struct AccessThread: ~Copyable {
     private var given = GivenProofs()
 
     init(
-        queue: FairQueue<AccessJob>, enclave: consuming EnclaveClient,
+        queue: FairQueue<AccessJob>, enclave: consuming EnclaveClient, turn: DerivationTurn,
         agent: AgentConnection?, scrub: @escaping () -> Void,
         onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.enclave = enclave
+        self.turn = turn
         self.agent = agent
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
@@ -207,6 +209,8 @@ struct AccessThread: ~Copyable {
     ) throws(EnclaveCallError) {
         switch proof {
         case .passcode:
+            turn.take()
+            defer { turn.pass() }
             try enclave.approve(
                 question, letter: letter, userID: userID, isIdentified: isIdentified)
         case .password: try enclave.supply(letter, under: question.scope, userID: userID)

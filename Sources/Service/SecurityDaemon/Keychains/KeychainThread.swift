@@ -29,6 +29,7 @@ final class KeychainThread {
     private let queue: FairQueue<KeychainJob>
     private let finds: FindRequests
     private let keys: ItemKeys
+    private let turn: DerivationTurn
     private let writes: WorkQueue<WriterThread.Job>
     private let administration: Administration
     private let scrub: () -> Void
@@ -37,13 +38,14 @@ final class KeychainThread {
     private var repaired: Set<UInt32> = []
 
     init(
-        queue: FairQueue<KeychainJob>, finds: FindRequests, keys: ItemKeys,
+        queue: FairQueue<KeychainJob>, finds: FindRequests, keys: ItemKeys, turn: DerivationTurn,
         writes: WorkQueue<WriterThread.Job>, administration: Administration,
         scrub: @escaping () -> Void, onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
         self.finds = finds
         self.keys = keys
+        self.turn = turn
         self.writes = writes
         self.administration = administration
         self.scrub = scrub
@@ -83,12 +85,12 @@ final class KeychainThread {
                 settings, letter: letter)
         case .unlock(let id, let letter):
             let record = try record(id, job.identity)
-            try enclave { (enclave) throws(EnclaveCallError) in
+            try derive { (enclave) throws(EnclaveCallError) in
                 try enclave.unlockKeychain(number: record.number, letter: letter, userID: userID)
             }
         case .changePassword(let id, let letter):
             let record = try record(id, job.identity)
-            try enclave { (enclave) throws(EnclaveCallError) in
+            try derive { (enclave) throws(EnclaveCallError) in
                 try enclave.changeKeychainPassword(
                     number: record.number, letter: letter, userID: userID)
             }
@@ -183,6 +185,15 @@ final class KeychainThread {
         }
     }
 
+    /// A call for which enclaved derives a key.
+    private func derive(
+        _ call: (inout EnclaveClient) throws(EnclaveCallError) -> Void
+    ) throws(DaemonError) {
+        turn.take()
+        defer { turn.pass() }
+        try enclave(call)
+    }
+
     private func listed(userID: UInt32) throws(DaemonError) -> [ListedKeychain] {
         do throws(EnclaveCallError) { return try keys.enclave.keychains(userID: userID) } catch {
             throw DaemonError(error)
@@ -217,7 +228,7 @@ final class KeychainThread {
             },
             listed: { () throws(DaemonError) in try self.listed(userID: userID) },
             createKeys: { (number, settings, letter) throws(DaemonError) in
-                try self.enclave { (enclave) throws(EnclaveCallError) in
+                try self.derive { (enclave) throws(EnclaveCallError) in
                     try enclave.createKeychain(
                         number: number, settings, letter: letter, userID: userID)
                 }

@@ -69,6 +69,11 @@ final class ExportRequests {
     }
 
     private func take(_ item: SealedItem, _ part: inout Part) throws(DaemonError) {
+        // In the keychain of the machine they would open without their password.
+        guard item.owner.isLogin else {
+            part.left.keychainItems += 1
+            return
+        }
         guard case .attributes(let stored) = try keys.openStored(item, ItemKeys.Source(reader)),
             let attributes = try? stored.decoded()
         else {

@@ -13,6 +13,7 @@ final class PasscodeThread {
     private let queue: FairQueue<DeviceJob<PasscodeRequest>>
     private let cache: KeyCache
     private var enclave: EnclaveClient
+    private let turn: DerivationTurn
     private let endings: EndingClasses
     private let onClassDestroyed: OnClassDestroyed
     private let roots: RootGate
@@ -28,7 +29,7 @@ final class PasscodeThread {
 
     init(
         queue: FairQueue<DeviceJob<PasscodeRequest>>, cache: KeyCache,
-        enclave: consuming EnclaveClient, endings: EndingClasses,
+        enclave: consuming EnclaveClient, turn: DerivationTurn, endings: EndingClasses,
         onClassDestroyed: @escaping OnClassDestroyed, roots: RootGate,
         onUnlocked: @escaping (UInt32) -> Void,
         forgetRows: @escaping (UInt32) throws(DaemonError) -> Void,
@@ -40,6 +41,7 @@ final class PasscodeThread {
         self.queue = queue
         self.cache = cache
         self.enclave = enclave
+        self.turn = turn
         self.endings = endings
         self.onClassDestroyed = onClassDestroyed
         self.roots = roots
@@ -89,6 +91,8 @@ final class PasscodeThread {
     }
 
     private func handOn(_ request: PasscodeRequest) throws(DaemonError) {
+        turn.take()
+        defer { turn.pass() }
         do throws(EnclaveCallError) {
             try enclave.passcode(
                 operation: request.operation, sealed: request.sealed, userID: request.userID,

@@ -52,6 +52,8 @@ package struct LeftBehind: Hashable, Sendable {
     package var enclaveKeys: UInt64 = 0
     /// Items that can't be opened any more.
     package var lost: UInt64 = 0
+    /// Items of keychains that have a password of their own.
+    package var keychainItems: UInt64 = 0
 
     package init() {}
 
@@ -63,6 +65,7 @@ package struct LeftBehind: Hashable, Sendable {
         left.guarded &+= right.guarded
         left.enclaveKeys &+= right.enclaveKeys
         left.lost &+= right.lost
+        left.keychainItems &+= right.keychainItems
     }
 }
 
@@ -92,6 +95,7 @@ private enum ReplyField {
     static let enclaveKeys: UInt64 = 4
     static let lost: UInt64 = 5
     static let stored: UInt64 = 6
+    static let keychainItems: UInt64 = 7
 }
 
 // MARK: - Writing
@@ -139,6 +143,9 @@ extension OutgoingRows {
         if left.guarded > 0 { bytes.appendField(ReplyField.guarded, left.guarded) }
         if left.enclaveKeys > 0 { bytes.appendField(ReplyField.enclaveKeys, left.enclaveKeys) }
         if left.lost > 0 { bytes.appendField(ReplyField.lost, left.lost) }
+        if left.keychainItems > 0 {
+            bytes.appendField(ReplyField.keychainItems, left.keychainItems)
+        }
         return bytes
     }
 }
@@ -263,6 +270,8 @@ extension ReceivedReply {
                 page.left.enclaveKeys = unsafe try reader.varint()
             case (ReplyField.lost, WireType.varint):
                 page.left.lost = unsafe try reader.varint()
+            case (ReplyField.keychainItems, WireType.varint):
+                page.left.keychainItems = unsafe try reader.varint()
             case (ReplyField.stored, WireType.varint): stored = unsafe try reader.varint()
             case (_, let wireType): unsafe try reader.skip(wireType: wireType)
             }
