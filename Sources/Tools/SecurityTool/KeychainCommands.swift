@@ -96,7 +96,7 @@ private enum KeychainCreation {
         return 0
     }
 
-    /// The service makes the keychain first: a marker without one would open nothing.
+    /// Writes the marker, then has the service make the keychain; without it the marker goes again.
     private static func make(
         _ path: [UInt8], _ password: Secret, _ connection: KeychainConnection
     ) throws(KeychainError) {
