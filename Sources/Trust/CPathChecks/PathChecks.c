@@ -123,6 +123,8 @@ int64_t llavero_list_next_update(const llavero_revocation_list *list) {
 // MARK: - A path
 
 struct collector {
+    /// A list that begins no later than this has begun.
+    int64_t latest_list;
     struct llavero_path_fault *faults;
     size_t capacity;
     size_t count;
@@ -232,7 +234,13 @@ static int collect(int is_good, X509_STORE_CTX *context) {
     // The chain of a revocation list's signer: any fault means that the list doesn't count.
     if (X509_STORE_CTX_get0_parent_ctx(context) != NULL) return 0;
     struct collector *collector = X509_STORE_CTX_get_app_data(context);
-    int found = kind(X509_STORE_CTX_get_error(context));
+    int error = X509_STORE_CTX_get_error(context);
+    if (error == X509_V_ERR_CRL_NOT_YET_VALID) {
+        X509_CRL *list = X509_STORE_CTX_get0_current_crl(context);
+        int64_t begin = list == NULL ? 0 : seconds(X509_CRL_get0_lastUpdate(list));
+        if (begin != 0 && begin <= collector->latest_list) return 1;
+    }
+    int found = kind(error);
     if (found != 0) note(collector, found, X509_STORE_CTX_get_error_depth(context));
     // Go on, so that everything is found.
     return 1;
@@ -251,9 +259,9 @@ static int is_this_path(
 int llavero_check_path(
     llavero_certificate *const *path, size_t count, llavero_certificate *const *signers,
     size_t signer_count, llavero_revocation_list *const *lists, size_t list_count, int64_t time,
-    unsigned flags, struct llavero_path_fault *faults, size_t capacity) {
+    int64_t skew, unsigned flags, struct llavero_path_fault *faults, size_t capacity) {
     if (count == 0) return -1;
-    struct collector collector = {faults, capacity, 0};
+    struct collector collector = {time + skew, faults, capacity, 0};
     int result = -1;
     X509_STORE *store = X509_STORE_new();
     X509_STORE_CTX *context = X509_STORE_CTX_new();

@@ -98,10 +98,11 @@ enum LibraryChecks {
     ///   - time: For when.
     ///   - lists: The revocation lists; nil if they don't count.
     ///   - signers: Who may have signed a list.
+    ///   - skew: By how many seconds the clock of a list's issuer may be ahead.
     /// - Returns: Nil if the check couldn't be made.
     static func check(
         _ path: CandidatePath, at time: Int64, lists: [RevocationList]?,
-        signers: [JudgedCertificate]
+        signers: [JudgedCertificate], skew: Int64 = 0
     ) -> Result? {
         let count = path.certificates.count
         var faults = [llavero_path_fault](
@@ -115,7 +116,7 @@ enum LibraryChecks {
         let found = withExtendedLifetime((path, lists, signers)) {
             unsafe llavero_check_path(
                 handles, count, signerHandles, signerHandles.count, listHandles,
-                listHandles.count, time, flags, &faults, faultCapacity)
+                listHandles.count, time, skew, flags, &faults, faultCapacity)
         }
         guard found >= 0 else { return nil }
         var result = Result(

@@ -17,7 +17,8 @@ final class Network {
     private static let certificateCount = 8
     private static let certificateByteCount = 64 * 1024
     private static let nonceByteCount = 32
-    /// Clocks of responders may be so many seconds ahead.
+    /// The clocks of those who answer may be so many seconds ahead: what they make for the question
+    /// is a moment younger than it.
     private static let skew: Int64 = 300
     /// How long a list without an end counts, in seconds.
     private static let endlessListSeconds: Int64 = 86400
@@ -71,7 +72,7 @@ final class Network {
                 let list = RevocationList(bytes)
                     ?? PEMText.blocks("X509 CRL", in: bytes).first.flatMap(RevocationList.init),
                 let result = LibraryChecks.check(
-                    path, at: time, lists: [list], signers: path.certificates),
+                    path, at: time, lists: [list], signers: path.certificates, skew: Self.skew),
                 result.isPath
             else { continue }
             let until = list.nextUpdate ?? time + Self.endlessListSeconds

@@ -322,6 +322,26 @@ import TrustWire
         }
     }
 
+    /// What a server makes for the question is younger than the question.
+    @Test(arguments: [(ahead: 200, counts: true), (ahead: 400, counts: false)])
+    func aListOfAClockThatIsAheadCountsForFiveMinutes(ahead: Int, counts: Bool) throws {
+        try withService(fetch: "127.0.0.0/8") { service, certificates in
+            let index = FetchSwitch()
+            let server = try TestWebServer { _ in
+                (try? .content(certificates.list(index: index.value, ahead: ahead)))
+                    ?? .status("500 Broken")
+            }
+            defer { server.stop() }
+            try certificates.makeLeaf(
+                "leaf", "crlDistributionPoints = URI:http://127.0.0.1:\(server.port)/list")
+            index.value = try certificates.writeIndex(good: ["leaf"])
+            let answer = try service.keychain.evaluate(
+                certificates.question("leaf", Self.required))
+            #expect(answer.isTrusted == counts)
+            #expect(answer.revocation == (counts ? .noneRevoked : .unknown))
+        }
+    }
+
     @Test func aMissingIssuerIsFetched() throws {
         try withService(fetch: "127.0.0.0/8") { service, certificates in
             let authority = Data(try certificates.made.der("authority"))

@@ -84,8 +84,17 @@ struct FetchedCertificates: Sendable {
         return try Data(contentsOf: URL(fileURLWithPath: file))
     }
 
-    /// A revocation list of the root's.
-    func list(index: String) throws -> Data {
+    /// A time of now and so many seconds, as openssl reads it.
+    private static func stamp(_ seconds: Int) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "UTC")
+        format.dateFormat = "yyyyMMddHHmmss'Z'"
+        return format.string(from: Date().addingTimeInterval(TimeInterval(seconds)))
+    }
+
+    /// A revocation list of the root's that begins in so many seconds.
+    func list(index: String, ahead: Int = 0) throws -> Data {
         let configuration = made.directory + "/list.conf"
         try """
         [ca]
@@ -99,8 +108,8 @@ struct FetchedCertificates: Sendable {
             "openssl",
             [
                 "ca", "-gencrl", "-config", configuration, "-keyfile",
-                made.directory + "/root.key", "-cert", made.path("root"), "-crldays", "1", "-out",
-                file,
+                made.directory + "/root.key", "-cert", made.path("root"), "-out", file,
+                "-crl_lastupdate", Self.stamp(ahead), "-crl_nextupdate", Self.stamp(86400),
             ], in: made.directory)
         return Data(
             try TrustCases.output(
