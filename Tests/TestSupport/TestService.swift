@@ -13,6 +13,8 @@ package final class TestService {
         case ephemeral
         /// `securityd --user`.
         case user
+        /// `securityd --system`, started by root, with the users of ``SystemUsers``.
+        case system
     }
 
     /// A test's options.
@@ -67,6 +69,10 @@ package final class TestService {
     package let supervisor: Int32
     /// A connection that tests may share.
     package let keychain: KeychainConnection
+    /// The directory with the list of trusted teams.
+    package let trustDirectory: String
+    /// What all words of its daemons that are paths begin with.
+    private let root: String
     private let process: TestProcess
     /// Known only to this test, so that it identifies the processes.
     private let mode: Mode
@@ -99,6 +105,11 @@ package final class TestService {
                 return try run(options, body)
             }
         }
+        if options.mode == .system, options.program == nil {
+            var options = options
+            options.program = try installForSystem(in: directory)
+            return try run(options, body)
+        }
         let service = try TestService(options, directory)
         let result: Result<R, any Error>
         do { result = .success(try body(service)) } catch {
@@ -109,6 +120,19 @@ package final class TestService {
         let value = try result.get()
         _ = try stopping.get()
         return value
+    }
+
+    /// Makes a directory one for a system service, with the daemons in it, in which root alone makes
+    /// others.
+    /// - Returns: Its securityd.
+    package static func installForSystem(in root: String) throws -> String {
+        let bin = root + "/bin"
+        try FileManager.default.createDirectory(
+            atPath: bin, withIntermediateDirectories: false)
+        for folder in [root, bin] {
+            guard unsafe chmod(folder, 0o755) == 0 else { throw TestFailure(folder) }
+        }
+        return try Binaries.copyDaemons(to: bin)
     }
 
     /// Starts an ephemeral service that ends with the object, at the latest with the test process:
@@ -140,6 +164,8 @@ package final class TestService {
                 processOptions.environment["CREDENTIALS_DIRECTORY"] = credentials
             }
             words += [program, "--user", "--device-key", options.deviceKey] + options.arguments
+        case .system:
+            words += [program] + SystemUsers.words(directory)
         }
         processOptions.environment.merge(options.environment) { _, added in added }
         let isLaunched = words[0] != program
@@ -157,8 +183,14 @@ package final class TestService {
             }
             supervisor = child
             socketPath = directory + "/llavero/securityd.sock"
+        case .system:
+            supervisor = process.pid
+            socketPath = directory + "/run/llavero/securityd.sock"
         }
-        stateDirectory = (socketPath as NSString).deletingLastPathComponent
+        let place = (socketPath as NSString).deletingLastPathComponent
+        stateDirectory = mode == .system ? directory + "/var/lib/llavero" : place
+        trustDirectory = mode == .system ? directory + "/etc/llavero" : place
+        root = mode == .system ? directory : place
         keychain = KeychainConnection(location: Self.location(socketPath))
         do { try waitUntilListening() } catch {
             _ = try? stop()
@@ -183,12 +215,13 @@ package final class TestService {
     /// The socket's file may be a leftover of a service that was killed, so the service's own
     /// output counts.
     private func waitUntilListening() throws {
-        guard mode == .user else { return }
+        guard mode != .ephemeral else { return }
         try Waiting.until("the service to listen") {
             guard ProcessEntry.runs(process.pid) else {
                 throw TestFailure("The service ended at once.")
             }
-            return messages.contains("Listening at \(socketPath)")
+            let place = mode == .system ? "" : socketPath
+            return messages.contains("Listening at \(place)")
         }
     }
 
@@ -233,12 +266,16 @@ package final class TestService {
     // MARK: - Processes
 
     /// The running daemons.
-    package var daemons: [ProcessEntry] { ProcessEntry.mentioning(stateDirectory) }
+    package var daemons: [ProcessEntry] { ProcessEntry.mentioning(root) }
 
     /// securityd, once it runs.
     package func worker() throws -> Int32 {
         try Waiting.value("securityd to run") {
-            daemons.first { $0.parent == supervisor && $0.words.contains("--worker") }?.pid
+            daemons.first { entry in
+                entry.parent == supervisor
+                    && (mode == .system
+                        ? entry.words.first == "securityd" : entry.words.contains("--worker"))
+            }?.pid
         }
     }
 
@@ -246,6 +283,9 @@ package final class TestService {
     package func enclave() throws -> Int32 {
         try Waiting.value("enclaved to run") {
             let all = daemons
+            if mode == .system {
+                return all.first { $0.parent == supervisor && $0.words.first == "enclaved" }?.pid
+            }
             let worker = all.first { $0.parent == supervisor && $0.words.contains("--worker") }
             return all.first { $0.parent == worker?.pid && $0.words.contains("--connections") }?.pid
         }
@@ -265,7 +305,7 @@ package final class TestService {
     package func helpers(_ name: String) throws -> [Int32] {
         let worker = try worker()
         let all = ProcessEntry.all()
-        let parents = Set([worker] + all.filter { $0.parent == worker }.map(\.pid))
+        let parents = Set([worker, supervisor] + all.filter { $0.parent == worker }.map(\.pid))
         return all.filter { parents.contains($0.parent) && $0.words.first == name }.map(\.pid)
     }
 
@@ -300,7 +340,7 @@ package final class TestService {
     @discardableResult
     package func stop() throws -> TestProcess.Ending {
         hasStopped = true
-        process.closeInput()
+        if mode == .system { process.signal(SIGTERM) } else { process.closeInput() }
         defer { process.end() }
         let ending = Result { try process.wait() }
         do {

@@ -32,8 +32,8 @@ extension ServiceTests {
         // MARK: - Namespaces
 
         /// A process in a user namespace of its own names the victim's file as its program.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func programThatNamesAnotherFileAsItsOwnIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -51,10 +51,10 @@ extension ServiceTests {
         }
 
         /// A process in a user namespace of its own names a program of root's as its program.
-        /// Red team: ephemeral, user; U.
+        /// Red team: ephemeral, user, system; U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func programThatNamesAProgramOfRootsAsItsOwnIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -71,8 +71,8 @@ extension ServiceTests {
         }
 
         /// A process in a process namespace of its own speaks under another process's number.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func processThatChoosesItsNumberIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -90,7 +90,7 @@ extension ServiceTests {
         /// systemd unit with `ProtectSystem=strict` and `PrivateTmp=`.
         @Test(
             .enabled(if: geteuid() == 0, "only root can make a mount namespace for others"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func programInAMountNamespaceOfRootsKeepsItsGrade(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -103,7 +103,7 @@ extension ServiceTests {
                 let lines = try world.run(
                     "/usr/bin/unshare",
                     ["-m", "sh", "-c", script, victim.path, world.service.socketPath], flags: [])
-                #expect(lines == ["S", Victim.group])
+                #expect(lines == [victim.grade, Victim.group])
             }
         }
 
@@ -175,8 +175,8 @@ extension ServiceTests {
 
         /// A process in the service's namespaces runs a program from a mount of its child's. The
         /// child's user namespace decides the content of that mount.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: ["tmpfs", "overlay"], SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: ["tmpfs", "overlay"], SignedWorld.allModes)
         func programOnAMountOfAnotherNamespaceIsNobody(_ type: String, _ mode: TestService.Mode)
             throws
         {
@@ -200,10 +200,10 @@ extension ServiceTests {
 
         /// An attacker runs a program through a descriptor. Its mount is in another namespace, is
         /// gone from every namespace, or never was in one.
-        /// Red team: ephemeral, user; U.
+        /// Red team: ephemeral, user, system; U.
         @Test(
             arguments: ["a mount of another namespace", "one that ended", "one without a place"],
-            SignedWorld.modes)
+            SignedWorld.allModes)
         func programByADescriptorIsNobody(_ place: String, _ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -230,10 +230,10 @@ extension ServiceTests {
 
         /// An attacker mounts a disk image, as a desktop mounts a USB stick for its user. The user
         /// chose which of its files belong to root.
-        /// Red team: ephemeral, user; U, or S if signed.
+        /// Red team: ephemeral, user, system; U, or S if signed.
         @Test(
             .enabled(if: geteuid() == 0, "only root can mount an image"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func programOfRootsOnASticksFileSystemIsNotRoots(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -261,8 +261,8 @@ extension ServiceTests {
                     return try world.ask(folder + "/" + program, "whoami")
                 }
                 #expect(try grade("plain", "nosuid").first == "U")
-                // A signature says the same wherever the file is.
-                #expect(try grade("bank", "nosuid").first == "S")
+                // A signature says the same wherever the file is, also that it demands protection.
+                #expect(try grade("bank", "nosuid").first == (victim.isProtected ? "U" : "S"))
                 // The control: what the administrator mounts as part of the system.
                 let system = try grade("plain", "ro")
                 #expect(system.first == "P", "\(system)")

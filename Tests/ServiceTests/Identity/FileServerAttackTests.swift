@@ -13,8 +13,8 @@ extension ServiceTests {
     struct FileServerAttacks {
         /// An attacker serves the program's file, and can show the service another file than the
         /// processor.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func programThatItsUserServesIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -54,8 +54,8 @@ extension ServiceTests {
 
         /// Eight programs connect from a file system that stops before the service looks. The
         /// service still answers other programs.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func stoppedFileSystemHoldsUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -298,12 +298,12 @@ extension ServiceTests {
         /// Eight programs each use a file system that stops, send half requests, or flood the
         /// service with challenges. The service still answers another program, and its passcode
         /// unlocks.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func threeFloodsAtOnceHoldUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
-                #expect(try world.ask(victim.path, "set-passcode", "correct-horse") == ["ok"])
+                try victim.setPasscode("correct-horse")
                 let server = try FileServer(world, [victim.path])
                 let service = try world.service.worker()
                 try world.service.halt(service)

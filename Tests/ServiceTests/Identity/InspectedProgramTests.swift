@@ -53,8 +53,8 @@ extension ServiceTests {
 
         /// An attacker makes a program's file larger than the limit. The service does not read it,
         /// and gives it grade U at once.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func programOverTheLimitIsNobodyAtOnce(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")
@@ -72,8 +72,8 @@ extension ServiceTests {
 
         /// Eight processes run a program of 1 GiB again and again. The service still identifies new
         /// programs whose digests it does not know.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func hugeProgramThatIsRunAgainAndAgainKeepsNobodyWaiting(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")
@@ -131,11 +131,11 @@ extension ServiceTests {
         // MARK: - Interpreters
 
         /// An interpreter of root's has another name, as Debian gives it.
-        /// Red team: ephemeral, user; U.
+        /// Red team: ephemeral, user, system; U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
             arguments: ["perl5.36-x86_64-linux-gnu", "vim.basic", "nc.openbsd", "gdb-multiarch"],
-            SignedWorld.modes)
+            SignedWorld.allModes)
         func interpreterUnderAnotherNameIsNobody(_ name: String, _ mode: TestService.Mode) throws {
             try Self.inSystemFolder(mode) { world, folder in
                 let program = try world.install(world.program(), name, in: folder, owner: 0)
@@ -149,10 +149,10 @@ extension ServiceTests {
         }
 
         /// An unsigned program of root's has a language loaded as a library.
-        /// Red team: ephemeral, user; U.
+        /// Red team: ephemeral, user, system; U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func programWithALanguageInItIsNobody(_ mode: TestService.Mode) throws {
             try Self.inSystemFolder(mode) { world, folder in
                 let program = try world.install(world.program(), "tool", in: folder, owner: 0)

@@ -24,10 +24,10 @@ extension ServiceTests {
         /// A process executes another program. A second process keeps the first one's address space
         /// alive: it reads `pagemap` into memory that never arrives. The other program has the
         /// connection until the next look, ten seconds later.
-        /// Red team: ephemeral, user; closed.
+        /// Red team: ephemeral, user, system; closed.
         @Test(
             .enabled(if: geteuid() == 0, "only root can make the device of a file server"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func addressSpaceThatIsKeptAliveIsNotBelieved(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -45,11 +45,12 @@ extension ServiceTests {
                     #expect(try attacker.readLine() == "running")
                     attacker.write("\n")
                 }
-                // The control: without the second process the next message ends the connection.
+                // The control: without the second process the next message ends the connection,
+                // unless the inspector has a user of its own.
                 let alone = try begin()
                 defer { alone.end() }
                 try succeed(alone)
-                #expect(try alone.readLine() == "closed")
+                #expect(try alone.readLine() == (victim.isProtected ? Self.found : "closed"))
 
                 let server = try FileServer(world, [victim.path], holds: true)
                 let attacker = try begin()
@@ -106,8 +107,8 @@ extension ServiceTests {
         }
 
         /// An attacker debugs a thread of the victim's that isn't its first one.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func programWhoseSecondThreadIsDebuggedIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)

@@ -25,8 +25,8 @@ extension ServiceTests {
         }
 
         /// An attacker signs programs with forged, expired, revoked or misused certificates.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup(_ mode: TestService.Mode)
             throws
         {
@@ -161,8 +161,8 @@ extension ServiceTests {
 
         /// A keychain dumper reads every group that the database shows. It signs itself for each,
         /// and for those that it already knows, and asks.
-        /// Red team: ephemeral, user; S of its own team.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; S of its own team.
+        @Test(arguments: SignedWorld.allModes)
         func dumperThatSignsItselfForEveryGroupGetsNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -207,10 +207,10 @@ extension ServiceTests {
 
         /// Another user names the victim's group, runs the victim's program, and gives the victim's
         /// rows to that user in the file.
-        /// Red team: ephemeral, user, another user; S.
+        /// Red team: ephemeral, user, system, another user; S.
         @Test(
             .enabled(if: geteuid() == 0, "only root can be several users"),
-            arguments: SignedWorld.modes)
+            arguments: SignedWorld.allModes)
         func t05AnotherUserThatNamesTheFirstOnesGroupGetsNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -230,6 +230,8 @@ extension ServiceTests {
                 #expect(try asRoot(victim.path, "find", "bank", Victim.group) == ["failed -34018"])
                 #expect(try asRoot(victim.path, "add", "bank", "KIWI") == ["ok"])
                 #expect(try world.ask(victim.path, "find", "bank") == [Victim.secret])
+                // A service of all users answers each: ``SystemAttacks``.
+                guard mode != .system else { return }
                 // A third user isn't answered, even where the files let him connect.
                 let parent = (world.service.stateDirectory as NSString).deletingLastPathComponent
                 for path in [parent, world.service.stateDirectory, world.directory] {
@@ -258,8 +260,8 @@ extension ServiceTests {
         // MARK: - The daemons
 
         /// A program without the group asks for it, and tries to read the memory of the daemons.
-        /// Red team: ephemeral, user; U.
-        @Test(arguments: SignedWorld.modes)
+        /// Red team: ephemeral, user, system; U.
+        @Test(arguments: SignedWorld.allModes)
         func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
                 let victim = try Victim(world)
@@ -269,7 +271,13 @@ extension ServiceTests {
                         "failed -25300", "failed -34018",
                     ])
                 let service = world.service
-                let daemons = [try service.worker(), try service.enclave(), try service.deriver()]
+                var daemons = [try service.worker(), try service.enclave()]
+                if mode == .system {
+                    // It has none before a passcode is given to it.
+                    daemons.append(service.supervisor)
+                } else {
+                    daemons.append(try service.deriver())
+                }
                 for pid in daemons {
                     for way in ["attach", "read-memory", "memory-file", "maps-file"] {
                         let error = try Self.attack(pid, way)

@@ -12,6 +12,8 @@ final class SignedWorld {
     let service: TestService
     /// Where the user's programs lie.
     let directory: String
+    /// With the system service: where root's programs lie, and nobody else can put one.
+    let systemFolder: String?
     private var trusted = TrustedTeams()
 
     /// A team with one developer.
@@ -103,16 +105,26 @@ final class SignedWorld {
 
     /// The modes in which a service of the user's own runs.
     static let modes: [TestService.Mode] = [.ephemeral, .user]
+    /// The same and the system's service, whose victims are out of their user's reach. Root alone can
+    /// start that.
+    static let allModes = geteuid() == 0 ? modes + [.system] : modes
 
     /// Lends a world.
     static func run(
         _ mode: TestService.Mode = .ephemeral, _ body: (SignedWorld) throws -> Void
     ) throws {
+        guard mode == .system else { return try run(mode, nil, body) }
+        try Attackers.inSystemFolder { try run(mode, $0, body) }
+    }
+
+    private static func run(
+        _ mode: TestService.Mode, _ systemFolder: String?, _ body: (SignedWorld) throws -> Void
+    ) throws {
         var options = TestService.Options(mode)
-        options.isUnprivileged = true
+        options.isUnprivileged = mode != .system
         try TestService.run(options) { service in
             try TemporaryDirectory.lend(owner: user) { directory in
-                try body(SignedWorld(service, directory))
+                try body(SignedWorld(service, directory, systemFolder))
             }
         }
     }
@@ -121,9 +133,14 @@ final class SignedWorld {
         geteuid() == 0 ? TestService.unprivilegedUser : nil
     }
 
-    private init(_ service: TestService, _ directory: String) throws {
+    private init(_ service: TestService, _ directory: String, _ systemFolder: String?) throws {
         self.service = service
         self.directory = directory
+        self.systemFolder = systemFolder
+        if systemFolder != nil {
+            try FileManager.default.createDirectory(
+                atPath: service.trustDirectory, withIntermediateDirectories: true)
+        }
     }
 
     // MARK: - Trust
@@ -147,13 +164,13 @@ final class SignedWorld {
     /// Gives the file of trusted teams, which a tool that ran as root wrote, the rights that
     /// ``trust(_:)`` gives it.
     func giveTrust() throws {
-        let file = service.stateDirectory + "/trusted-teams"
+        let file = service.trustDirectory + "/trusted-teams"
         guard unsafe chmod(file, 0o644) == 0 else { throw TestFailure(file) }
     }
 
     private func writeTrust() throws {
         try DeveloperDirectory.write(
-            trusted.encoded, service.stateDirectory + "/trusted-teams", mode: 0o644)
+            trusted.encoded, service.trustDirectory + "/trusted-teams", mode: 0o644)
     }
 
     // MARK: - Programs
@@ -201,6 +218,19 @@ final class SignedWorld {
         }
         return path
     }
+
+    /// Puts a program into root's folder, out of its users' reach: setgid, with a group that no other
+    /// program has.
+    func installProtected(_ program: [UInt8], _ name: String, in folder: String) throws -> String {
+        let path = try install(program, name, in: folder, owner: nil)
+        guard unsafe chown(path, 0, Self.protectedGroup) == 0, unsafe chmod(path, 0o2755) == 0
+        else {
+            throw TestFailure(path)
+        }
+        return path
+    }
+
+    private static let protectedGroup: UInt32 = 65_531
 
     /// Runs a program as the unprivileged user, to its end.
     func run(

@@ -194,7 +194,7 @@ extension ServiceTests {
             try SystemWorld.prepare { root in
                 func refusal() throws -> String {
                     let result = try TestProcess.run(
-                        root + "/bin/securityd", SystemWorld.words(root))
+                        root + "/bin/securityd", SystemUsers.words(root))
                     #expect(result.ending == .exit(1))
                     return result.errors
                 }

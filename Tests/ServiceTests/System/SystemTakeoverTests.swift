@@ -177,7 +177,7 @@ extension ServiceTests {
                     """
                 try Data(script.utf8).write(to: URL(fileURLWithPath: program))
                 #expect(unsafe chmod(program, 0o755) == 0)
-                let service = try TestProcess(root + "/bin/securityd", SystemWorld.words(root))
+                let service = try TestProcess(root + "/bin/securityd", SystemUsers.words(root))
                 defer { service.end() }
                 #expect(try service.wait() == .exit(76))
                 #expect(service.errorText.contains("The daemons are of different versions."))

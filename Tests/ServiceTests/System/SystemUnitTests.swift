@@ -103,7 +103,7 @@ extension ServiceTests {
                     [
                         "-c", #"export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@""#, "sh",
                         root + "/bin/securityd",
-                    ] + SystemWorld.words(root), options)
+                    ] + SystemUsers.words(root), options)
                 defer {
                     service.signal(SIGTERM)
                     _ = try? service.wait()

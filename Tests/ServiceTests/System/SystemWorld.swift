@@ -6,18 +6,13 @@ import TestSupport
 
 /// The system service, below a directory of the test's, with users that are plain numbers.
 final class SystemWorld {
-    /// Users of this run of the tests alone: the supervisor kills what else runs as securityd's user.
-    private static let first = 1_900_000_000 + UInt32(getpid()) % 4_000_000 * 16
-    static let securityd = first + 1
-    static let enclaved = first + 2
-    static let peerinspector = first + 3
-    /// The user of llavero-session.
-    static let session = first + 6
-    /// The user of trustd.
-    static let trust = first + 7
-    /// Two users of the machine.
-    static let anna = first + 4
-    static let berta = first + 5
+    static let securityd = SystemUsers.securityd
+    static let enclaved = SystemUsers.enclaved
+    static let peerinspector = SystemUsers.peerinspector
+    static let session = SystemUsers.session
+    static let trust = SystemUsers.trust
+    static let anna = SystemUsers.anna
+    static let berta = SystemUsers.berta
 
     /// What all of the service's paths are below.
     let root: String
@@ -30,28 +25,14 @@ final class SystemWorld {
     /// Lends a directory that the programs lie in, and in which root alone makes others.
     static func prepare<R>(_ body: (String) throws -> R) throws -> R {
         try TemporaryDirectory.lend { root in
-            let bin = root + "/bin"
-            try FileManager.default.createDirectory(
-                atPath: bin, withIntermediateDirectories: false)
-            for folder in [root, bin] {
-                guard unsafe chmod(folder, 0o755) == 0 else { throw TestFailure(folder) }
-            }
-            _ = try Binaries.copyDaemons(to: bin)
+            _ = try TestService.installForSystem(in: root)
             for program in [try Binaries.testApplication(), try Binaries.path("security")] {
                 try FileManager.default.copyItem(
                     atPath: URL(fileURLWithPath: program).resolvingSymlinksInPath().path,
-                    toPath: bin + "/" + (program as NSString).lastPathComponent)
+                    toPath: root + "/bin/" + (program as NSString).lastPathComponent)
             }
             return try body(root)
         }
-    }
-
-    /// The words that start it.
-    static func words(_ root: String) -> [String] {
-        [
-            "--system", "--device-key", "file", "--root", root, "--users",
-            "\(securityd),\(enclaved),\(peerinspector),\(session),\(trust)",
-        ]
     }
 
     /// Runs a service.
@@ -90,7 +71,7 @@ final class SystemWorld {
         var options = TestProcess.Options()
         options.environment["CREDENTIALS_DIRECTORY"] = unit.credentialsDirectory
         let limit = descriptorLimit.map { ["prlimit", "--nofile=\($0):\($0)"] } ?? []
-        let words = limit + [root + "/bin/securityd"] + Self.words(root) + unit.arguments
+        let words = limit + [root + "/bin/securityd"] + SystemUsers.words(root) + unit.arguments
         process = try TestProcess(words[0], Array(words.dropFirst()), options)
         try Waiting.until("the service to listen") {
             guard ProcessEntry.runs(process.pid) else {
