@@ -95,4 +95,60 @@ import Testing
         #expect(fixture.listed == [Self.number: false, Self.other: true])
         #expect(fixture.openInKeychain(sealed) == .failure(.keychainLocked))
     }
+
+    // MARK: - While a password is derived
+
+    /// Begins to unlock a keychain, does something, and finishes.
+    private static func unlockMeanwhile(
+        _ settings: KeychainSettings, _ body: (Fixture) -> Void
+    ) throws -> (outcome: Outcome, listed: [UInt32: Bool]) {
+        let (fixture, _) = withKeychain(settings)
+        #expect(fixture.lock() == .done)
+        #expect(fixture.unlock(deriving: false) == .deferred)
+        let job = try #require(fixture.job)
+        body(fixture)
+        return (fixture.finish(fixture.derive(job)), fixture.listed)
+    }
+
+    @Test func aLockWhileItsPasswordIsDerivedIsKept() throws {
+        let result = try Self.unlockMeanwhile(Fixture.settings()) { fixture in
+            #expect(fixture.lock() == .done)
+        }
+        #expect(result.outcome == .failure(.keychainLocked))
+        #expect(result.listed == [Self.number: false])
+    }
+
+    @Test func aLogOutWhileItsPasswordIsDerivedIsKept() throws {
+        let result = try Self.unlockMeanwhile(Fixture.settings(sleep: false)) { fixture in
+            #expect(fixture.send(.lock(.logOut)) == .done)
+        }
+        #expect(result.outcome == .failure(.keychainLocked))
+        #expect(result.listed == [Self.number: false])
+    }
+
+    @Test(arguments: [true, false])
+    func sleepWhileItsPasswordIsDerivedLocksWhatAsksForIt(locksOnSleep: Bool) throws {
+        let settings = Fixture.settings(sleep: locksOnSleep)
+        let result = try Self.unlockMeanwhile(settings) { fixture in
+            #expect(fixture.send(.lock(.now), user: EverybodysLock.userID) == .done)
+        }
+        #expect(result.outcome == (locksOnSleep ? .failure(.keychainLocked) : .done))
+        #expect(result.listed == [Self.number: !locksOnSleep])
+    }
+
+    @Test func aLockBeforeItsPasswordIsDerivedKeepsNothingLocked() throws {
+        let result = try Self.unlockMeanwhile(Fixture.settings()) { _ in }
+        #expect(result.outcome == .done)
+        #expect(result.listed == [Self.number: true])
+    }
+
+    @Test func aNewOneStaysLockedAfterALogOut() throws {
+        let fixture = Fixture()
+        #expect(fixture.create(deriving: false) == .deferred)
+        let job = try #require(fixture.job)
+        #expect(fixture.send(.lock(.logOut)) == .done)
+        #expect(fixture.finish(fixture.derive(job)) == .done)
+        #expect(fixture.listed == [Self.number: false])
+        #expect(fixture.unlock() == .done)
+    }
 }

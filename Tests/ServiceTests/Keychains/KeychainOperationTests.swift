@@ -145,6 +145,52 @@ extension ServiceTests {
             }
         }
 
+        /// The list of keychains was put back to an older one: the keychains are there and locked, and
+        /// login goes on.
+        @Test func aRefusedListIsToldAndHoldsUpNothingElse() throws {
+            try TemporaryDirectory.lend { directory in
+                let options = TestService.Options(.user, directory: directory)
+                let enclave = directory + "/llavero/enclave/"
+                let files = ["keychains.\(getuid())", "keychains.\(getuid()).2"].map {
+                    URL(fileURLWithPath: enclave + $0)
+                }
+                let (id, old) = try TestService.run(options) { service in
+                    let id = try Self.create(service)
+                    try service.keychain.add(.password("before"))
+                    let old = try files.map { try Data(contentsOf: $0) }
+                    try service.keychain.changeKeychainPassword(
+                        id, from: Self.secret("right"), to: Self.secret("other"))
+                    return (id, old)
+                }
+                for (file, bytes) in zip(files, old) { try bytes.write(to: file) }
+                try TestService.run(options) { service in
+                    #expect(try Self.states(service) == [id: false])
+                    #expect(reads(service, "before") == 0)
+                    try service.keychain.add(.password("after"))
+                    for password in ["right", "other"] {
+                        let refused = Self.refusal { () throws(KeychainError) in
+                            try service.keychain.unlockKeychain(
+                                id, password: Self.secret(password))
+                        }
+                        #expect(refused == -25291)
+                    }
+                    let second = try Self.id(2)
+                    let refusals = [
+                        Self.refusal { () throws(KeychainError) in
+                            try service.keychain.deleteKeychain(id)
+                        },
+                        Self.refusal { () throws(KeychainError) in
+                            try service.keychain.createKeychain(
+                                second, path: [0x2F, 0x78], KeychainSettings(),
+                                password: Self.secret("x"))
+                        },
+                    ]
+                    #expect(!refusals.contains(0))
+                    #expect(try Self.states(service) == [id: false])
+                }
+            }
+        }
+
         /// Items of programs are in login, whatever is made beside it.
         @Test func itemsOfLoginStay() throws {
             try TestService.run { service in

@@ -47,7 +47,7 @@ extension Enclave {
     }
 
     /// Reads a list again that couldn't be read before.
-    /// - Throws: `stateNotWritten` when it still can't be. A list that was refused has no keychains.
+    /// - Throws: `stateNotWritten` when it still can't be.
     func checkKeychains(_ keybag: UserKeybag) throws(Refusal) {
         guard keybag.keychains.standing == .unread else { return }
         loadKeychains(of: keybag)

@@ -8,8 +8,10 @@ import SecretBytes
 extension Enclave {
     func keychain(_ number: UInt32, _ keybag: UserKeybag) throws(Refusal) -> KeychainEntry {
         try checkKeychains(keybag)
-        guard let entry = keybag.keychains.list[number] else { throw .status(.noSuchKeychain) }
-        return entry
+        if let entry = keybag.keychains.list[number] { return entry }
+        // What is in a list that was refused isn't known.
+        throw .status(
+            keybag.keychains.standing == .known ? .noSuchKeychain : .stateNotWritten)
     }
 
     private func attributesKey(

@@ -30,6 +30,7 @@ extension Enclave {
         switch request {
         case .list:
             try checkKeychains(keybag)
+            guard keybag.keychains.standing == .known else { throw .status(.stateNotWritten) }
             return .reply(.keychain(.listed(keybag.keychains.listed)))
         case .create(let number, let settings, let letter):
             return .deferred(try create(number, settings, letter, keybag))
@@ -110,6 +111,7 @@ extension Enclave {
         _ stage: PendingKeychain.Stage, _ password: Secret, _ cost: DerivationJob.Cost,
         salt: [UInt8], _ keybag: UserKeybag
     ) -> DerivationJob {
+        keybag.keychains.beginUnlocking()
         passcodes.begin(PendingKeychain(keybag: keybag, stage: stage, salt: salt))
         return DerivationJob(cost: cost, salt: salt, passcode: password.forDerivation())
     }
@@ -192,6 +194,10 @@ extension Enclave {
             guard keybag.keychains.canUnlock(entry.number) else {
                 throw .status(.tooManyKeychains)
             }
+            let settings = try current(entry, keybag).settings
+            guard keybag.keychains.mayUnlock(entry.number, settings) else {
+                throw .status(.keychainLocked)
+            }
             keybag.keychains.unlock(entry.number, key, now: clock())
             noteIdleLock(keybag)
         case .proving(let entry, let newPassword):
@@ -220,6 +226,7 @@ extension Enclave {
                 name, settings, password, classKey: classKey, keybag.keychainOwner)
         else { throw .status(.stateNotWritten) }
         try put(keybag.keychains.list.putting(made.entry), keybag)
+        guard keybag.keychains.mayUnlock(name.number, settings) else { return }
         keybag.keychains.unlock(name.number, made.secretsKey, now: clock())
         noteIdleLock(keybag)
     }

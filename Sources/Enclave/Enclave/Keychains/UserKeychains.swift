@@ -25,6 +25,15 @@ struct UserKeychains {
     private(set) var list: KeychainList
     private(set) var standing = Standing.known
     private var unlocked: [UInt32: Unlocked] = [:]
+    /// What was locked since a derivation began: its key stays out.
+    private var lockedMeanwhile = LockedMeanwhile()
+
+    private struct LockedMeanwhile {
+        var numbers: Set<UInt32> = []
+        var isAll = false
+        /// The machine went to sleep.
+        var isForSleep = false
+    }
 
     init(of keybag: Keybag) { list = KeychainList(of: keybag) }
 
@@ -49,12 +58,28 @@ struct UserKeychains {
         unlocked[number] = Unlocked(secretsKey: secretsKey, lastUse: now)
     }
 
-    mutating func lock(_ number: UInt32) { unlocked[number] = nil }
+    mutating func lock(_ number: UInt32) {
+        unlocked[number] = nil
+        lockedMeanwhile.numbers.insert(number)
+    }
 
-    mutating func lockAll() { unlocked = [:] }
+    mutating func lockAll() {
+        unlocked = [:]
+        lockedMeanwhile.isAll = true
+    }
+
+    /// Notes that a derivation begins, which will unlock a keychain.
+    mutating func beginUnlocking() { lockedMeanwhile = LockedMeanwhile() }
+
+    /// Whether nobody has locked a keychain since the derivation began that would unlock it now.
+    func mayUnlock(_ number: UInt32, _ settings: KeychainSettings) -> Bool {
+        !lockedMeanwhile.isAll && !lockedMeanwhile.numbers.contains(number)
+            && !(lockedMeanwhile.isForSleep && settings.locksOnSleep)
+    }
 
     /// Locks those that lock before the machine sleeps.
     mutating func lockForSleep() {
+        lockedMeanwhile.isForSleep = true
         unlocked = unlocked.filter { list[$0.key]?.settings.locksOnSleep == false }
     }
 

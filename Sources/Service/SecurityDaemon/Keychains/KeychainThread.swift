@@ -58,10 +58,7 @@ final class KeychainThread {
             guard let job = queue.take() else { continue }
             do throws(DaemonError) {
                 let sequences = sequences(of: job.identity)
-                if !repaired.contains(job.identity.userID) {
-                    try sequences.repair()
-                    repaired.insert(job.identity.userID)
-                }
+                try repair(sequences, before: job)
                 job.answer(.success(try carryOut(job, sequences)))
             } catch {
                 if error == .enclave(.gone) { onEnclaveGone() }
@@ -70,6 +67,21 @@ final class KeychainThread {
                 job.answer(.failure(error))
             }
             scrub()
+        }
+    }
+
+    /// Finishes interrupted operations of the user, once. Where that fails, it is tried again before the
+    /// next request: what makes or deletes no keychain goes on without it.
+    private func repair(
+        _ sequences: KeychainSequences, before job: KeychainJob
+    ) throws(DaemonError) {
+        let userID = job.identity.userID
+        guard !repaired.contains(userID) else { return }
+        do throws(DaemonError) {
+            try sequences.repair()
+            repaired.insert(userID)
+        } catch {
+            guard error != .enclave(.gone), !job.call.makesOrDeletesOne else { throw error }
         }
     }
 
@@ -153,7 +165,7 @@ final class KeychainThread {
     private func listing(
         after last: KeychainID, _ identity: ClientIdentity
     ) throws(DaemonError) -> KeychainListing {
-        let listed = try listed(userID: identity.userID)
+        let listed = try knownStates(userID: identity.userID)
         let records = try records(of: identity)
             .filter { $0.state == .live && last.uuid.lexicographicallyPrecedes($0.uuid) }
             .sorted { $0.uuid.lexicographicallyPrecedes($1.uuid) }
@@ -197,6 +209,15 @@ final class KeychainThread {
     private func listed(userID: UInt32) throws(DaemonError) -> [ListedKeychain] {
         do throws(EnclaveCallError) { return try keys.enclave.keychains(userID: userID) } catch {
             throw DaemonError(error)
+        }
+    }
+
+    /// What enclaved says of the keychains that can be opened; none where its list can't be read or was
+    /// refused: they are there, and locked.
+    private func knownStates(userID: UInt32) throws(DaemonError) -> [ListedKeychain] {
+        do throws(DaemonError) { return try listed(userID: userID) } catch {
+            guard error == .enclave(.stateNotWritten) else { throw error }
+            return []
         }
     }
 
@@ -257,6 +278,17 @@ final class KeychainThread {
         func get() throws(DaemonError) {
             finished.wait()
             if case .failure(let error)? = result.withLock({ $0 }) { throw error }
+        }
+    }
+}
+
+extension KeychainCall {
+    /// Whether it changes which keychains there are: then what an interrupted operation has left must
+    /// be finished first.
+    fileprivate var makesOrDeletesOne: Bool {
+        switch self {
+        case .create, .delete: true
+        case .list, .unlock, .changePassword, .lock, .configure, .setSearchList, .setDefault: false
         }
     }
 }
