@@ -49,6 +49,7 @@ import Testing
 
     /// An attacker puts a link, a FIFO or a device where a tool of root's will write.
     /// Red team: any; refused.
+    /// Before: worked; replaced.
     @Test func onlyARegularFileGivesWayToAnOutput() throws {
         try Self.run { folder in
             let path = folder.path
@@ -117,6 +118,7 @@ import Testing
     /// An attacker takes the temporary names that the tool could use: the command's name, or its
     /// number, in them.
     /// Red team: any; refused.
+    /// Before: worked; its name is guessed.
     @Test func noTemporaryNameCanBeGuessed() throws {
         try Self.run { folder in
             let path = folder.path

@@ -102,6 +102,7 @@ extension ServiceTests {
         /// take: a minute. Another program's item under a password of the application is stored and read
         /// meanwhile.
         /// Red team: ephemeral; U, holds up other questions alone.
+        /// Before: nothing.
         @Test func anUnansweredQuestionHoldsUpNoPasswordOfAnApplication() throws {
             try TestService.run { service in
                 try service.keychain.setPasscode(SecretBytes(passcode: "1234"))

@@ -308,6 +308,7 @@ extension ServiceTests {
         }
 
         /// Red team: user; U, refused.
+        /// Before: nothing.
         @Test func aProgramThatIsNotFprintdRecognizesNobody() throws {
             try VirtualReader.run { service, reader in
                 var isAsked = false
@@ -323,6 +324,7 @@ extension ServiceTests {
         }
 
         /// Red team: user; U, refused.
+        /// Before: nothing.
         @Test func aFingerForAnotherProgramApprovesNothing() throws {
             try VirtualReader.run { service, reader in
                 let other = try reader.verifyElsewhere()
@@ -344,6 +346,7 @@ extension ServiceTests {
 
         /// The person doesn't see the question, and touches the reader for something else.
         /// Red team: user; U.
+        /// Before: nothing.
         @Test func aTouchWhileAQuestionWaitsOnAHiddenTerminalIsNotStopped() throws {
             try VirtualReader.run { service, reader in
                 let steps = try Self.story(service) { _ in try reader.scan("A") }

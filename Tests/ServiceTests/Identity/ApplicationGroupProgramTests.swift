@@ -33,6 +33,7 @@ extension ServiceTests {
 
         /// A trusted team gives its program the application group of another team, by the same name.
         /// Red team: ephemeral; S of its own team.
+        /// Before: nothing.
         @Test func twoTeamsGroupsOfOneNameAreTwo() throws {
             try run { world, first, second in
                 let ours = try world.itemProgram(first, "ours", Self.entitled)
@@ -92,6 +93,7 @@ extension ServiceTests {
         /// A program asks for an application group that its profile doesn't list, or asks by another
         /// entitlement, or is unsigned.
         /// Red team: ephemeral; S of its own groups, or U.
+        /// Before: nothing.
         @Test func whoIsNotGivenTheGroupHasNothingOfIt() throws {
             try run { world, first, second in
                 let owner = try world.itemProgram(first, "owner", Self.entitled)

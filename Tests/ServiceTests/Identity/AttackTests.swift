@@ -23,6 +23,7 @@ extension ServiceTests {
         /// An attacker loads a library into the victim with `LD_PRELOAD` or `LD_AUDIT`. The
         /// victim's program loses its identity.
         /// Red team: ephemeral, user; U.
+        /// Before: stopped; U.
         @Test(arguments: ["LD_PRELOAD", "LD_AUDIT"], SignedWorld.modes)
         func t03PreloadedLibraryTakesTheIdentityAway(_ variable: String, _ mode: TestService.Mode)
             throws
@@ -75,6 +76,7 @@ extension ServiceTests {
         /// An attacker debugs the victim while it connects, so that it does what the debugger
         /// wants.
         /// Red team: ephemeral, user; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.modes)
         func programThatIsDebuggedWhileItConnectsIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -98,6 +100,7 @@ extension ServiceTests {
         /// A program of the same user debugs the victim after the victim has connected, and finds the
         /// secret in its memory. The kernel allows it.
         /// Red team: ephemeral, user; S.
+        /// Before: worked; S.
         @Test(arguments: SignedWorld.modes)
         func programThatIsDebuggedAfterItConnectedIsNotStopped(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -143,6 +146,7 @@ extension ServiceTests {
         /// An attacker passes descriptors whose last close takes days: with a request, behind one,
         /// with the proof, or with a byte out of band. The service still answers other programs.
         /// Red team: ephemeral, user, system; closed.
+        /// Before: worked; nobody is answered.
         @Test(arguments: ["request", "behind", "proof", "urgent"], SignedWorld.allModes)
         func descriptorsThatLingerHoldUpNobodyElse(_ place: String, _ mode: TestService.Mode) throws
         {
@@ -173,6 +177,7 @@ extension ServiceTests {
         /// An attacker connects, leaves the socket to a child process, and calls `exec` on the
         /// victim's program. The service asks for a proof first, and the child cannot give it.
         /// Red team: ephemeral, user, system; closed.
+        /// Before: stopped; closed.
         @Test(arguments: SignedWorld.allModes)
         func t02SocketLeftBehindByExecGivesNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -223,6 +228,7 @@ extension ServiceTests {
 
         /// The victim's program lends its connection to another process.
         /// Red team: ephemeral, user, system; closed.
+        /// Before: stopped; closed.
         @Test(arguments: SignedWorld.allModes)
         func aConnectionThatIsLentToASiblingGivesNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -238,6 +244,7 @@ extension ServiceTests {
         /// An attacker connects, leaves the socket to a child, and exits. The victim's program gets
         /// the attacker's process number before the service looks.
         /// Red team: ephemeral, user, system; closed.
+        /// Before: stopped; closed.
         @Test(
             .enabled(if: geteuid() == 0, "only root can choose a process's number"),
             arguments: SignedWorld.allModes)
@@ -306,6 +313,7 @@ extension ServiceTests {
         /// An attacker replaces the file of the victim's program. The new program has another
         /// identity; a program that already runs keeps its own.
         /// Red team: ephemeral, user; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.modes)
         func t03ReplacedProgramIsAnotherOne(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -327,6 +335,7 @@ extension ServiceTests {
 
         /// An attacker patches one byte of a signed program.
         /// Red team: ephemeral, user, system; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.allModes)
         func aPatchedProgramIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -347,6 +356,7 @@ extension ServiceTests {
         /// An attacker makes links to a program of root's, copies it, and mounts a copy over its
         /// path. Only the program itself has the group of its path.
         /// Red team: ephemeral, user, system; P of its own path, or U.
+        /// Before: stopped; P of its own path, or U.
         @Test(
             .enabled(if: geteuid() == 0, "only root can install a program of the system"),
             arguments: SignedWorld.allModes)
@@ -410,6 +420,7 @@ extension ServiceTests {
         /// A program of the same user writes its own root certificate into the list of trusted teams,
         /// under the victim's team identifier. The list is the user's.
         /// Red team: ephemeral, user; S.
+        /// Before: worked; S.
         @Test(arguments: SignedWorld.modes)
         func userWhoReplacesTheTrustedTeamsIsNotStopped(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -426,6 +437,7 @@ extension ServiceTests {
         /// A program of the same user copies the keychain with its device key, which is in a file, and
         /// starts a service of its own on the copy. Without a passcode everything opens.
         /// Red team: user; S.
+        /// Before: worked; S.
         @Test func userWhoCopiesTheDeviceKeyIsNotStopped() throws {
             try SignedWorld.run(.user) { world in
                 _ = try Victim(world)
@@ -472,6 +484,7 @@ extension ServiceTests {
         /// An attacker runs a script with root's interpreter. The interpreter has no group of its
         /// own.
         /// Red team: ephemeral, user, system; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.allModes)
         func t03InterpreterIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -494,6 +507,7 @@ extension ServiceTests {
         /// An attacker signs a program with a self-made team that has the victim's name, and with a
         /// trusted team that asks for every group.
         /// Red team: ephemeral, user, system; S of its own team, or U.
+        /// Before: stopped; S of its own team, or U.
         @Test(arguments: SignedWorld.allModes)
         func aForgedIdentifierAndAForeignProfileGiveNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in

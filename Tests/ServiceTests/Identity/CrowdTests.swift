@@ -13,6 +13,7 @@ extension ServiceTests {
         /// Twenty-four signed programs attach descriptors whose close lingers, to the proofs on eight
         /// connections of each: more than three minutes of waiting for the threads that close them.
         /// Red team: ephemeral; closed.
+        /// Before: worked; nobody is answered.
         @Test func lingeringDescriptorsOfManyProgramsHoldUpNobodysProof() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -38,6 +39,7 @@ extension ServiceTests {
 
         /// Sixteen programs ask for a large item on 32 connections each, and read nothing.
         /// Red team: ephemeral; closed.
+        /// Before: worked; 356 MiB of memory.
         @Test func unreadRepliesOfManyProgramsTakeNoMoreThanTheirBudget() throws {
             let script = """
                 use IO::Socket::UNIX;

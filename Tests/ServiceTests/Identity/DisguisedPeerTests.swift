@@ -31,6 +31,7 @@ extension ServiceTests {
 
         /// A process in a user namespace of its own names another file as its program.
         /// Red team: system; U.
+        /// Before: worked; S or P.
         @Test(arguments: ["the victim", "/usr/bin/tail"])
         func inspectorIsNotDeceivedByABorrowedName(_ name: String) throws {
             let reasons = try Self.judge { peers, victim in
@@ -49,6 +50,7 @@ extension ServiceTests {
         /// An attacker starts the victim's program in a process namespace, where a child of the
         /// attacker speaks under the program's number.
         /// Red team: system; U.
+        /// Before: worked; S.
         @Test func inspectorTrustsNoNumberOfAnotherNamespace() throws {
             let reasons = try Self.judge { peers, victim in
                 let attacker = try Attackers.compile("chosennumber", into: peers.world.directory)
@@ -63,6 +65,7 @@ extension ServiceTests {
 
         /// An attacker runs a program from a mount whose content another user namespace decides.
         /// Red team: system; U.
+        /// Before: worked; S.
         @Test(arguments: ["tmpfs", "overlay", "none"])
         func inspectorTakesNoFileOfAMountThatThePeerHasNot(_ type: String) throws {
             let reasons = try Self.judge { peers, victim in
@@ -77,6 +80,7 @@ extension ServiceTests {
         /// An attacker runs a program by a descriptor, from a mount that ends before the program
         /// starts, or that is in no namespace.
         /// Red team: system; U.
+        /// Before: worked; S.
         @Test(arguments: ["tmpfs", "none"])
         func inspectorTakesNoProgramByADescriptor(_ type: String) throws {
             let reasons = try Self.judge { peers, victim in
@@ -96,6 +100,7 @@ extension ServiceTests {
 
         /// An attacker runs a program from a file system that the attacker serves.
         /// Red team: system; U.
+        /// Before: stopped; U, since it may not open the file.
         @Test func inspectorTakesNoFileThatItsUserServes() throws {
             let reasons = try Self.judge { peers, victim in
                 let server = try FileServer(peers.world, [victim.path])
@@ -108,6 +113,7 @@ extension ServiceTests {
         /// A user exchanges the file that it serves for another one with the same number, length and
         /// times. The inspector remembers nothing of it.
         /// Red team: system; U.
+        /// Before: stopped; U, since it may not open the file.
         @Test func inspectorRemembersNothingOfAFileThatItsUserExchanges() throws {
             _ = try Self.judge { peers, victim in
                 let other = try peers.world.install(
@@ -126,6 +132,7 @@ extension ServiceTests {
         /// A setuid helper mounts a user's file system for everybody. Its files say that they are
         /// root's.
         /// Red team: system; U.
+        /// Before: stopped; U.
         @Test func inspectorTakesNoLibraryOfRootsOnAFileSystemOfTheUsers() throws {
             let reasons = try Self.judge { peers, victim in
                 let library = try Attackers.compile(
@@ -148,6 +155,7 @@ extension ServiceTests {
 
         /// A file system that stopped: the file isn't asked for, so that there is an answer.
         /// Red team: system; U.
+        /// Before: stopped; U, since it may not open the file.
         @Test func inspectorAsksNoFileSystemThatStopped() throws {
             let reasons = try Self.judge { peers, victim in
                 let server = try FileServer(peers.world, [victim.path])
@@ -169,6 +177,7 @@ extension ServiceTests {
         /// An attacker loads a library into the victim: openly, with hidden code, or with the pages
         /// of another file.
         /// Red team: system; U.
+        /// Before: worked; S with hidden code or other pages.
         @Test(arguments: ["plain", "hide", "copy"])
         func inspectorSeesALibraryThatIsNotTheTeams(_ way: String) throws {
             let reasons = try Self.judge { peers, victim in
@@ -199,6 +208,7 @@ extension ServiceTests {
         /// of its user's reach before that. The next look, through what the first one has opened, sees
         /// the library.
         /// Red team: system; U.
+        /// Before: stopped; U, if asked a second time.
         @Test(arguments: ["in sight", "hidden"])
         func inspectorSeesCodeThatIsLoadedLater(_ how: String) throws {
             let reasons = try Self.judge { peers, victim in
@@ -260,6 +270,7 @@ extension ServiceTests {
         /// A child in a user namespace, which shares the attacker's memory, names another file as
         /// the attacker's program.
         /// Red team: system; S.
+        /// Before: worked; S.
         @Test func nameThatAChildSetForTheInspectorIsNotStopped() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -278,6 +289,7 @@ extension ServiceTests {
         /// An attacker names a setgid program of root's as its program, in a namespace of its own or by
         /// a child that had one. It never has that program's grade.
         /// Red team: system; U, or S without a namespace.
+        /// Before: worked; S.
         @Test(arguments: ["borrowedname", "lentname"])
         func inspectorTakesNobodyForARaisedProgramByItsName(_ name: String) throws {
             try SignedWorld.run { world in

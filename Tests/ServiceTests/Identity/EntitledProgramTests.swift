@@ -237,6 +237,7 @@ extension ServiceTests {
         /// A program of the same team has the persistent reference of an item in a group that it doesn't
         /// hold.
         /// Red team: ephemeral; S, refused.
+        /// Before: not tried.
         @Test func anItemInAForeignGroupIsNotFoundByItsReference() throws {
             try run { world, team, owner in
                 let stranger = try world.itemProgram(team, "stranger")

@@ -14,6 +14,7 @@ extension ServiceTests {
         /// An attacker serves the program's file, and can show the service another file than the
         /// processor.
         /// Red team: ephemeral, user, system; U.
+        /// Before: worked; S, with the secret.
         @Test(arguments: SignedWorld.allModes)
         func programThatItsUserServesIsNobody(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -55,6 +56,7 @@ extension ServiceTests {
         /// Eight programs connect from a file system that stops before the service looks. The
         /// service still answers other programs.
         /// Red team: ephemeral, user, system; U.
+        /// Before: worked; nobody is answered.
         @Test(arguments: SignedWorld.allModes)
         func stoppedFileSystemHoldsUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -128,6 +130,7 @@ extension ServiceTests {
         /// The file is another one the next time, with the same number, length and times: nothing of
         /// it was remembered, and nothing else is taken for it.
         /// Red team: ephemeral, user; U.
+        /// Before: worked; S.
         @Test(arguments: SignedWorld.modes)
         func programThatItsUserExchangesIsNobodyBothTimes(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -140,7 +143,8 @@ extension ServiceTests {
                     try world.run(server.program, ["build"]) == [
                         "llavero test application, build 1"
                     ])
-                #expect(try world.ask(server.program, "whoami").first == "U")
+                let first = try world.ask(server.program, "whoami")
+                #expect(first.first == "U", "\(first)")
                 server.process.write("\n")
                 #expect(try server.process.readLine() == "changed")
                 // The control: it is another program, at the same place.
@@ -148,7 +152,8 @@ extension ServiceTests {
                     try world.run(server.program, ["build"]) == [
                         "llavero test application, build 2"
                     ])
-                #expect(try world.ask(server.program, "whoami").first == "U")
+                let second = try world.ask(server.program, "whoami")
+                #expect(second.first == "U", "\(second)")
                 #expect(try world.ask(victim.path, "whoami").first == "S")
             }
         }
@@ -156,6 +161,7 @@ extension ServiceTests {
         /// A setuid helper mounts the attacker's file system as root in the service's namespaces.
         /// Its files claim to belong to root.
         /// Red team: ephemeral, user; U.
+        /// Before: worked; S, with the secret.
         @Test(arguments: SignedWorld.modes)
         func libraryOfRootsOnAFileSystemOfTheUsersTakesTheIdentityAway(_ mode: TestService.Mode)
             throws
@@ -195,6 +201,7 @@ extension ServiceTests {
         /// Eight processes hold their memory lock while they wait for a file system, so a reader of
         /// their mappings waits, too. The service still answers other programs.
         /// Red team: ephemeral, user; closed.
+        /// Before: worked; nobody is answered.
         @Test(arguments: SignedWorld.modes)
         func processesThatHoldTheirMemoryLockHoldUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -243,6 +250,7 @@ extension ServiceTests {
         /// has copies. Then it ends all inspectors: a process that is started has copies of its parent's
         /// files, and closes them. The service still identifies other programs.
         /// Red team: ephemeral, user; closed.
+        /// Before: worked; a thread that answers waits for it.
         @Test(arguments: SignedWorld.modes)
         func filesOfAStoppedFileSystemInProofsHoldUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -299,6 +307,7 @@ extension ServiceTests {
         /// service with challenges. The service still answers another program, and its passcode
         /// unlocks.
         /// Red team: ephemeral, user, system; U.
+        /// Before: worked; nobody is answered.
         @Test(arguments: SignedWorld.allModes)
         func threeFloodsAtOnceHoldUpNobodyElse(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in

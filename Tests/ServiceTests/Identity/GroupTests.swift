@@ -207,6 +207,7 @@ extension ServiceTests {
         /// A program of the same user runs the `security` tool for another application's group, without
         /// the passcode.
         /// Red team: ephemeral; refused.
+        /// Before: stopped; refused.
         @Test func theToolOpensAForeignGroupByThePasscodeAlone() throws {
             try SignedWorld.run { world in
                 let team = try SignedWorld.Team("TEAMAAAAAA")

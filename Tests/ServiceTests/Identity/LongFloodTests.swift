@@ -19,6 +19,7 @@ extension ServiceTests {
         /// each and send them no further, and eight ask for challenges without an end. Another program
         /// is answered on a new connection, and its passcode unlocks, each time.
         /// Red team: ephemeral; U.
+        /// Before: worked; nobody is answered.
         @Test func threeFloodsThatGoOnHoldUpNobodyElse() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)

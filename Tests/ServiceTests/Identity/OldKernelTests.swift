@@ -38,6 +38,7 @@ extension ServiceTests {
         /// Without `SO_PEERPIDFD` the service opens the process that has the number now, and so finds
         /// the victim. Its demand for a proof is answered by the attacker's child.
         /// Red team: ephemeral (without SO_PEERPIDFD); closed.
+        /// Before: stopped; closed.
         @Test(.enabled(if: geteuid() == 0, "only root can choose a process's number"))
         func processNumberThatIsUsedAgainGivesNothingWithoutADescriptor() throws {
             try Self.run { world in
@@ -89,6 +90,7 @@ extension ServiceTests {
         /// A library that runs from pages of its own, and puts the bytes of a library of the victim's
         /// team into its file: without `PAGEMAP_SCAN`, `pagemap` is read page by page.
         /// Red team: ephemeral (without PAGEMAP_SCAN); U.
+        /// Before: worked; S, with the secret.
         @Test func libraryThatOverwritesItsFileIsSeenPageByPage() throws {
             try Self.run { world in
                 let victim = try Victim(world)

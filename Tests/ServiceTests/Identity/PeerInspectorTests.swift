@@ -88,6 +88,7 @@ extension ServiceTests {
         /// An attacker is already in the group of a setgid program, and can put code into it before
         /// the kernel raises its rights.
         /// Red team: system; S.
+        /// Before: worked; S+.
         @Test func programOfAGroupThatItsUserHasIsNotProtected() throws {
             try InspectorWorld.run { fixture, team in
                 let world = fixture.world
@@ -118,6 +119,7 @@ extension ServiceTests {
         /// An attacker writes code into a program before it protects itself from its user. The
         /// program loads no library.
         /// Red team: system; U.
+        /// Before: worked; S+.
         @Test func programThatWasChangedBeforeItHidIsNobody() throws {
             try InspectorWorld.run { fixture, team in
                 let world = fixture.world
@@ -175,6 +177,7 @@ extension ServiceTests {
 
         /// A program of the inspector's own user debugs it, or reads its memory.
         /// Red team: system; refused.
+        /// Before: stopped; refused.
         @Test func theInspectorHasTwoRightsAndNoMore() throws {
             try InspectorWorld.run { fixture, _ in
                 let status = try ProcessFile.read(fixture.process.pid, "status")
@@ -198,6 +201,7 @@ extension ServiceTests {
 
         /// An intruder in the inspector makes a call that inspecting doesn't need.
         /// Red team: system; ended.
+        /// Before: stopped; ended.
         @Test(arguments: [
             "write", "make", "debug", "read-memory", "socket", "local-socket", "fork", "thread",
             "program", "signal", "make-executable", "dumpable",

@@ -23,6 +23,7 @@ extension ServiceTests {
         /// A false server of another user listens where an application expects its service. The
         /// application sends it neither a secret nor a passcode.
         /// Red team: ephemeral, user, another user; refused.
+        /// Before: stopped; refused.
         @Test(arguments: calls)
         func falseServerOfAnotherUserGetsNothing(_ call: [String]) throws {
             try ClientWorld.run { world in
@@ -42,6 +43,7 @@ extension ServiceTests {
         /// Another user puts a public key beside the socket of an application's own service. The
         /// application doesn't seal a passcode to that key.
         /// Red team: another user, any; refused.
+        /// Before: stopped; refused.
         @Test func passcodeIsNotSealedToAnotherUsersKey() throws {
             try ClientWorld.run { world in
                 let server = try world.serve("/run/place", owner: ClientWorld.user)
@@ -63,6 +65,7 @@ extension ServiceTests {
         /// A user runs a false server in a directory of the user's own, names it in the
         /// environment, and starts a setgid program. The program sends it nothing.
         /// Red team: user; refused.
+        /// Before: worked; the program connects and speaks.
         @Test(arguments: calls)
         func raisedProgramDoesNotTalkToItsUsersServer(_ call: [String]) throws {
             try ClientWorld.run { world in
@@ -108,6 +111,7 @@ extension ServiceTests {
 
         /// A false server listens at the system service's place. Its user doesn't own the directory.
         /// Red team: another user, any; refused.
+        /// Before: nothing.
         @Test func systemsServerOfAnotherUserGetsNothing() throws {
             try ClientWorld.run { world in
                 try world.make("/run/llavero", owner: ClientWorld.otherUser)

@@ -26,6 +26,7 @@ extension ServiceTests {
 
         /// An attacker signs programs with forged, expired, revoked or misused certificates.
         /// Red team: ephemeral, user, system; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.allModes)
         func t04NoForgedExpiredRevokedOrMisusedCertificateGivesAGroup(_ mode: TestService.Mode)
             throws
@@ -162,6 +163,7 @@ extension ServiceTests {
         /// A keychain dumper reads every group that the database shows. It signs itself for each,
         /// and for those that it already knows, and asks.
         /// Red team: ephemeral, user, system; S of its own team.
+        /// Before: stopped; S of its own team.
         @Test(arguments: SignedWorld.allModes)
         func dumperThatSignsItselfForEveryGroupGetsNothing(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in
@@ -208,6 +210,7 @@ extension ServiceTests {
         /// Another user names the victim's group, runs the victim's program, and gives the victim's
         /// rows to that user in the file.
         /// Red team: ephemeral, user, system, another user; S.
+        /// Before: stopped; S.
         @Test(
             .enabled(if: geteuid() == 0, "only root can be several users"),
             arguments: SignedWorld.allModes)
@@ -261,6 +264,7 @@ extension ServiceTests {
 
         /// A program without the group asks for it, and tries to read the memory of the daemons.
         /// Red team: ephemeral, user, system; U.
+        /// Before: stopped; U.
         @Test(arguments: SignedWorld.allModes)
         func t01ProgramWithoutTheGroupGetsNothingOutOfTheDaemons(_ mode: TestService.Mode) throws {
             try SignedWorld.run(mode) { world in

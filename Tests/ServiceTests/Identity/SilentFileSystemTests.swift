@@ -22,6 +22,7 @@ extension ServiceTests {
         /// Ten programs connect from an overlay, in a user namespace of their own, that says it is of
         /// root's directories. One of these is served by the attacker, who answers nothing any more.
         /// Red team: ephemeral; U.
+        /// Before: worked; nobody is answered.
         @Test func overlayWithAFalseNameOverASilentFileSystemHoldsUpNobodyElse() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)
@@ -82,6 +83,7 @@ extension ServiceTests {
         /// attacker's file system, which never answers. Two inspectors wait for it and can't be killed;
         /// no further one asks it.
         /// Red team: ephemeral; closed.
+        /// Before: worked; nobody is answered.
         @Test func programsOnASilentDiskImageHoldUpTwoInspectorsAndNobodyElse() throws {
             try SignedWorld.run { world in
                 let victim = try Victim(world)

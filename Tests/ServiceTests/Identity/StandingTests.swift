@@ -39,6 +39,7 @@ extension ServiceTests {
         /// An administrator gave the victim's program a right over other processes. Any library in it
         /// could use the right to name another file as its program.
         /// Red team: ephemeral, user; U.
+        /// Before: stopped; U.
         @Test(arguments: rights, SignedWorld.modes)
         func programThatHoldsARightOverOthersIsNobody(
             _ right: String, _ mode: TestService.Mode
@@ -58,6 +59,7 @@ extension ServiceTests {
         /// The same before an inspector that may look into such a program (cap_40 is
         /// CAP_CHECKPOINT_RESTORE).
         /// Red team: system; U.
+        /// Before: worked; S.
         @Test(arguments: rights)
         func inspectorTakesNobodyWhoHoldsARightOverOthers(_ right: String) throws {
             try SignedWorld.run { world in
@@ -125,6 +127,7 @@ extension ServiceTests {
         /// Root mounted an overlay, and a user owns its directory of changes or the one below. The user
         /// can change its files under a program that runs.
         /// Red team: ephemeral, user, system; U.
+        /// Before: worked; S.
         @Test(arguments: SignedWorld.modes, ["upper", "lower"])
         func programOnAnOverlayThatItsUserCanChangeIsNobody(
             _ mode: TestService.Mode, _ part: String
@@ -190,6 +193,7 @@ extension ServiceTests {
 
         /// A setgid program on a mount without setgid rights. Its process has the group by another way.
         /// Red team: system; S.
+        /// Before: worked; S+.
         @Test func programOnAMountWithoutRaisedRightsIsNotProtected() throws {
             try InspectorWorld.run { fixture, team in
                 let world = fixture.world

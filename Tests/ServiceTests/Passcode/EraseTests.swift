@@ -283,6 +283,7 @@ extension ServiceTests {
         /// A program gives ten wrong passcodes. They erase only if it is identified, or the owner wants
         /// it so.
         /// Red team: any; U, erases nothing.
+        /// Before: not tried.
         @Test(arguments: [IdentityGrade.unsigned, .rootOwnedPath, .signed], [false, true])
         func x07OnlyAnUnidentifiedProgramsGuessesEraseNothing(
             grade: IdentityGrade, countsUnidentified: Bool
@@ -325,6 +326,7 @@ extension ServiceTests {
 
         /// A program without an identity sets the first passcode, before its user does.
         /// Red team: ephemeral; U; not stopped.
+        /// Before: worked; U.
         @Test func anyProgramOfTheUserMaySetTheFirstPasscode() throws {
             try SignedWorld.run { world in
                 let program = try world.install(world.program(), "unsigned")

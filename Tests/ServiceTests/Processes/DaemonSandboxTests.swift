@@ -42,6 +42,7 @@ extension ServiceTests {
 
         /// An intruder in the securityd of all users makes a process, runs a program, or signals others.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test(arguments: [
             ("fork", EPERM), ("spawn", EPERM), ("program", EPERM), ("signal", EPERM),
             ("debug", EPERM), ("read-memory", EPERM),
@@ -89,6 +90,7 @@ extension ServiceTests {
 
         /// A program of the same user debugs the daemons, reads their memory, or takes a descriptor.
         /// Red team: user; refused.
+        /// Before: stopped; refused.
         @Test func sameUserCannotGetAtTheDaemons() throws {
             var options = TestService.Options(.user)
             options.isUnprivileged = true

@@ -46,6 +46,7 @@ extension ServiceTests {
         /// A program of the same user stops a daemon as soon as the kernel has executed it, before
         /// the daemon makes itself undumpable, and debugs it.
         /// Red team: ephemeral, user; refused.
+        /// Before: worked; attached, as all could read its files.
         @Test(arguments: starts)
         func daemonIsNotDebuggedBeforeItsFirstSteps(_ words: [String]) throws {
             func outcome(mode: UInt32) throws -> String {
@@ -67,6 +68,7 @@ extension ServiceTests {
 
         /// A program of the same user debugs the supervisor, which takes no right from itself.
         /// Red team: ephemeral, user; refused.
+        /// Before: worked; attached, as all could read its files.
         @Test(arguments: SignedWorld.modes)
         func supervisorOfInstalledDaemonsIsNotDebugged(_ mode: TestService.Mode) throws {
             func error(mode fileMode: UInt32) throws -> String {

@@ -14,6 +14,7 @@ extension ServiceTests {
         /// A container forbids Landlock's calls, as systemd-nspawn and older container engines do. The
         /// keychain runs on, and says which walls stand.
         /// Red team: ephemeral; told.
+        /// Before: worked; nothing is stored.
         @Test func forbiddenLandlockIsToldAndNoReasonToStop() throws {
             var options = TestService.Options()
             options.forbidsLandlock = true

@@ -22,6 +22,7 @@ extension ServiceTests {
         /// A user takes all file descriptors from their own service. That is allowed, since a user
         /// may also end it. The service sleeps until descriptors are free again.
         /// Red team: user; waits.
+        /// Before: worked; it spins.
         @Test(arguments: SignedWorld.modes)
         func aServiceWithoutDescriptorsSleepsAndGoesOn(_ mode: TestService.Mode) throws {
             try TestService.run(TestService.Options(mode)) { service in
@@ -59,6 +60,7 @@ extension ServiceTests {
         /// Processes of one user open as many connections as they can. The service keeps room for
         /// another user.
         /// Red team: ephemeral, user, another user; U.
+        /// Before: worked; all connections.
         @Test(
             .enabled(if: geteuid() == 0, "only root can be another user that is served"),
             arguments: SignedWorld.modes)
@@ -86,6 +88,7 @@ extension ServiceTests {
         /// Four programs pass descriptors whose close lingers, on 150 connections each, and close the
         /// connections. The service keeps descriptors for another user's program.
         /// Red team: ephemeral, user, another user; closed.
+        /// Before: worked; nobody is answered.
         @Test(
             .enabled(if: geteuid() == 0, "only root can be another user that is served"),
             arguments: SignedWorld.modes)
@@ -142,6 +145,7 @@ extension ServiceTests {
         /// Eight programs send only half of their requests. The service gives them no more memory
         /// than their budget, and answers another program.
         /// Red team: ephemeral, user; U.
+        /// Before: worked; 2.2 GiB of memory.
         @Test(arguments: SignedWorld.modes)
         func halfSentRequestsOfEightProgramsTakeNoMoreThanTheirBudget(_ mode: TestService.Mode)
             throws
@@ -162,6 +166,7 @@ extension ServiceTests {
         /// Four programs flood the service with requests for passcode challenges. The owner can
         /// still unlock.
         /// Red team: ephemeral, user; U.
+        /// Before: worked; the right passcode is refused.
         @Test(arguments: SignedWorld.modes)
         func floodOfChallengesKeepsNobodyFromUnlocking(_ mode: TestService.Mode) throws {
             try TestService.run(TestService.Options(mode)) { service in
@@ -181,6 +186,7 @@ extension ServiceTests {
         /// Sixteen programs flood the service with passcodes, more than one user may have waiting.
         /// The owner's program has none waiting, so its passcode gets a place.
         /// Red team: ephemeral, user; U.
+        /// Before: worked; the right passcode is refused.
         @Test(arguments: SignedWorld.modes)
         func floodOfPasscodesKeepsNobodyFromUnlocking(_ mode: TestService.Mode) throws {
             try TestService.run(TestService.Options(mode)) { service in

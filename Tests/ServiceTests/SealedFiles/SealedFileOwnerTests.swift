@@ -33,6 +33,7 @@ extension ServiceTests {
         /// A program of the victim's team plants a key in a group that both share, so that it could
         /// read the victim's next sealed file.
         /// Red team: ephemeral; refused.
+        /// Before: worked; the file opens.
         @Test func aKeyPlantedInASharedGroupSealsNoFile() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -47,6 +48,7 @@ extension ServiceTests {
         /// A program of the victim's team seals a file under a key in the shared group, and gives it
         /// out for one of the victim's own.
         /// Red team: ephemeral; refused.
+        /// Before: worked; the file opens as the victim's own.
         @Test func aFileUnderAPlantedKeyDoesNotOpenAsOnesOwn() throws {
             try Self.run { (world, victim, sibling) throws in
                 let file = world.directory + "/file"
@@ -67,6 +69,7 @@ extension ServiceTests {
         /// A forked child goes on writing its parent's sealed stream. It would seal another chunk with
         /// a nonce that the parent uses, too.
         /// Red team: ephemeral; refused.
+        /// Before: worked; the child seals.
         @Test func aForkedChildWritesAndReadsNoFileOfItsParents() throws {
             try TemporaryDirectory.lend { directory in
                 try TestService.run { service in

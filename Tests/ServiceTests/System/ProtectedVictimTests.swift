@@ -43,6 +43,7 @@ extension ServiceTests {
         /// the pages of another file. The dynamic loader takes no library from a user for a program
         /// that is out of the user's reach.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test(arguments: ["plain", "hide", "copy", "anonymous"], ["LD_PRELOAD", "LD_AUDIT"])
         func noLibraryOfItsUsersGetsIntoAProtectedProgram(_ way: String, _ variable: String) throws
         {
@@ -62,6 +63,7 @@ extension ServiceTests {
 
         /// The attacker names a place of its own for the C library's converters.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func noConverterOfItsUsersGetsIntoAProtectedProgram() throws {
             try Self.withVictim { world, victim in
                 _ = try Self.library(world)
@@ -84,6 +86,7 @@ extension ServiceTests {
         /// starts the victim's program in a way in which it could. So started, the program gets no
         /// raised rights, and is nobody.
         /// Red team: system; U.
+        /// Before: nothing.
         @Test(arguments: ["nothing", "vdso"])
         func aProtectedProgramThatADebuggerStartedIsNobody(_ place: String) throws {
             try Self.withVictim { world, victim in
@@ -99,6 +102,7 @@ extension ServiceTests {
 
         /// An attacker debugs the victim while it connects.
         /// Red team: system; U.
+        /// Before: nothing.
         @Test func aProtectedProgramThatIsDebuggedWhileItConnectsIsNobody() throws {
             try Self.withVictim { world, victim in
                 let lines = try world.run(
@@ -112,6 +116,7 @@ extension ServiceTests {
         /// A program of the same user debugs the victim after the victim has connected, and has the
         /// secret in its memory.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func aProtectedProgramIsNotDebuggedAfterItConnected() throws {
             try Self.withVictim { world, victim in
                 let debugger = try Attackers.compile("debugger", into: world.directory)
@@ -127,6 +132,7 @@ extension ServiceTests {
         /// A child in a user namespace, which shares the attacker's memory, names the victim's file as
         /// the attacker's program.
         /// Red team: system; U.
+        /// Before: nothing.
         @Test func aNameThatAChildSetIsNoProtectedProgram() throws {
             try Self.withVictim { world, victim in
                 let attacker = try Attackers.compile("lentname", into: world.directory)
@@ -141,6 +147,7 @@ extension ServiceTests {
         /// An attacker gives a program that copies its input to its output the connection as its
         /// output.
         /// Red team: system; U, or closed.
+        /// Before: nothing.
         @Test func aProtectedProgramThatCopiesItsInputLendsNoIdentity() throws {
             try Self.withVictim { world, victim in
                 let attacker = try Attackers.compile("filter", into: world.directory)
@@ -156,6 +163,7 @@ extension ServiceTests {
         /// An attacker puts another program in the victim's place, changes a byte of it, or takes it
         /// away.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test(arguments: [
             #"cp "$0" "$1""#, #"cp --remove-destination "$0" "$1""#, #"mv "$0" "$1""#,
             #"rm -f "$1""#, #"printf x >> "$1""#, #"mv "${1%/*}" "${1%/*}.old""#,
@@ -174,6 +182,7 @@ extension ServiceTests {
         /// under the victim's team identifier; and copies the keychain with its device key. Both are
         /// root's or the service's.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func neitherTeamsNorKeysOfTheSystemAreItsUsers() throws {
             try Self.withVictim { world, victim in
                 let forger = try SignedWorld.Team(Victim.teamName)

@@ -51,6 +51,7 @@ extension ServiceTests {
         /// A program of one user locks another user out again and again, or root's own programs do it
         /// by mistake.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func otherUsersCantLockAnyone() throws {
             try SystemWorld.run { world in
                 try Self.prepare(world)
@@ -65,6 +66,7 @@ extension ServiceTests {
 
         /// An intruder in llavero-session tries to open or read a user's keychain.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func sessionsUserNeitherUnlocksNorReads() throws {
             try SystemWorld.run { world in
                 try Self.prepare(world)

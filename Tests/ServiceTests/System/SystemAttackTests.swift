@@ -69,6 +69,7 @@ extension ServiceTests {
 
         /// A program of the application's own user debugs it and reads its memory.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func applicationOutOfItsUsersReachKeepsItsSecretFromItsUsersPrograms() throws {
             try Attackers.inSystemFolder { folder in
                 try SystemWorld.run { world in
@@ -106,6 +107,7 @@ extension ServiceTests {
         /// a secret. Programs of its own user debug it, take its socket, load libraries into it, borrow
         /// its name, and run copies of it; another user runs it.
         /// Red team: system; refused, or U.
+        /// Before: nothing.
         @Test func nothingThatItsUserRunsGetsTheSecretOfAnApplicationThatDemandsProtection() throws
         {
             try Attackers.inSystemFolder { folder in

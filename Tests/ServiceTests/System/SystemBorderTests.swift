@@ -14,6 +14,7 @@ extension ServiceTests {
 
         /// Another user reads the audit log, checks and recovers the database, and listens to changes.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func auditCheckRecoverAndChangesEndAtTheUser() throws {
             try SystemWorld.run { world in
                 // Another user who listens hears only of what is theirs.
@@ -51,6 +52,7 @@ extension ServiceTests {
 
         /// Another user takes the lease of the same name.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func leaseOfOneUserKeepsNoOtherUserFromTheirs() throws {
             try SystemWorld.run { world in
                 func take(_ user: UInt32) throws -> TestProcess {

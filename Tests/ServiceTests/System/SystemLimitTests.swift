@@ -28,6 +28,7 @@ extension ServiceTests {
 
         /// An account speaks as many of its subordinate users, and takes all connections.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func subordinateNumbersShareOneAccountsConnections() throws {
             try SystemWorld.prepare { root in
                 try Self.giveNumbers(root)
@@ -70,6 +71,7 @@ extension ServiceTests {
 
         /// One user fills the disk for all.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func diskIsSharedByBytes() throws {
             try SystemWorld.prepare { root in
                 let folder = root + "/etc/llavero"

@@ -24,6 +24,7 @@ extension ServiceTests {
         /// A program of the user sets a passcode that the user doesn't know, to lock them out. It waits
         /// for the moment at which root permits one.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func firstPasscodeNeedsRootsCode() throws {
             try SystemWorld.run { world in
                 #expect(try Self.refusesFirstPasscode(world, Self.anna))
@@ -97,6 +98,7 @@ extension ServiceTests {
         /// A program of the user makes a recovery code before there is a passcode. With it, it would
         /// later remove the passcode.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func recoveryCodeFromBeforeTheFirstPasscodeNeedsRootAndEndsWithIt() throws {
             try SystemWorld.run { world in
                 #expect(try world.ask(Self.anna, "add", "bank", "MANGO") == "ok")
@@ -122,6 +124,7 @@ extension ServiceTests {
 
         /// Another user puts a key of its own where clients read the one that passcodes are sealed to.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func passcodeIsSealedOnlyToAKeyOfEnclavedsUser() throws {
             try SystemWorld.run { world in
                 try world.setPasscode("horse", of: Self.anna)

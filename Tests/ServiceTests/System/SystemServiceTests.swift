@@ -170,6 +170,7 @@ extension ServiceTests {
 
         /// An intruder in securityd or in a program of a user reads the other daemon's files.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func stateIsItsOwnersAlone() throws {
             try SystemWorld.run { world in
                 #expect(try world.ask(Self.anna, "add", "bank", "MANGO") == "ok")

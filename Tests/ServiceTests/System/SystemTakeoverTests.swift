@@ -14,6 +14,7 @@ extension ServiceTests {
 
         /// An intruder in securityd leaves a process behind, which goes on after the next start.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func nothingOfSecuritydsUserOutlivesIt() throws {
             try SystemWorld.run { world in
                 #expect(try world.ask(Self.anna, "add", "bank", "MANGO") == "ok")
@@ -38,6 +39,7 @@ extension ServiceTests {
 
         /// The same, and the process stops all that its user may stop, so also what would kill it.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func processThatStopsTheKillerIsKilled() throws {
             try SystemWorld.run { world in
                 #expect(try world.ask(Self.anna, "add", "bank", "MANGO") == "ok")
@@ -114,6 +116,7 @@ extension ServiceTests {
 
         /// An intruder in securityd asks for inspectors and never reads an answer.
         /// Red team: system; refused.
+        /// Before: nothing.
         @Test func starterOfInspectorsWaitsForNobody() throws {
             try TemporaryDirectory.lend { directory in
                 let (control, theirs) = try ControlSocket.pair()

@@ -48,6 +48,7 @@ extension ServiceTests {
 
         /// M2: a user installs an authority for all users of the machine, as root may.
         /// Red team: system, another user; refused.
+        /// Before: nothing.
         @Test func theAdministratorsAuthorityIsEverybodysAndAUsersIsTheUsersAlone() throws {
             try withWorld { world, made in
                 let (anna, berta) = (SystemWorld.anna, SystemWorld.berta)

@@ -37,6 +37,7 @@ import TrustWire
     /// A certificate names a place on this machine.
     ///
     /// Red team: ephemeral; refused.
+    /// Before: nothing.
     @Test func nothingIsFetchedUnlessItIsSwitchedOn() throws {
         let server = try TestWebServer { _ in .silence }
         defer { server.stop() }
@@ -269,6 +270,7 @@ import TrustWire
     /// A responder leads to what only this machine reaches.
     ///
     /// Red team: ephemeral; refused.
+    /// Before: nothing.
     @Test func aRedirectToAForbiddenPlaceMakesNoConnection() throws {
         let inner = try TestWebServer { _ in .content(Data("secret".utf8)) }
         defer { inner.stop() }

@@ -68,6 +68,7 @@ import TrustWire
 
     /// A program moves items to the groups of trust settings and of the machine, or opens them.
     /// Red team: ephemeral; refused.
+    /// Before: nothing.
     @Test func noOtherRequestReachesSettings() throws {
         try TestService.run { service in
             let keychain = service.keychain

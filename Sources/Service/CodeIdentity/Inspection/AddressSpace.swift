@@ -24,6 +24,7 @@ package struct AddressSpace: ~Copyable, Sendable {
     }
 
     private static let byteLimit = 8 * 1024 * 1024
+    private static let startByteCount = 512
     private static let sizesByteLimit = 64 * 1024 * 1024
     private static let entryByteCount = 8
 
@@ -85,18 +86,31 @@ package struct AddressSpace: ~Copyable, Sendable {
     /// Everything that is mapped from a file, or with the right to be executed; nil when it can't be
     /// read.
     borrowing func mappings() -> [Mapping]? {
-        guard let text = ProcessFile.content(maps.rawValue, limit: Self.byteLimit) else {
-            return nil
-        }
+        ProcessFile.content(maps.rawValue, limit: Self.byteLimit).flatMap(Self.mappings)
+    }
+
+    private static func mappings(_ text: [UInt8]) -> [Mapping]? {
         var mappings: [Mapping] = []
         var lines = TextLines(text)
         while let line = lines.next() {
-            guard let concerns = Mapping.concerns(line) else { return nil }
-            guard concerns else { continue }
-            guard let mapping = Mapping(line) else { return nil }
-            mappings.append(mapping)
+            switch Mapping.read(line) {
+            case .mapping(let mapping): mappings.append(mapping)
+            case .other: continue
+            case .malformed: return nil
+            }
         }
         return mappings.isEmpty ? nil : mappings
+    }
+
+    /// The first code that is mapped now. Most often it is near the start of `maps`; only otherwise
+    /// all of it is read.
+    borrowing func firstCode() -> FirstCode? {
+        if let start = ProcessFile.firstLines(maps.rawValue, Self.startByteCount),
+            let mappings = Self.mappings(start), let first = Self.firstCode(mappings)
+        {
+            return first
+        }
+        return mappings().flatMap(Self.firstCode)
     }
 
     /// Whether mappings of files have pages that are no longer the file's: the process wrote to

@@ -19,6 +19,8 @@ struct Inspection {
     let traces: PeerTraces
     let digests: [KnownDigest]
     let stage: InspectionStage
+    /// Its namespaces were compared just now, when it was opened.
+    let stoodHere: Bool
     /// Only what root has mounted may be asked: other file systems may not answer.
     let asksRootsFilesAlone: Bool
 
@@ -34,7 +36,7 @@ struct Inspection {
     /// The judgement.
     func verdict() -> Verdict {
         do throws(Stop) {
-            try checkNamespaces()
+            if !stoodHere { try checkNamespaces() }
             let identity = try identity()
             // After everything was looked at, too: a process may go into a namespace.
             if stage == .full { try checkStanding() }
@@ -183,8 +185,7 @@ struct Inspection {
         let addressSpace = try presentAddressSpace(program)
         guard let mappings = addressSpace.mappings(),
             let first = AddressSpace.firstCode(mappings),
-            let known = traces.addressSpace.mappings(),
-            first == AddressSpace.firstCode(known),
+            first == traces.addressSpace.firstCode(),
             mappings.contains(where: { $0.isExecutable && isProgram($0, program) })
         else { throw .unsigned([.changed]) }
         let code = mappings.filter {

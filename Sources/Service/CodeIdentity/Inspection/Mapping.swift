@@ -17,23 +17,67 @@ struct Mapping {
     /// Reads a line.
     /// - Returns: Nil for a line that isn't one of `maps`.
     init?(_ line: ArraySlice<UInt8>) {
-        var fields = LineFields(line)
-        guard let range = fields.next(), let dash = range.firstIndex(of: UInt8(ascii: "-")),
+        guard let parts = Parts(line) else { return nil }
+        self.init(parts)
+    }
+
+    /// What a line of `maps` is to an inspection.
+    enum Line {
+        case mapping(Mapping)
+        /// It has no file and can't be executed: most lines.
+        case other
+        /// It isn't a line of `maps`.
+        case malformed
+    }
+
+    /// Reads a line, no further than it must.
+    static func read(_ line: ArraySlice<UInt8>) -> Line {
+        guard let parts = Parts(line) else { return .malformed }
+        guard parts.isExecutable || !parts.inode.elementsEqual(CollectionOfOne(UInt8(ascii: "0")))
+        else { return .other }
+        return Mapping(parts).map(Line.mapping) ?? .malformed
+    }
+
+    /// The fields of a line.
+    private struct Parts {
+        let range: ArraySlice<UInt8>
+        let rights: ArraySlice<UInt8>
+        let device: ArraySlice<UInt8>
+        let inode: ArraySlice<UInt8>
+        var rest: LineFields
+
+        init?(_ line: ArraySlice<UInt8>) {
+            var fields = LineFields(line)
+            guard let range = fields.next(), let rights = fields.next(), rights.count == 4,
+                fields.next() != nil, let device = fields.next(), let inode = fields.next()
+            else { return nil }
+            self.range = range
+            self.rights = rights
+            self.device = device
+            self.inode = inode
+            rest = fields
+        }
+
+        var isExecutable: Bool { rights[rights.startIndex + 2] == UInt8(ascii: "x") }
+    }
+
+    private init?(_ parts: consuming Parts) {
+        let (range, device) = (parts.range, parts.device)
+        guard let dash = range.firstIndex(of: UInt8(ascii: "-")),
             let start = UInt64(digits: range[..<dash], radix: 16),
             let end = UInt64(digits: range[(dash + 1)...], radix: 16), start < end,
-            let rights = fields.next(), rights.count == 4, fields.next() != nil,
-            let device = fields.next(), let colon = device.firstIndex(of: UInt8(ascii: ":")),
+            let colon = device.firstIndex(of: UInt8(ascii: ":")),
             let major = UInt64(digits: device[..<colon], radix: 16), major <= UInt32.max,
             let minor = UInt64(digits: device[(colon + 1)...], radix: 16), minor <= UInt32.max,
-            let inode = fields.next().flatMap({ UInt64(digits: $0, radix: 10) })
+            let inode = UInt64(digits: parts.inode, radix: 10)
         else { return nil }
         self.start = start
         self.end = end
-        isExecutable = rights[rights.startIndex + 2] == UInt8(ascii: "x")
-        isShared = rights[rights.startIndex + 3] == UInt8(ascii: "s")
+        isExecutable = parts.isExecutable
+        isShared = parts.rights[parts.rights.startIndex + 3] == UInt8(ascii: "s")
         self.device = major << 32 | minor
         self.inode = inode
-        pathBytes = fields.rest()
+        pathBytes = parts.rest.rest()
     }
 
     /// As the process sees it.
@@ -57,16 +101,4 @@ struct Mapping {
     }
 
     var file: File { File(device: device, inode: inode) }
-
-    /// Whether a line is one that inspection asks about: it has a file, or can be executed. Most
-    /// lines aren't, so this looks no further than it must.
-    /// - Returns: Nil for a line that isn't one of `maps`.
-    static func concerns(_ line: ArraySlice<UInt8>) -> Bool? {
-        var fields = LineFields(line)
-        guard fields.next() != nil, let rights = fields.next(), rights.count == 4,
-            fields.next() != nil, fields.next() != nil, let inode = fields.next()
-        else { return nil }
-        return rights[rights.startIndex + 2] == UInt8(ascii: "x")
-            || !inode.elementsEqual([UInt8(ascii: "0")])
-    }
 }

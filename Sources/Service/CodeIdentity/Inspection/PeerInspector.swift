@@ -81,7 +81,7 @@ package final class PeerInspector: Sendable {
             ownMounts: ownMounts,
             pid: peer.pid, userID: userID,
             groupID: peer.groupID, traces: found, digests: order.digests,
-            stage: order.stage,
+            stage: order.stage, stoodHere: traces == nil,
             asksRootsFilesAlone: order.asksRootsFilesAlone)
         switch inspection.verdict() {
         case .known(let identity): return .known(EstablishedPeer(identity, found))

@@ -7,35 +7,56 @@ import IPC
 
 /// Files below `/proc`.
 enum ProcessFile {
-    private static let firstByteCount = 4 * 1024
+    private static let firstByteCount = 8 * 1024
     private static let chunkByteCount = 32 * 1024
 
     /// All of an open file, from its start; nil when it is empty, too long or can't be read.
     static func content(_ descriptor: Int32, limit: Int) -> [UInt8]? {
         // Most are short; and what is freed is overwritten, so that large buffers cost.
-        guard var bytes = piece(descriptor, at: 0, firstByteCount), !bytes.isEmpty else {
-            return nil
-        }
+        var bytes = [UInt8]()
+        var byteCount = firstByteCount
         while bytes.count <= limit {
-            guard let more = piece(descriptor, at: bytes.count, chunkByteCount) else { return nil }
-            if more.isEmpty { return bytes }
-            bytes += more
+            guard let more = piece(descriptor, at: bytes.count, byteCount) else { return nil }
+            if bytes.isEmpty { bytes = more } else { bytes += more }
+            if more.count < byteCount {
+                return bytes.isEmpty || bytes.count > limit ? nil : bytes
+            }
+            byteCount = chunkByteCount
         }
         return nil
     }
 
-    /// What one read gives; empty at the end, nil when it fails.
+    /// So much of an open file, or less where it ends; nil when a read fails.
     private static func piece(_ descriptor: Int32, at offset: Int, _ byteCount: Int) -> [UInt8]? {
         var hasFailed = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { room, count in
-            var result = -1
-            repeat {
-                result = unsafe pread(descriptor, room.baseAddress, room.count, off_t(offset))
-            } while result < 0 && errno == EINTR
-            hasFailed = result < 0
-            count = max(result, 0)
+            while count < room.count {
+                let rest = unsafe UnsafeMutableBufferPointer(rebasing: room[count...])
+                let result = unsafe pread(
+                    descriptor, rest.baseAddress, rest.count, off_t(offset + count))
+                if result < 0 && errno == EINTR { continue }
+                guard result > 0 else {
+                    hasFailed = result < 0
+                    return
+                }
+                count += result
+            }
         }
         return hasFailed ? nil : bytes
+    }
+
+    /// The first lines of an open file, as many as one read gives; nil when it fails.
+    static func firstLines(_ descriptor: Int32, _ byteCount: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        var count = -1
+        repeat {
+            count = unsafe pread(descriptor, &bytes, byteCount, 0)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { return nil }
+        bytes.removeLast(byteCount - count)
+        let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        bytes.removeLast(bytes.count - end)
+        return bytes
     }
 
     /// All of a file.

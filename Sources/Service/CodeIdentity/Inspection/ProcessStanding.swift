@@ -50,28 +50,53 @@ struct ProcessStanding {
     private mutating func take(_ line: ArraySlice<UInt8>) -> Bool? {
         var fields = LineFields(line)
         guard let name = fields.next() else { return false }
-        switch String(decoding: name, as: UTF8.self) {
-        case "TracerPid:":
+        switch Name(name) {
+        case .tracer:
             guard let number = Self.number(&fields, radix: 10) else { return nil }
             isTraced = number != 0
-        case "Gid:":
+        case .group:
             guard let number = Self.number(&fields, radix: 10).flatMap(UInt32.init(exactly:))
             else { return nil }
             realGroup = number
-        case "Groups:":
+        case .groups:
             while let field = fields.next() {
                 guard let number = UInt64(digits: field, radix: 10).flatMap(UInt32.init(exactly:))
                 else { return nil }
                 supplementaryGroups.append(number)
             }
-        case "NSpid:":
+        case .numbers:
             while fields.next() != nil { numberCount += 1 }
-        case "CapPrm:", "CapEff:":
+        case .rights:
             guard let set = Self.number(&fields, radix: 16) else { return nil }
             holdsRights = holdsRights || set & Self.rights != 0
-        default: return false
+        case nil: return false
         }
         return true
+    }
+
+    /// The lines wanted, each by its name.
+    private enum Name {
+        case tracer
+        case group
+        case groups
+        case numbers
+        case rights
+
+        init?(_ name: ArraySlice<UInt8>) {
+            if name.elementsEqual("TracerPid:".utf8) {
+                self = .tracer
+            } else if name.elementsEqual("Gid:".utf8) {
+                self = .group
+            } else if name.elementsEqual("Groups:".utf8) {
+                self = .groups
+            } else if name.elementsEqual("NSpid:".utf8) {
+                self = .numbers
+            } else if name.elementsEqual("CapPrm:".utf8) || name.elementsEqual("CapEff:".utf8) {
+                self = .rights
+            } else {
+                return nil
+            }
+        }
     }
 
     private static func number(_ fields: inout LineFields, radix: UInt64) -> UInt64? {
