@@ -76,35 +76,39 @@ enum AttributeBlock {
 
     /// Prints the block of a password item.
     static func print(
-        _ attributes: ItemAttributes, _ kind: PasswordKind, in keychain: UserKeychain,
+        _ attributes: ItemAttributes, _ kind: PasswordKind, keychain: [UInt8],
         to output: inout Output
     ) {
         let (name, lines) =
             kind == .generic ? ("genp", genericLines) : ("inet", internetLines)
-        output.put("keychain: \"")
-        for byte in keychain.path { output.put(byte) }
-        output.put("\"\n")
+        put(keychain, to: &output)
         output.put("version: 512\nclass: \"\(name)\"\nattributes:\n")
         print(attributes, lines, to: &output)
     }
 
+    private static func put(_ keychain: [UInt8], to output: inout Output) {
+        output.put("keychain: \"")
+        for byte in keychain { output.put(byte) }
+        output.put("\"\n")
+    }
+
     /// Prints the block of a certificate.
     static func printCertificate(
-        _ attributes: ItemAttributes, keychain: String, to output: inout Output
+        _ attributes: ItemAttributes, keychain: [UInt8], to output: inout Output
     ) {
-        output.put("keychain: \"\(keychain)\"\n")
+        put(keychain, to: &output)
         output.put("version: 512\nclass: 0x80001000 \nattributes:\n")
         print(attributes, certificateLines, to: &output)
     }
 
     /// Prints the block of a key.
     static func printKey(
-        _ attributes: ItemAttributes, keychain: String, to output: inout Output
+        _ attributes: ItemAttributes, keychain: [UInt8], to output: inout Output
     ) {
         // CSSM's numbers of records: public, private and symmetric keys.
         let keyClass = attributes[.keyClass].flatMap(ImportedItems.number) ?? 2
         let record = 0x0F + keyClass
-        output.put("keychain: \"\(keychain)\"\n")
+        put(keychain, to: &output)
         output.put("version: 512\nclass: 0x")
         output.put(
             "000000" + (record < 0x10 ? "0" : "") + String(record, radix: 16, uppercase: true))

@@ -7,17 +7,65 @@ import SecretBytes
 import SecurityWire
 import TrustWire
 
-/// A keychain that has certificates. They are names alone: no file is there.
+/// A keychain that has certificates and keys. That of the machine and the roots are names alone: no file
+/// is there.
 enum CertificateKeychain: Equatable {
     /// What the tool's own access group has.
     case login
+    /// One with a password of its own.
+    case other(UserKeychain)
     /// The machine's.
     case system
     /// The roots of the system, a file that its administrator updates.
     case systemRoots
 
-    /// - Returns: Nil for a name that isn't one.
-    init?(_ name: String) {
+    /// The keychain that a word names.
+    /// - Throws: `errSecNoSuchKeychain`; `errSecInvalidKeychain` for a file that isn't a marker.
+    init(_ word: Word, _ connection: KeychainConnection) throws(KeychainError) {
+        if let named = CertificateKeychain(word.string) {
+            self = named
+        } else {
+            self.init(try UserKeychain(word, connection))
+        }
+    }
+
+    private init(_ keychain: UserKeychain) {
+        self = keychain.id.isLogin ? .login : .other(keychain)
+    }
+
+    /// The keychain that takes new items.
+    static func preferred(
+        _ connection: KeychainConnection
+    ) throws(KeychainError) -> CertificateKeychain {
+        CertificateKeychain(try UserKeychain.preferred(connection))
+    }
+
+    /// The keychain of an option's word, or else the one that takes new items.
+    static func named(
+        _ word: Word?, _ connection: KeychainConnection
+    ) throws(KeychainError) -> CertificateKeychain {
+        guard let word else { return try preferred(connection) }
+        return try CertificateKeychain(word, connection)
+    }
+
+    /// The keychains that words name; without words the search list and the machine's.
+    /// - Throws: with a word that names none.
+    static func searched(
+        _ words: Words, _ connection: KeychainConnection
+    ) throws(KeychainError) -> [CertificateKeychain] {
+        guard words.count > 0 else {
+            return try UserKeychain.searchList(connection).map { CertificateKeychain($0) }
+                + [.system]
+        }
+        var keychains: [CertificateKeychain] = []
+        for index in 0..<words.count {
+            keychains.append(try CertificateKeychain(words[index], connection))
+        }
+        return keychains
+    }
+
+    /// - Returns: Nil for a name that isn't one of the three.
+    private init?(_ name: String) {
         let systemNames = ["System", "System.keychain", Self.system.path]
         let rootNames = [
             "SystemRootCertificates", "SystemRootCertificates.keychain", Self.systemRoots.path,
@@ -34,10 +82,17 @@ enum CertificateKeychain: Equatable {
         }
     }
 
-    /// The name that is printed.
+    /// What is printed as its path.
+    var pathBytes: [UInt8] {
+        if case .other(let keychain) = self { return keychain.path }
+        return [UInt8](path.utf8)
+    }
+
+    /// The same as text.
     var path: String {
         switch self {
         case .login: KeychainName.path
+        case .other(let keychain): String(decoding: keychain.path, as: UTF8.self)
         case .system: "/Library/Keychains/System.keychain"
         case .systemRoots: "/System/Library/Keychains/SystemRootCertificates.keychain"
         }
@@ -57,6 +112,21 @@ enum CertificateKeychain: Equatable {
         self == .system ? ReservedGroup.machineKeychain.rawValue : nil
     }
 
+    /// In requests: nil for login, and for the machine's, whose items are a group of root's.
+    var requested: KeychainID? {
+        if case .other(let keychain) = self { return keychain.requested }
+        return nil
+    }
+
+    /// A query for its items of a class.
+    func query(_ itemClass: ItemClass) -> ItemQuery {
+        var query = ItemQuery(itemClass)
+        query.attributes[.accessGroup] = group.map { .text($0) }
+        query.keychain = requested
+        query.synchronizable = .any
+        return query
+    }
+
     /// Its certificates, the oldest first.
     func certificates(_ connection: KeychainConnection) throws(KeychainError) -> [Found] {
         if self == .systemRoots {
@@ -68,9 +138,7 @@ enum CertificateKeychain: Equatable {
                     reference: nil, outline: outline)
             }
         }
-        var query = ItemQuery(.certificate)
-        query.attributes[.accessGroup] = group.map { .text($0) }
-        query.synchronizable = .any
+        var query = query(.certificate)
         query.limit = nil
         query.returning = [.attributes, .data, .persistentReference]
         do throws(KeychainError) {
@@ -102,6 +170,7 @@ enum CertificateKeychain: Equatable {
         var item = NewItem(.certificate)
         item.attributes = outline.itemAttributes
         item.attributes[.accessGroup] = group.map { .text($0) }
+        item.keychain = requested
         item.attributes[.label] = .text(CertificateSubject.summary(der))
         item.secret = unsafe der.withUnsafeBytes { Secret(unsafe SecretBytes(copying: $0)) }
         try connection.add(item)
@@ -112,19 +181,8 @@ enum CertificateKeychain: Equatable {
         guard self != .systemRoots, let reference = found.reference else {
             throw KeychainError(status: SecurityStatus.readOnly, reason: .denied)
         }
-        var query = ItemQuery(.certificate)
-        query.attributes[.accessGroup] = group.map { .text($0) }
+        var query = query(.certificate)
         query.persistentReference = reference
-        query.synchronizable = .any
         try connection.delete(query)
-    }
-
-    /// The keychains that words name; the login keychain and the machine's when there are none.
-    /// - Returns: Nil with a name that isn't a keychain's.
-    static func named(_ words: Words) -> [CertificateKeychain]? {
-        guard words.count > 0 else { return [.login, .system] }
-        let keychains = (0..<words.count).map { CertificateKeychain(words[$0].string) }
-        let found = keychains.compactMap { $0 }
-        return found.count == keychains.count ? found : nil
     }
 }

@@ -45,7 +45,7 @@ struct Command {
         deleteCertificate, createCertificateRequest, importItems, exportItems, error,
         listSmartcards, findIdentity, deleteIdentity, findKey,
         createKeychain, deleteKeychain, lockKeychain, unlockKeychain, listKeychains,
-        defaultKeychain, loginKeychain, setKeychainSettings, setKeychainPassword,
+        defaultKeychain, loginKeychain, dumpKeychain, setKeychainSettings, setKeychainPassword,
         showKeychainInfo,
     ]
 

@@ -69,7 +69,7 @@ private enum DeletePassword {
             reference = itemReference
             target = keychain.requested
             var output = Output(STDOUT_FILENO)
-            AttributeBlock.print(item.attributes, kind, in: keychain, to: &output)
+            AttributeBlock.print(item.attributes, kind, keychain: keychain.path, to: &output)
             guard output.flush() else { return SecurityStatus.io }
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
         var named = ItemQuery(kind.itemClass)

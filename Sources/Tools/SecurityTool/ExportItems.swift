@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import CLinuxSupport
 import Glibc
 import Keychain
 import SecretBytes
@@ -15,7 +14,7 @@ extension Command {
         usage: """
             [--json] [-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o outfile]
                 [options...]
-                -k  Keychain to export from: login (default) or System
+                -k  Keychain to export from (default: the default one)
                 -t  Type: certs, allKeys, pubKeys, privKeys, identities or all (default)
                 -f  Format: openssl, openssh1, openssh2, raw, pkcs7, pkcs8, pkcs12, netscape,
                     x509 or pemseq (default: pemseq for several items, else x509 or openssl)
@@ -35,7 +34,7 @@ private struct ExportItems {
     private static let function = "SecKeychainItemExport"
     private static let types = ["certs", "allKeys", "pubKeys", "privKeys", "identities", "all"]
 
-    private var keychain = CertificateKeychain.login
+    private var keychain: Word?
     private var type = "all"
     private var format = CodingFormat.unknown
     private var isWrapped = false
@@ -57,7 +56,7 @@ private struct ExportItems {
         var reader = OptionReader(words, options: "+:k:t:f:wpP:o:-:")
         while let option = reader.next() {
             switch option {
-            case "k": keychain = try FileFormats.keychain(reader.argument.string)
+            case "k": keychain = reader.argument
             case "t":
                 type = reader.argument.string
                 guard Self.types.contains(type) else { throw .usage }
@@ -79,7 +78,8 @@ private struct ExportItems {
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
-        let objects = try objects(session.connection)
+        let keychain = try FileFormats.keychain(keychain, session.connection)
+        let objects = try objects(in: keychain, session.connection)
         guard !objects.isEmpty else {
             complain("security: No keychain items found")
             return 1
@@ -142,12 +142,13 @@ private struct ExportItems {
     // MARK: - The items
 
     private func objects(
-        _ connection: KeychainConnection
+        in keychain: CertificateKeychain, _ connection: KeychainConnection
     ) throws(Problem) -> [TranscodedObject] {
         guard keychain != .systemRoots else { return try roots(connection) }
         let certificates =
-            try ["certs", "identities", "all"].contains(type) ? find(.certificate, connection) : []
-        let keys = try type == "certs" ? [] : find(.key, connection)
+            try ["certs", "identities", "all"].contains(type)
+            ? find(.certificate, in: keychain, connection) : []
+        let keys = try type == "certs" ? [] : find(.key, in: keychain, connection)
         func kind(_ item: FoundItem) -> Int64? {
             item.attributes[.keyClass].flatMap(ImportedItems.number)
         }
@@ -185,11 +186,10 @@ private struct ExportItems {
     }
 
     private func find(
-        _ itemClass: ItemClass, _ connection: KeychainConnection
+        _ itemClass: ItemClass, in keychain: CertificateKeychain,
+        _ connection: KeychainConnection
     ) throws(Problem) -> [FoundItem] {
-        var query = ItemQuery(itemClass)
-        query.attributes[.accessGroup] = keychain.group.map { .text($0) }
-        query.synchronizable = .any
+        var query = keychain.query(itemClass)
         query.limit = nil
         query.returning = [.attributes, .data]
         do throws(KeychainError) { return try connection.find(query) } catch {
@@ -222,13 +222,8 @@ private struct ExportItems {
     private func put(_ bytes: Secret, _ session: Session) -> Int32 {
         var descriptor = STDOUT_FILENO
         if let output {
-            descriptor = unsafe llavero_open(
-                output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
-            guard descriptor >= 0 else {
-                let reason = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? ""
-                complain("security: Error writing to file \(output): \(reason)")
-                return 1
-            }
+            guard let opened = WrittenFile.open(output) else { return 1 }
+            descriptor = opened
         }
         defer { if output != nil { close(descriptor) } }
         var target = Output(descriptor)

@@ -30,15 +30,16 @@ enum FileFormats {
         return format
     }
 
-    /// The keychain of an option's word: the login keychain or the machine's.
-    static func keychain(_ word: String) throws(Problem) -> CertificateKeychain {
-        guard let keychain = CertificateKeychain(word) else {
+    /// The keychain of an option's word; without one the default keychain.
+    static func keychain(
+        _ word: Word?, _ connection: KeychainConnection
+    ) throws(Problem) -> CertificateKeychain {
+        do throws(KeychainError) { return try CertificateKeychain.named(word, connection) } catch {
             complain(
-                "security: SecKeychainOpen \(word): "
-                    + SecurityStatus.message(for: SecurityStatus.noSuchKeychain))
+                "security: SecKeychainOpen \(word?.string ?? "<NULL>"): "
+                    + SecurityStatus.message(for: error.status))
             throw .said(1)
         }
-        return keychain
     }
 
     /// Prints what failed.

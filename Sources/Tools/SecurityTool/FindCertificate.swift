@@ -18,8 +18,8 @@ extension Command {
                 -m  Show the email addresses in the certificate
                 -p  Output certificate in pem format
                 -Z  Print SHA-256 (and SHA-1) hash of the certificate
-            The keychains are login, System and SystemRootCertificates; the first two are searched
-            when none is named.
+            Besides your keychains there are System and SystemRootCertificates. When none is named, the
+            search list and System are searched.
             """,
         help: "Find a certificate item.", run: { FindCertificate.run($0, $1) })
 
@@ -28,7 +28,7 @@ extension Command {
         name: "add-certificates",
         usage: """
             [--json] [-k keychain] file...
-                -k  Use this keychain: login (default) or System
+                -k  Use this keychain (default: the default one)
             """,
         help: "Add certificates to a keychain.", run: { FindCertificate.add($0, $1) })
 
@@ -90,7 +90,7 @@ private enum FindCertificate {
         }
         var found: [Found] = []
         do throws(KeychainError) {
-            for keychain in try keychains(reader.rest) {
+            for keychain in try CertificateKeychain.searched(reader.rest, session.connection) {
                 found += try keychain.certificates(session.connection).filter(request.matches)
             }
         } catch { return complain(error, at: "SecKeychainSearchCopyNext") }
@@ -108,14 +108,6 @@ private enum FindCertificate {
         return 0
     }
 
-    /// - Throws: for a name that isn't a keychain's.
-    private static func keychains(_ words: Words) throws(KeychainError) -> [CertificateKeychain] {
-        guard let keychains = CertificateKeychain.named(words) else {
-            throw KeychainError(status: SecurityStatus.noSuchKeychain, reason: .absent)
-        }
-        return keychains
-    }
-
     private static func print(_ found: Found, _ request: Request) {
         if request.showsDigests {
             Output.write(
@@ -131,7 +123,7 @@ private enum FindCertificate {
         } else {
             var output = Output(STDOUT_FILENO)
             AttributeBlock.printCertificate(
-                found.attributes, keychain: found.keychain.path, to: &output)
+                found.attributes, keychain: found.keychain.pathBytes, to: &output)
             _ = output.flush()
         }
     }
@@ -148,24 +140,24 @@ private enum FindCertificate {
     // MARK: - add-certificates
 
     static func add(_ words: Words, _ session: Session) -> Int32 {
-        var keychain = CertificateKeychain.login
-        var isDefault = true
+        var word: Word?
         let (words, isJSON) = words.withoutJSON
         var reader = OptionReader(words, options: "+:k:")
         while let option = reader.next() {
             guard option == "k" else { return Command.addCertificates.usageError() }
-            let name = reader.argument.string
-            guard let named = CertificateKeychain(name) else {
-                let status = SecurityStatus.noSuchKeychain
-                complain(
-                    "security: SecKeychainOpen \(name): \(SecurityStatus.message(for: status))")
-                return 1
-            }
-            keychain = named
-            isDefault = false
+            word = reader.argument
         }
         let files = reader.rest
         guard files.count > 0 else { return Command.addCertificates.usageError() }
+        let keychain: CertificateKeychain
+        do throws(KeychainError) {
+            keychain = try CertificateKeychain.named(word, session.connection)
+        } catch {
+            complain(
+                "security: SecKeychainOpen \(word?.string ?? "<NULL>"): "
+                    + SecurityStatus.message(for: error.status))
+            return 1
+        }
         var status: Int32 = 0
         var lines: [String] = []
         for index in 0..<files.count {
@@ -193,7 +185,7 @@ private enum FindCertificate {
                     status = 1
                     result = error.status
                     if error.reason == .duplicate {
-                        let place = isDefault ? "default keychain" : keychain.path
+                        let place = word == nil ? "default keychain" : keychain.path
                         complain("security: \(file): already in \(place)")
                     } else {
                         let isRoots = error.reason == .administratorNeeded
@@ -234,7 +226,7 @@ private enum FindCertificate {
         guard let wanted = digest ?? name else { return Command.deleteCertificate.usageError() }
         do throws(KeychainError) {
             var found: [Found] = []
-            for keychain in try keychains(reader.rest) {
+            for keychain in try CertificateKeychain.searched(reader.rest, session.connection) {
                 found += try keychain.certificates(session.connection).filter { certificate in
                     if let digest {
                         return [certificate.sha1, certificate.sha256].contains(digest)

@@ -99,12 +99,8 @@ private enum FindIdentity {
             )
             return 2
         }
-        guard let keychains = CertificateKeychain.named(reader.rest) else {
-            return complain(
-                KeychainError(status: SecurityStatus.noSuchKeychain, reason: .absent),
-                at: "find-identity")
-        }
         do throws(KeychainError) {
+            let keychains = try CertificateKeychain.searched(reader.rest, session.connection)
             let pairs = try IdentityPair.all(in: keychains, session.connection)
             var text = ""
             if let string = request.string, !request.asJSON {
@@ -187,9 +183,11 @@ private enum DeleteIdentity {
             }
         }
         guard let wanted = digest ?? name else { return Command.deleteIdentity.usageError() }
-        guard let keychains = CertificateKeychain.named(reader.rest) else {
-            let status = SecurityStatus.noSuchKeychain
-            complain("security: delete-identity: \(SecurityStatus.message(for: status))")
+        let keychains: [CertificateKeychain]
+        do throws(KeychainError) {
+            keychains = try CertificateKeychain.searched(reader.rest, session.connection)
+        } catch {
+            complain("security: delete-identity: \(SecurityStatus.message(for: error.status))")
             return unable(wanted)
         }
         do throws(KeychainError) {

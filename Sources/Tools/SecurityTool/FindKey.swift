@@ -84,9 +84,7 @@ private enum FindKey {
             }
         }
         do throws(KeychainError) {
-            guard let keychains = CertificateKeychain.named(reader.rest) else {
-                throw KeychainError(status: SecurityStatus.noSuchKeychain, reason: .absent)
-            }
+            let keychains = try CertificateKeychain.searched(reader.rest, session.connection)
             var found: [(key: FoundItem, keychain: CertificateKeychain)] = []
             for keychain in keychains where keychain != .systemRoots {
                 found += try keys(keychain, session.connection).filter(request.matches)
@@ -97,7 +95,7 @@ private enum FindKey {
             }
             var output = Output(STDOUT_FILENO)
             for (key, keychain) in found {
-                AttributeBlock.printKey(key.attributes, keychain: keychain.path, to: &output)
+                AttributeBlock.printKey(key.attributes, keychain: keychain.pathBytes, to: &output)
             }
             _ = output.flush()
             return 0
@@ -110,9 +108,7 @@ private enum FindKey {
     private static func keys(
         _ keychain: CertificateKeychain, _ connection: KeychainConnection
     ) throws(KeychainError) -> [FoundItem] {
-        var query = ItemQuery(.key)
-        query.attributes[.accessGroup] = keychain.group.map { .text($0) }
-        query.synchronizable = .any
+        var query = keychain.query(.key)
         query.limit = nil
         query.returning = .attributes
         do throws(KeychainError) { return try connection.find(query) } catch {

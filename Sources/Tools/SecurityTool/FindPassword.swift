@@ -105,7 +105,7 @@ enum FindPassword {
         _ item: FoundItem, _ kind: PasswordKind, in keychain: UserKeychain, showingSecret: Bool
     ) -> Int32 {
         var output = Output(STDOUT_FILENO)
-        AttributeBlock.print(item.attributes, kind, in: keychain, to: &output)
+        AttributeBlock.print(item.attributes, kind, keychain: keychain.path, to: &output)
         if let control = item.accessControl,
             let accessibility = Accessibility(rawValue: control.protectionClass)
         {

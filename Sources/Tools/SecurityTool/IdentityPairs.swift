@@ -9,10 +9,10 @@ import TrustWire
 /// A certificate whose private key is in the same keychains.
 struct IdentityPair {
     let certificate: CertificateKeychain.Found
-    /// The private key, in the keychain of `keyGroup`.
+    /// The private key.
     let key: FoundItem
-    /// The group of the key; nil is that of the tool.
-    let keyGroup: String?
+    /// Where the key is.
+    let keyKeychain: CertificateKeychain
 
     /// What is printed as its name.
     var name: String {
@@ -28,9 +28,9 @@ struct IdentityPair {
     static func all(
         in keychains: [CertificateKeychain], _ connection: KeychainConnection
     ) throws(KeychainError) -> [IdentityPair] {
-        var keys: [(item: FoundItem, group: String?)] = []
+        var keys: [(item: FoundItem, keychain: CertificateKeychain)] = []
         for keychain in keychains where keychain != .systemRoots {
-            keys += try privateKeys(keychain.group, connection).map { ($0, keychain.group) }
+            keys += try privateKeys(keychain, connection).map { ($0, keychain) }
         }
         guard !keys.isEmpty else { return [] }
         var pairs: [IdentityPair] = []
@@ -42,18 +42,17 @@ struct IdentityPair {
                     })
                 else { continue }
                 pairs.append(
-                    IdentityPair(certificate: certificate, key: key.item, keyGroup: key.group))
+                    IdentityPair(
+                        certificate: certificate, key: key.item, keyKeychain: key.keychain))
             }
         }
         return pairs
     }
 
     private static func privateKeys(
-        _ group: String?, _ connection: KeychainConnection
+        _ keychain: CertificateKeychain, _ connection: KeychainConnection
     ) throws(KeychainError) -> [FoundItem] {
-        var query = ItemQuery(.key)
-        query.attributes[.accessGroup] = group.map { .text($0) }
-        query.synchronizable = .any
+        var query = keychain.query(.key)
         query.limit = nil
         query.returning = [.attributes, .persistentReference]
         do throws(KeychainError) {
@@ -76,10 +75,8 @@ struct IdentityPair {
                 && other.certificate.reference != certificate.reference
         }
         guard !isShared, let reference = key.persistentReference else { return }
-        var query = ItemQuery(.key)
-        query.attributes[.accessGroup] = keyGroup.map { .text($0) }
+        var query = keyKeychain.query(.key)
         query.persistentReference = reference
-        query.synchronizable = .any
         try connection.delete(query)
     }
 }

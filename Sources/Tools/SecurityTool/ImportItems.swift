@@ -13,7 +13,7 @@ extension Command {
         name: "import",
         usage: """
             [--json] inputfile [-k keychain] [-t type] [-f format] [-w] [-P passphrase] [options...]
-                -k  Keychain to import into: login (default) or System
+                -k  Keychain to import into (default: the default one)
                 -t  Type: pub, priv, session, cert or agg
                 -f  Format: openssl, openssh1, openssh2, raw, pkcs7, pkcs8, pkcs12, netscape,
                     x509 or pemseq (default: found by looking)
@@ -35,7 +35,7 @@ private struct ImportItems {
     private static let tries = 3
 
     private var path = ""
-    private var keychain = CertificateKeychain.login
+    private var keychain: Word?
     private var format = CodingFormat.unknown
     private var isSymmetric = false
     private var isExtractable = true
@@ -58,7 +58,7 @@ private struct ImportItems {
         var reader = OptionReader(words.dropFirst(1), options: "+:k:t:f:wxP:a:AT:")
         while let option = reader.next() {
             switch option {
-            case "k": keychain = try FileFormats.keychain(reader.argument.string)
+            case "k": keychain = reader.argument
             case "t":
                 guard Self.types.contains(reader.argument.string) else { throw .usage }
                 isSymmetric = reader.argument.string == "session"
@@ -75,6 +75,7 @@ private struct ImportItems {
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
+        let keychain = try FileFormats.keychain(keychain, session.connection)
         let content: Secret
         do throws(InputFile.Problem) {
             content = try InputFile(path, byteLimit: TranscodingLimits.requestByteCount).content
@@ -94,9 +95,10 @@ private struct ImportItems {
                     object, isExtractable: isExtractable || object.kind != .privateKey)
             else { throw .failed(.unknownFormat) }
             item.attributes[.accessGroup] = keychain.group.map { .text($0) }
+            item.keychain = keychain.requested
             items.append(item)
         }
-        try store(items, session.connection)
+        try store(items, in: keychain, session.connection)
         let counts = Self.counts(items, areIdentities: found == .pkcs12)
         let text = JSONText.object(
             [("keychain", JSONText.quoted(keychain.path))]
@@ -134,7 +136,7 @@ private struct ImportItems {
     /// Stores all items, or none. An item that is there stays as it is; if all are, they are
     /// duplicates.
     private func store(
-        _ items: [NewItem], _ connection: KeychainConnection
+        _ items: [NewItem], in keychain: CertificateKeychain, _ connection: KeychainConnection
     ) throws(Problem) {
         guard keychain != .systemRoots else {
             throw .keychain(KeychainError(status: SecurityStatus.readOnly, reason: .denied))
@@ -149,7 +151,7 @@ private struct ImportItems {
             } catch  where error.reason == .duplicate {
                 continue
             } catch {
-                takeBack(stored, connection)
+                takeBack(stored, in: keychain, connection)
                 throw .keychain(error)
             }
         }
@@ -159,12 +161,13 @@ private struct ImportItems {
         }
     }
 
-    private func takeBack(_ stored: [PersistentReference], _ connection: KeychainConnection) {
+    private func takeBack(
+        _ stored: [PersistentReference], in keychain: CertificateKeychain,
+        _ connection: KeychainConnection
+    ) {
         for reference in stored {
-            var query = ItemQuery(reference.itemClass)
-            query.attributes[.accessGroup] = keychain.group.map { .text($0) }
+            var query = keychain.query(reference.itemClass)
             query.persistentReference = reference
-            query.synchronizable = .any
             // The failure that led here is the one to report.
             do throws(KeychainError) { try connection.delete(query) } catch {}
         }

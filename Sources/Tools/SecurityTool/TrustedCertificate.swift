@@ -82,15 +82,17 @@ private enum TrustedCertificate {
             request.isJSON = isJSON
             var reader = OptionReader(words, options: "+:dr:p:a:s:e:u:k:i:o:")
             while let option = reader.next() {
-                try take(option, reader.argument.string, &request)
+                try take(option, reader.argument, &request, session.connection)
             }
             return try add(request, certificates(reader.rest, "add-trusted-cert"), session)
         } catch { return status(error, .addTrustedCertificate) }
     }
 
     private static func take(
-        _ option: Character, _ value: String, _ request: inout Request
+        _ option: Character, _ word: Word, _ request: inout Request,
+        _ connection: KeychainConnection
     ) throws(Problem) {
+        let value = word.string
         switch option {
         case "d": request.domain = .machine
         case "r":
@@ -115,13 +117,12 @@ private enum TrustedCertificate {
             }
             request.constraint.keyUsage = bits
         case "k":
-            guard let keychain = CertificateKeychain(value) else {
-                complain(
-                    "SecKeychainOpen \(value): "
-                        + SecurityStatus.message(for: SecurityStatus.noSuchKeychain))
+            do throws(KeychainError) {
+                request.keychain = try CertificateKeychain(word, connection)
+            } catch {
+                complain("SecKeychainOpen \(value): " + SecurityStatus.message(for: error.status))
                 throw .said(1)
             }
-            request.keychain = keychain
         case "i": request.input = value
         case "o": request.output = value
         default: throw .usage

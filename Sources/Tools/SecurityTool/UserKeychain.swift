@@ -6,7 +6,7 @@ import Keychain
 import SecurityWire
 
 /// A keychain of the user, as the command line names it.
-struct UserKeychain {
+struct UserKeychain: Equatable {
     /// As it was typed; nil for the default one.
     let name: String?
     /// Where its marker is.

@@ -123,6 +123,11 @@ final class WriteRequests {
                 else { throw .malformed }
                 item.secret = try keys.enclave.seal(
                     bytes, binding, keychain: item.keychain, userID: item.userID)
+                // A certificate is no secret: it is found while its keychain is locked. But a locked
+                // keychain takes none, which the call above has found out.
+                guard item.table == .certificates else { return }
+                item.secret = try keys.enclave.seal(
+                    class: keyClass, context: context, secret: bytes.bytes, userID: item.userID)
                 return
             }
             item.secret = try keys.enclave.seal(
