@@ -159,7 +159,13 @@ import Testing
             // Without its marker nothing is lost.
             try FileManager.default.removeItem(atPath: home.marker("job-db"))
             #expect(try home.run("unlock-keychain", "-p", "pw", "job").status == 50)
+            let check = try home.run("device", "check")
+            #expect(check.status == 0)
+            #expect(
+                check.output.contains(
+                    "Keychains without their files:\n  \(home.marker("job-db"))\n"))
             #expect(try home.run("list-keychains", "--repair") == Answer(0))
+            #expect(!(try home.run("device", "check")).output.contains("without their files"))
             #expect(try home.run("unlock-keychain", "-p", "pw", "job") == Answer(0))
         }
     }

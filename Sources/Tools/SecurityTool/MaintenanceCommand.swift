@@ -11,9 +11,21 @@ enum MaintenanceCommand {
     static func check(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
         do throws(KeychainError) {
             let text = MaintenanceText(report: try connection.check())
-            guard show(isJSON ? text.checkJSON : text.checkLines) else { return SecurityStatus.io }
+            let lines = isJSON ? text.checkJSON : text.checkLines + (try unmarked(connection))
+            guard show(lines) else { return SecurityStatus.io }
             return text.report.findings.contains(where: \.isDamage) ? 1 : 0
         } catch { return complain(error, at: "device check") }
+    }
+
+    /// The keychains whose files are missing: they can't be used, and nothing of them is lost.
+    private static func unmarked(
+        _ connection: KeychainConnection
+    ) throws(KeychainError) -> String {
+        let paths = try connection.keychains().keychains.map { UserKeychain($0) }
+            .filter { !$0.isMarked }.map { "  " + String(decoding: $0.path, as: UTF8.self) + "\n" }
+        guard !paths.isEmpty else { return "" }
+        return "Keychains without their files:\n" + paths.joined()
+            + "`security list-keychains --repair` writes the files again.\n"
     }
 
     /// Exit status 0: everything exists, and 1: some rows weren't restored.
