@@ -94,7 +94,8 @@ import Testing
             #expect(closed.status != 0)
             #expect(!closed.output.contains("PRIVATE KEY"))
             let refused = try job.run("import", job.made.path("root"), "-k", "job.keychain")
-            #expect(refused.status != 0)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("User interaction is not allowed."))
             #expect(try job.run("unlock-keychain", "-p", "pw", "job.keychain") == Answer(0))
             #expect(try job.run("export", "-k", "job.keychain", "-t", "privKeys", "-p") == open)
         }
@@ -116,6 +117,22 @@ import Testing
         }
     }
 
+    /// The same identity in both: what is deleted is one of them, certificate and key.
+    @Test(arguments: [["login.keychain", "job.keychain"], ["job.keychain", "login.keychain"]])
+    func ofTwoEqualIdentitiesOneIsDeletedWhole(_ order: [String]) throws {
+        try Self.lend { (job: Job) throws in
+            for keychain in order {
+                #expect(try job.run("import", job.file, "-P", "p", "-k", keychain).status == 0)
+            }
+            let words = ["delete-identity", "-c", "server.example"] + order
+            #expect(try job.security.run(words, home: job.home) == Answer(0))
+            #expect(try job.run("find-certificate", "-c", "server", order[0]).status == 44)
+            #expect(try job.run("find-key", "-t", "private", order[0]).status == 1)
+            #expect(try job.run("find-certificate", "-c", "server", order[1]).status == 0)
+            #expect(try job.run("find-key", "-t", "private", order[1]).status == 0)
+        }
+    }
+
     @Test func aKeychainThatIsNotThereTakesAndGivesNothing() throws {
         try Self.lend { (job: Job) throws in
             let message = "The specified keychain could not be found.\n"
@@ -125,9 +142,16 @@ import Testing
             #expect(
                 try job.run("add-certificates", "-k", "no.keychain", job.made.path("root"))
                     == Answer(1, errors: "security: SecKeychainOpen no.keychain: \(message)"))
-            #expect(try job.run("find-certificate", "no.keychain").status != 0)
-            #expect(try job.run("find-identity", "-v", "no.keychain").status != 0)
-            #expect(try job.run("dump-keychain", "no.keychain").status != 0)
+            #expect(try job.run("find-certificate", "no.keychain").status == 44)
+            #expect(try job.run("find-identity", "-v", "no.keychain") == Self.none)
+            #expect(try job.run("find-key", "no.keychain").status == 1)
+            // A dump without it would look whole, and replace an earlier one.
+            let file = job.home + "/dump"
+            try "earlier".write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(
+                try job.run("dump-keychain", "-o", file, "no.keychain")
+                    == Answer(50, errors: "security: SecKeychainOpen: \(message)"))
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "earlier")
             #expect(try job.run("find-certificate", "-c", "server").status == 44)
         }
     }

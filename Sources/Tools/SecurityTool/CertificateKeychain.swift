@@ -7,8 +7,8 @@ import SecretBytes
 import SecurityWire
 import TrustWire
 
-/// A keychain that has certificates and keys. That of the machine and the roots are names alone: no file
-/// is there.
+/// A keychain that has certificates and keys. Those of the machine and of the roots are only names; they
+/// have no files.
 enum CertificateKeychain: Equatable {
     /// What the tool's own access group has.
     case login
@@ -48,8 +48,8 @@ enum CertificateKeychain: Equatable {
         return try CertificateKeychain(word, connection)
     }
 
-    /// The keychains that words name; without words the search list and the machine's.
-    /// - Throws: with a word that names none.
+    /// The keychains that words name; without words the search list and the machine's. A keychain that
+    /// isn't there has no items.
     static func searched(
         _ words: Words, _ connection: KeychainConnection
     ) throws(KeychainError) -> [CertificateKeychain] {
@@ -59,7 +59,13 @@ enum CertificateKeychain: Equatable {
         }
         var keychains: [CertificateKeychain] = []
         for index in 0..<words.count {
-            keychains.append(try CertificateKeychain(words[index], connection))
+            do throws(KeychainError) {
+                keychains.append(try CertificateKeychain(words[index], connection))
+            } catch {
+                guard error.reason == .noSuchKeychain || error.reason == .invalidKeychain else {
+                    throw error
+                }
+            }
         }
         return keychains
     }

@@ -52,6 +52,10 @@ private struct DumpKeychain {
             default: return Command.dumpKeychain.usageError()
             }
         }
+        let keychains: [CertificateKeychain]
+        do throws(KeychainError) {
+            keychains = try dumped(reader.rest, session.connection)
+        } catch { return complain(error, at: "SecKeychainOpen") }
         var descriptor = STDOUT_FILENO
         if let file {
             guard let opened = WrittenFile.open(file) else { return 1 }
@@ -60,13 +64,24 @@ private struct DumpKeychain {
         defer { if file != nil { close(descriptor) } }
         var output = Output(descriptor)
         do throws(KeychainError) {
-            let keychains = try CertificateKeychain.searched(reader.rest, session.connection)
             for keychain in keychains { try dump.print(keychain, to: &output) }
         } catch {
             _ = output.flush()
             return complain(error, at: "SecKeychainSearchCopyNext")
         }
         return output.flush() ? dump.status : SecurityStatus.io
+    }
+
+    /// - Throws: for a word that names no keychain: a dump without it would look whole.
+    private static func dumped(
+        _ words: Words, _ connection: KeychainConnection
+    ) throws(KeychainError) -> [CertificateKeychain] {
+        guard words.count > 0 else { return try CertificateKeychain.searched(words, connection) }
+        var keychains: [CertificateKeychain] = []
+        for index in 0..<words.count {
+            keychains.append(try CertificateKeychain(words[index], connection))
+        }
+        return keychains
     }
 
     private init(connection: KeychainConnection) { self.connection = connection }

@@ -36,10 +36,10 @@ struct IdentityPair {
         var pairs: [IdentityPair] = []
         for keychain in keychains {
             for certificate in try keychain.certificates(connection) {
-                guard let digest = certificate.attributes[.publicKeyHash],
-                    let key = keys.first(where: {
-                        $0.item.attributes[.applicationLabel] == digest
-                    })
+                guard let digest = certificate.attributes[.publicKeyHash] else { continue }
+                let own = keys.filter { $0.item.attributes[.applicationLabel] == digest }
+                // The key may be in another keychain; one beside the certificate comes first.
+                guard let key = own.first(where: { $0.keychain == keychain }) ?? own.first
                 else { continue }
                 pairs.append(
                     IdentityPair(

@@ -11,8 +11,8 @@ enum MaintenanceCommand {
     static func check(_ connection: KeychainConnection, isJSON: Bool) -> Int32 {
         do throws(KeychainError) {
             let text = MaintenanceText(report: try connection.check())
-            let lines = isJSON ? text.checkJSON : text.checkLines + (try unmarked(connection))
-            guard show(lines) else { return SecurityStatus.io }
+            guard show(isJSON ? text.checkJSON : text.checkLines) else { return SecurityStatus.io }
+            if !isJSON, !show(try unmarked(connection)) { return SecurityStatus.io }
             return text.report.findings.contains(where: \.isDamage) ? 1 : 0
         } catch { return complain(error, at: "device check") }
     }

@@ -120,6 +120,12 @@ int64_t llavero_list_next_update(const llavero_revocation_list *list) {
     return seconds(X509_CRL_get0_nextUpdate(crl(list)));
 }
 
+/// So many seconds later, at most the last time that there is.
+static int64_t later(int64_t time, int64_t seconds) {
+    int64_t sum;
+    return __builtin_add_overflow(time, seconds, &sum) ? INT64_MAX : sum;
+}
+
 // MARK: - A path
 
 struct collector {
@@ -261,7 +267,7 @@ int llavero_check_path(
     size_t signer_count, llavero_revocation_list *const *lists, size_t list_count, int64_t time,
     int64_t skew, unsigned flags, struct llavero_path_fault *faults, size_t capacity) {
     if (count == 0) return -1;
-    struct collector collector = {time + skew, faults, capacity, 0};
+    struct collector collector = {later(time, skew), faults, capacity, 0};
     int result = -1;
     X509_STORE *store = X509_STORE_new();
     X509_STORE_CTX *context = X509_STORE_CTX_new();
@@ -398,7 +404,7 @@ int llavero_check_response(
             int status = OCSP_single_get0_status(single, NULL, NULL, &from, &to);
             int64_t first = seconds(from);
             int64_t last = to != NULL ? seconds(to) : first + endless_response_seconds;
-            if (first == 0 || time + skew < first || time > last) continue;
+            if (first == 0 || later(time, skew) < first || time > last) continue;
             if (status == V_OCSP_CERTSTATUS_REVOKED) {
                 answer = LLAVERO_RESPONSE_REVOKED;
                 *until = last;

@@ -75,7 +75,8 @@ final class Network {
                     path, at: time, lists: [list], signers: path.certificates, skew: Self.skew),
                 result.isPath
             else { continue }
-            let until = list.nextUpdate ?? time + Self.endlessListSeconds
+            let (end, overflows) = time.addingReportingOverflow(Self.endlessListSeconds)
+            let until = list.nextUpdate ?? (overflows ? .max : end)
             switch result.lists[index] {
             case .noneRevoked: return Answer(isRevoked: false, until: until)
             case .revoked: return Answer(isRevoked: true, until: until)

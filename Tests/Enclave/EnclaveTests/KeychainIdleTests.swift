@@ -118,6 +118,18 @@ import Testing
         #expect(result.listed == [Self.number: false])
     }
 
+    @Test func aLockOfAnotherKeychainMeanwhileKeepsNothingLocked() throws {
+        let fixture = Fixture()
+        #expect(fixture.create() == .done)
+        #expect(fixture.create(Self.other, "x") == .done)
+        #expect(fixture.lock() == .done)
+        #expect(fixture.unlock(deriving: false) == .deferred)
+        let job = try #require(fixture.job)
+        #expect(fixture.lock(Self.other) == .done)
+        #expect(fixture.finish(fixture.derive(job)) == .done)
+        #expect(fixture.listed == [Self.number: true, Self.other: false])
+    }
+
     @Test func aLogOutWhileItsPasswordIsDerivedIsKept() throws {
         let result = try Self.unlockMeanwhile(Fixture.settings(sleep: false)) { fixture in
             #expect(fixture.send(.lock(.logOut)) == .done)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-// Debugs a program, looks for a text in what it can write, and lets go: `found` or `nothing`.
+// Debugs a program, looks for a text in what it can write, and lets go: `found` or `nothing`; `refused`
+// where the kernel refuses that.
 //
 //     debugger PROCESS TEXT
 
@@ -15,7 +16,10 @@ int main(int count, char **words) {
     if (count != 3) return 2;
     pid_t process = atoi(words[1]);
     char path[64], line[5000], rights[5];
-    if (ptrace(PTRACE_ATTACH, process, 0, 0)) fail("attach");
+    if (ptrace(PTRACE_ATTACH, process, 0, 0)) {
+        say("refused");
+        return 1;
+    }
     if (waitpid(process, NULL, 0) != process) fail("wait");
     snprintf(path, sizeof path, "/proc/%d/maps", process);
     FILE *maps = fopen(path, "r");

@@ -68,7 +68,7 @@ struct UserKeychains {
         lockedMeanwhile.isAll = true
     }
 
-    /// Notes that a derivation begins, which will unlock a keychain.
+    /// Notes that a derivation begins, at whose end a keychain may be unlocked.
     mutating func beginUnlocking() { lockedMeanwhile = LockedMeanwhile() }
 
     /// Whether nobody has locked a keychain since the derivation began that would unlock it now.

@@ -216,7 +216,8 @@ final class CheckRequests {
         for ((item, _), verdict) in zip(known, verdicts) {
             switch verdict {
             case nil: page.counts.sound += 1
-            case .locked?, .keychainLocked?, .personNeeded?, .passwordNeeded?:
+            // The last one: of a keychain whose list enclaved refused.
+            case .locked?, .keychainLocked?, .personNeeded?, .passwordNeeded?, .stateNotWritten?:
                 page.counts.locked += 1
             case .classMissing?, .noSuchKeychain?:
                 page.findings.append(MaintenanceFinding(.keyMissing, item))
@@ -292,7 +293,7 @@ final class CheckRequests {
             let verdict = keys.cache.metadata.whileFetching { _ in keys.verify(key) }
             switch verdict {
             case nil: opened.append(key)
-            case .locked?: continue
+            case .locked?, .stateNotWritten?: continue
             case .classMissing?, .undecodable?, .noSuchKeychain?:
                 guard !erased.contains(key) else { continue }
                 var finding = MaintenanceFinding(

@@ -145,6 +145,8 @@ struct KeptRowOpener {
             switch error {
             case .locked, .classMissing, .undecodable, .noSuchKeychain:
                 result = .failure(error)
+            // Of a keychain whose list enclaved refused: later it may open.
+            case .stateNotWritten: result = .failure(.locked)
             default: throw .enclave(error)
             }
         }

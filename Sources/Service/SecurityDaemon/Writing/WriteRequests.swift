@@ -121,11 +121,14 @@ final class WriteRequests {
             guard item.owner.isLogin else {
                 guard let binding = SecretBinding(protectionClass: keyClass, context: context)
                 else { throw .malformed }
-                item.secret = try keys.enclave.seal(
+                // A locked keychain takes no item.
+                let sealed = try keys.enclave.seal(
                     bytes, binding, keychain: item.keychain, userID: item.userID)
-                // A certificate is no secret: it is found while its keychain is locked. But a locked
-                // keychain takes none, which the call above has found out.
-                guard item.table == .certificates else { return }
+                guard item.table == .certificates else {
+                    item.secret = sealed
+                    return
+                }
+                // A certificate is no secret: it is found while its keychain is locked.
                 item.secret = try keys.enclave.seal(
                     class: keyClass, context: context, secret: bytes.bytes, userID: item.userID)
                 return
