@@ -53,7 +53,7 @@ import Testing
     /// A program without an identity gives ten wrong passcodes. They disable the passcode, and erase
     /// nothing.
     /// Red team: any; U, erases nothing.
-    /// Before: not tried.
+    /// Before: worked; erases all.
     @Test func tenGuessesOfAnUnidentifiedProgramEraseNothing() {
         let fixture = Self.fixture()
         Self.guess(fixture, 10, "unknown", isIdentified: false)
@@ -63,7 +63,7 @@ import Testing
     /// A program without an identity gives one of ten wrong passcodes, at any place among them, with
     /// or without a restart. The ten erase nothing.
     /// Red team: any; U, erases nothing.
-    /// Before: not tried.
+    /// Before: worked; erases all.
     @Test(arguments: [0, 5, 9], [false, true])
     func aGuessOfAnUnidentifiedProgramAmongTheTenErasesNothing(
         before: Int, isRestarted: Bool

@@ -283,7 +283,7 @@ extension ServiceTests {
         /// A program gives ten wrong passcodes. They erase only if it is identified, or the owner wants
         /// it so.
         /// Red team: any; U, erases nothing.
-        /// Before: not tried.
+        /// Before: worked; erases all.
         @Test(arguments: [IdentityGrade.unsigned, .rootOwnedPath, .signed], [false, true])
         func x07OnlyAnUnidentifiedProgramsGuessesEraseNothing(
             grade: IdentityGrade, countsUnidentified: Bool
