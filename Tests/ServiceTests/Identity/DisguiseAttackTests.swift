@@ -267,8 +267,14 @@ extension ServiceTests {
                     let mounted = try TestProcess.run(
                         "mount", ["-o", "loop,nodev," + options, image, folder])
                     guard mounted.ending == .exit(0) else { throw TestFailure(mounted.errors) }
-                    defer { _ = unsafe umount2(folder, Int32(MNT_DETACH)) }
-                    return try world.ask(folder + "/" + program, "whoami")
+                    let answer = Result { try world.ask(folder + "/" + program, "whoami") }
+                    _ = unsafe umount2(folder, Int32(MNT_DETACH))
+                    // The service may still have the program open; until it closes it, the image
+                    // can't be mounted in another way.
+                    try Waiting.until("the image to be let go") {
+                        try TestProcess.run("losetup", ["-j", image]).output.isEmpty
+                    }
+                    return try answer.get()
                 }
                 let plain = try grade("plain", "nosuid")
                 #expect(plain.first == "U", "\(plain)")
