@@ -7,12 +7,13 @@ import Glibc
 
 extension Sandbox {
     /// The system calls of a process that judges certificates: for open connections, for its memory,
-    /// and for reading files. libcrypto asks for its process number to notice a fork.
+    /// and for reading files. libcrypto asks for its process number to notice a fork, and
+    /// the C library for the size of the memory before it sorts more than a kilobyte.
     private static let judging: [StaticString] = [
         "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "getdents64",
         "getpid", "getrandom", "gettid", "gettimeofday", "lseek", "madvise", "mremap", "munmap",
         "newfstatat", "poll", "ppoll", "read", "recvfrom", "restart_syscall", "rt_sigprocmask",
-        "rt_sigreturn", "sched_getaffinity", "sched_yield", "sendto", "write",
+        "rt_sigreturn", "sched_getaffinity", "sched_yield", "sendto", "sysinfo", "write",
     ]
 
     /// From now on files other than these can't be read, none can be written, and there is no TCP;

@@ -6,12 +6,13 @@ import CSeccomp
 import Glibc
 
 extension Sandbox {
-    /// The system calls of a process that has one open connection, and needs memory.
+    /// The system calls of a process that has one open connection, and needs memory, whose
+    /// size the C library asks for before it sorts more than a kilobyte.
     private static let transcoding: [StaticString] = [
         "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "getpid",
         "getrandom", "gettid", "gettimeofday", "madvise", "mlock", "mremap", "munlock", "munmap",
         "poll", "ppoll", "read", "recvfrom", "restart_syscall", "rt_sigprocmask", "rt_sigreturn",
-        "sched_yield", "sendto", "write",
+        "sched_yield", "sendto", "sysinfo", "write",
     ]
 
     /// From now on no file can be read or written, and there is no TCP; as far as the kernel's Landlock

@@ -131,6 +131,8 @@ static int64_t later(int64_t time, int64_t seconds) {
 struct collector {
     /// A list that begins no later than this has begun.
     int64_t latest_list;
+    /// A list that isn't its issuer's, or not for what it was looked up for: it revokes nothing.
+    const X509_CRL *false_list;
     struct llavero_path_fault *faults;
     size_t capacity;
     size_t count;
@@ -235,14 +237,32 @@ static int kind(int error) {
     }
 }
 
+/// Whether an error says that a list proves nothing. One that has expired still revokes.
+static int is_of_false_list(int error) {
+    switch (error) {
+    case X509_V_ERR_UNABLE_TO_DECRYPT_CRL_SIGNATURE:
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+    case X509_V_ERR_UNHANDLED_CRITICAL_CRL_EXTENSION:
+    case X509_V_ERR_DIFFERENT_CRL_SCOPE:
+    case X509_V_ERR_CRL_PATH_VALIDATION_ERROR:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 static int collect(int is_good, X509_STORE_CTX *context) {
     if (is_good) return 1;
     // The chain of a revocation list's signer: any fault means that the list doesn't count.
     if (X509_STORE_CTX_get0_parent_ctx(context) != NULL) return 0;
     struct collector *collector = X509_STORE_CTX_get_app_data(context);
     int error = X509_STORE_CTX_get_error(context);
+    X509_CRL *list = X509_STORE_CTX_get0_current_crl(context);
+    if (is_of_false_list(error)) collector->false_list = list;
+    if (error == X509_V_ERR_CERT_REVOKED && list != NULL && list == collector->false_list) return 1;
     if (error == X509_V_ERR_CRL_NOT_YET_VALID) {
-        X509_CRL *list = X509_STORE_CTX_get0_current_crl(context);
         int64_t begin = list == NULL ? 0 : seconds(X509_CRL_get0_lastUpdate(list));
         if (begin != 0 && begin <= collector->latest_list) return 1;
     }
@@ -267,7 +287,7 @@ int llavero_check_path(
     size_t signer_count, llavero_revocation_list *const *lists, size_t list_count, int64_t time,
     int64_t skew, unsigned flags, struct llavero_path_fault *faults, size_t capacity) {
     if (count == 0) return -1;
-    struct collector collector = {later(time, skew), faults, capacity, 0};
+    struct collector collector = {later(time, skew), NULL, faults, capacity, 0};
     int result = -1;
     X509_STORE *store = X509_STORE_new();
     X509_STORE_CTX *context = X509_STORE_CTX_new();

@@ -149,14 +149,20 @@ package struct SettingsJudge {
             guard askers.contains(where: { application == [UInt8]($0.utf8) }) else { return false }
         }
         if let name = rule.policyString {
-            let name = name.lowercased()
-            guard policy.names.contains(where: { $0.lowercased() == name }) else { return false }
+            let name = plain(name)
+            guard policy.names.contains(where: { plain($0) == name }) else { return false }
         }
         if let usage = rule.keyUsage {
             let needed = isLeaf ? ~certificateUses : certificateUses
             guard usage & needed != 0 else { return false }
         }
         return true
+    }
+
+    /// A name as names compare: without the dot at its end, which ``HostNames`` passes over too.
+    private static func plain(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
     /// The uses of an authority's key: certificates and revocation lists.

@@ -324,6 +324,29 @@ import TrustWire
         }
     }
 
+    /// The C library sorts more than 127 pointers in another way, with other system calls.
+    @Test(arguments: [127, 128, 2000])
+    func aListOfManyCertificatesIsRead(count: Int) throws {
+        try withService(fetch: "127.0.0.0/8") { service, certificates in
+            let index = FetchSwitch()
+            let server = try TestWebServer { _ in
+                (try? .content(certificates.list(index: index.value))) ?? .status("500 Broken")
+            }
+            defer { server.stop() }
+            for name in ["good", "bad"] {
+                try certificates.makeLeaf(
+                    name, "crlDistributionPoints = URI:http://127.0.0.1:\(server.port)/list")
+            }
+            index.value = try certificates.writeIndex(
+                good: ["good"], revoked: ["bad"], others: count - 1)
+            let good = try service.keychain.evaluate(
+                certificates.question("good", Self.required))
+            #expect(good.isTrusted && good.revocation == .noneRevoked)
+            let bad = try service.keychain.evaluate(certificates.question("bad"))
+            #expect(bad.worst?.fault == .revoked)
+        }
+    }
+
     /// What a server makes for the question is younger than the question.
     @Test(arguments: [(ahead: 200, counts: true), (ahead: 400, counts: false)])
     func aListOfAClockThatIsAheadCountsForFiveMinutes(ahead: Int, counts: Bool) throws {

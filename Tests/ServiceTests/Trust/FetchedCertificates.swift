@@ -42,7 +42,9 @@ struct FetchedCertificates: Sendable {
     }
 
     /// Writes openssl's list of what was issued.
-    func writeIndex(good: [String], revoked: [String] = []) throws -> String {
+    func writeIndex(
+        good: [String], revoked: [String] = [], others: Int = 0
+    ) throws -> String {
         let file = made.directory + "/index-\(UUID().uuidString).txt"
         var text = ""
         for name in good {
@@ -50,6 +52,10 @@ struct FetchedCertificates: Sendable {
         }
         for name in revoked {
             text += "R\t401231235959Z\t260101000000Z\t\(try serial(name))\tunknown\t/CN=\(name)\n"
+        }
+        for number in 0..<others {
+            let serial = "7F" + String(format: "%08X", number)
+            text += "R\t401231235959Z\t260101000000Z\t\(serial)\tunknown\t/CN=\(number)\n"
         }
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         try "unique_subject = no\n".write(

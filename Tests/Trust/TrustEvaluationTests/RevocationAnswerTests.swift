@@ -105,6 +105,22 @@ import TrustWire
         }
     }
 
+    /// Anyone can make a list in an authority's name.
+    @Test func aListWithAFalseSignatureRevokesNothing() {
+        var forged = authority.list
+        forged[forged.count - 1] ^= 1
+        func only(_ list: [UInt8], _ flags: TrustPolicy.RevocationFlags) -> TrustFault? {
+            answer([], lists: [list]) { question in
+                question.policies = [
+                    TrustPolicy(.basic), TrustPolicy(.revocation, revocation: flags),
+                ]
+            }?.worst?.fault
+        }
+        #expect(only(authority.list, .crl) == .revoked)
+        #expect(only(forged, .crl) == nil)
+        #expect(only(forged, [.crl, .requiresPositiveAnswer]) == .revocationUnknown)
+    }
+
     @Test func theFlagsSayWhichAnswersCount() {
         func only(
             _ flags: TrustPolicy.RevocationFlags, _ responses: [[UInt8]], _ lists: [[UInt8]]

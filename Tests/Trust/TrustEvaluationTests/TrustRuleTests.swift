@@ -81,6 +81,12 @@ import TrustWire
         let host = rule(.trustRoot) { $0.policyString = "SERVER.example" }
         #expect(answer(user: [host])?.isTrusted == true)
         #expect(answer(user: [host]) { $0.policies[0].names = [] }?.isTrusted == false)
+        // A dot at the end of either doesn't pass by a rule.
+        let denied = rule(.deny) { $0.policyString = "server.example" }
+        let dotted: (inout TrustQuestion) -> Void = { $0.policies[0].names = ["server.example."] }
+        #expect(answer(user: [denied, rule(.trustRoot)], dotted)?.worst?.fault == .denied)
+        let other = rule(.deny) { $0.policyString = "server.example." }
+        #expect(answer(user: [other, rule(.trustRoot)])?.worst?.fault == .denied)
         let program = rule(.trustRoot) { $0.application = [UInt8]("/usr/bin/x".utf8) }
         #expect(answer(user: [program])?.isTrusted == false)
         #expect(answer(user: [program], askers: ["/usr/bin/x"])?.isTrusted == true)
