@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func aStoredKeyAndItsCertificateAreAnIdentity() throws {
+    @Test(.usesSharedCertificate) func aStoredKeyAndItsCertificateAreAnIdentity() throws {
         let certificate = try CertificateVector.certificate("p256-issued")
         let key = try CertificateVector.privateKey("p256-issued")
         var identity: SecIdentity?

@@ -6,9 +6,8 @@ import Security
 import Synchronization
 import Testing
 
-/// The calls of the whole surface, in one keychain. One test at a time: each stores, finds and deletes
-/// the same certificate, and settings about it.
-@Suite(.serialized) struct SurfaceCallTests {
+/// The calls of the whole surface, in one keychain.
+@Suite(.usesSharedCertificate) struct SurfaceCallTests {
     init() throws { _ = try EphemeralKeychain.shared.get() }
 
     @Test func whatIsBuiltWorks() throws {

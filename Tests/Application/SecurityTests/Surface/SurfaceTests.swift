@@ -329,7 +329,7 @@ import Testing
         for (name, works) in Self.keychainFunctions { #expect(works(), "\(name)") }
     }
 
-    @Test func theCoveragePageIsTrue() throws {
+    @Test(.usesSharedCertificate) func theCoveragePageIsTrue() throws {
         let calls = try SurfaceCalls()
         let algorithms = try workingAlgorithms()
         let declared = try declared()
