@@ -303,7 +303,7 @@ let package = Package(
             [
                 "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
                 "CredentialFiles", "Diagnosis", "TrustWire", "TranscodingWire",
-                "CertificateRequests", crypto, cryptoExtras,
+                "CertificateRequests", "CodeIdentity", crypto, cryptoExtras,
             ]),
         // The command `llavero-export-trust`.
         program("ExportTrust", in: .tools, ["Keychain", "SecurityWire", "TrustWire"]),

@@ -84,6 +84,8 @@ import Testing
         "CredentialFiles": ["SecretBytes"],
         "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
+            // Of a program that -T names.
+            "CodeIdentity",
             "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
             "CredentialFiles", "Diagnosis", "Glibc", "TrustWire", "TranscodingWire",
             "CertificateRequests", "Crypto", "CryptoExtras", "FoundationEssentials",

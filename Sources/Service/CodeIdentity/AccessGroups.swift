@@ -83,7 +83,7 @@ package enum ItemRestriction: Sendable {
 
 extension Entitlements {
     /// The team of the program, as its signature says.
-    var team: TeamIdentifier? {
+    package var team: TeamIdentifier? {
         text("com.apple.developer.team-identifier").flatMap(TeamIdentifier.init)
     }
 

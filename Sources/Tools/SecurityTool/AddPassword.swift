@@ -25,8 +25,8 @@ extension Command {
                 -w  Specify password; as the last word, without a value, it is asked for, or read
                     from standard input where there is no terminal
                 -X  Specify password as hexadecimal digits
-                -A  Accepted for compatibility, without effect
-                -T  Accepted for compatibility, without effect
+                -A  Every program of yours may read the password
+                -T  This program alone may (several times; "" is no program)
                 -U  Update the item if there is one with this account and service
                 --access-control  Specify what each use demands, with commas: user-presence,
                     device-passcode, application-password
@@ -54,8 +54,8 @@ extension Command {
                 -w  Specify password; as the last word, without a value, it is asked for, or read
                     from standard input where there is no terminal
                 -X  Specify password as hexadecimal digits
-                -A  Accepted for compatibility, without effect
-                -T  Accepted for compatibility, without effect
+                -A  Every program of yours may read the password
+                -T  This program alone may (several times; "" is no program)
                 -U  Update the item if there is one for this account at this place
                 --access-control  Specify what each use demands, with commas: user-presence,
                     device-passcode, application-password
@@ -73,6 +73,7 @@ private struct AddPassword {
     private var isUpdate = false
     private var keychain: Word?
     private var accessControl: AccessControl?
+    private var grants = GrantOptions()
 
     /// Why the arguments are invalid.
     private enum Problem: Error {
@@ -123,7 +124,8 @@ private struct AddPassword {
             case ":" where reader.letter == "w" || (reader.letter == "p" && kind == .generic):
                 isPasswordAsked = true
             case "U": isUpdate = true
-            case "A", "T": break
+            case "A": grants.takeAll()
+            case "T": grants.take(reader.argument.string)
             case "-":
                 guard reader.argument.string == "access-control",
                     let value = reader.takeValue(),
@@ -134,7 +136,7 @@ private struct AddPassword {
             }
         }
         guard criteria.attributes[.account] != nil, criteria.attributes[kind.place] != nil,
-            reader.rest.count <= 1
+            reader.rest.count <= 1, grants.isSound
         else { throw .usage }
         if reader.rest.count == 1 { keychain = reader.rest[0] }
     }
@@ -194,6 +196,7 @@ private struct AddPassword {
             item.accessControl = accessControl
             item.attributes.accessibility = Accessibility(rawValue: accessControl.protectionClass)
         }
+        item.attributes.grants = grants.grants
         item.secret = secret ?? Secret(SecretBytes(byteCount: 0))
         return item
     }
@@ -210,6 +213,7 @@ private struct AddPassword {
         query.limit = nil
         var changes = ItemChanges()
         changes.attributes = criteria.attributes
+        changes.attributes.grants = grants.grants
         changes.secret = secret
         if let accessControl { changes.accessControl = .replaced(accessControl) }
         let (search, wanted) = (query, changes)

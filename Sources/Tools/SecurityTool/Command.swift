@@ -46,7 +46,8 @@ struct Command {
         listSmartcards, findIdentity, deleteIdentity, findKey,
         createKeychain, deleteKeychain, lockKeychain, unlockKeychain, listKeychains,
         defaultKeychain, loginKeychain, dumpKeychain, setKeychainSettings, setKeychainPassword,
-        showKeychainInfo,
+        showKeychainInfo, setGenericPasswordPartitionList, setInternetPasswordPartitionList,
+        setKeyPartitionList,
     ]
 
     private static let names = """

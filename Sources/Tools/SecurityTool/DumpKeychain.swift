@@ -43,7 +43,8 @@ private struct DumpKeychain {
             case "o": file = reader.argument.string
             case "i":
                 complain(
-                    "security: dump-keychain: -i isn't offered: there are no access lists to edit")
+                    "security: dump-keychain: -i isn't offered; set-key-partition-list and its like "
+                        + "change who may use an item")
                 return 1
             case "r":
                 complain(
@@ -132,10 +133,16 @@ private struct DumpKeychain {
     }
 
     private func printAccess(of item: FoundItem, to output: inout Output) {
-        guard let control = item.accessControl,
+        if let control = item.accessControl,
             let accessibility = Accessibility(rawValue: control.protectionClass)
-        else { return output.put("no access control for this item\n") }
-        output.put("access control: \(control.text(classCode: accessibility.code))\n")
+        {
+            output.put("access control: \(control.text(classCode: accessibility.code))\n")
+        }
+        if let grants = item.attributes.grants {
+            output.put(AccessText.of(grants))
+        } else if item.accessControl == nil {
+            output.put("no access control for this item\n")
+        }
     }
 
     /// What can't be read is said, and the others are printed.

@@ -21,8 +21,8 @@ extension Command {
                 -x  Private keys are not extractable after they are imported
                 -P  The passphrase; without it you are asked for one that is needed
                 -a  An extended attribute: its name and its value
-                -A  Any program may use the keys
-                -T  This program may use the keys
+                -A  Every program of yours may use the keys
+                -T  This program alone may (several times; "" is no program)
             """,
         help: "Import items into a keychain.", run: { ImportItems.run($0, $1) })
 }
@@ -41,6 +41,7 @@ private struct ImportItems {
     private var isExtractable = true
     private var passphrase: Secret?
     private var isJSON = false
+    private var grants = GrantOptions()
 
     static func run(_ words: Words, _ session: Session) -> Int32 {
         do throws(Problem) {
@@ -66,12 +67,13 @@ private struct ImportItems {
             case "x": isExtractable = false
             case "P": passphrase = Secret(reader.argument.secret)
             case "a": guard reader.takeValue() != nil else { throw .usage }
-            // What they do is decided with further keychains.
-            case "w", "A", "T": break
+            case "A": grants.takeAll()
+            case "T": grants.take(reader.argument.string)
+            case "w": break
             default: throw .usage
             }
         }
-        guard reader.rest.count == 0 else { throw .usage }
+        guard reader.rest.count == 0, grants.isSound else { throw .usage }
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
@@ -96,6 +98,7 @@ private struct ImportItems {
             else { throw .failed(.unknownFormat) }
             item.attributes[.accessGroup] = keychain.group.map { .text($0) }
             item.keychain = keychain.requested
+            if item.itemClass == .key { item.attributes.grants = grants.grants }
             items.append(item)
         }
         try store(items, in: keychain, session.connection)

@@ -256,7 +256,7 @@ extension UserKeychain {
 
     /// Unlocks it. Login's password is the device's passcode; where none is set, there is nothing to
     /// unlock.
-    fileprivate func unlock(
+    func unlock(
         _ password: Secret, _ connection: KeychainConnection
     ) throws(KeychainError) {
         guard id.isLogin else {

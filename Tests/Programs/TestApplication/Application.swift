@@ -15,6 +15,11 @@ import SecurityWire
 ///
 ///     SOCKET add SERVICE SECRET [GROUP [CLASS]]   ok, or `failed STATUS`
 ///     SOCKET find SERVICE [GROUP]           the secret, or `failed STATUS`
+///     SOCKET seek SERVICE                   the same, also among what others grant it
+///     SOCKET attributes SERVICE             its label, without its secret
+///     SOCKET grant SERVICE PARTITIONS       ok, after an item's partition list was changed
+///     SOCKET delete SERVICE                 ok, after it was deleted
+///     SOCKET replace SERVICE SECRET         ok, after it was added in place of the one that was there
 ///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
 ///     SOCKET renew SERVICE CLASS            ok, after it was read, deleted and added again
 ///     SOCKET move GROUP GROUP               how many items went from one to the other
@@ -175,6 +180,34 @@ enum Application {
             case ("find", 2), ("find", 3):
                 let item = try connection.find(query(words[1], words.count == 3 ? group : nil))
                 return say(item.first?.secret.map(\.text) ?? "nothing")
+            case ("seek", 2):
+                var wanted = query(words[1])
+                wanted.seeksGranted = true
+                let item = try connection.find(wanted)
+                return say(item.first?.secret.map(\.text) ?? "nothing")
+            case ("attributes", 2):
+                var wanted = query(words[1])
+                wanted.returning = .attributes
+                guard case .text(let label)? = try connection.find(wanted).first?.attributes[.label]
+                else { return 1 }
+                return say(label)
+            case ("grant", 3):
+                var changes = ItemChanges()
+                changes.attributes.grants = ItemGrants()
+                changes.attributes.grants?.partitions = words[2].split(separator: ",")
+                    .map(String.init)
+                try connection.update(query(words[1]), applying: changes)
+                return say("ok")
+            case ("delete", 2):
+                try connection.delete(query(words[1]))
+                return say("ok")
+            case ("replace", 3):
+                var item = item(words[1], words[2])
+                item.replacesExisting = true
+                item.attributes.grants = ItemGrants()
+                item.attributes.grants?.admitsAll = true
+                _ = try connection.add(item)
+                return say("ok")
             case ("set-passcode", 2), ("set-passcode", 3):
                 try connection.setPasscode(
                     Secret(words[1]).bytes,

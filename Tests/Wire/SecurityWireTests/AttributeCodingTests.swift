@@ -39,7 +39,18 @@ private func randomAttributes(using numbers: inout SeededGenerator) -> ItemAttri
         attributes[attribute] = randomValue(for: attribute, using: &numbers)
     }
     attributes.hasSecret = Bool.random(using: &numbers)
+    if Bool.random(using: &numbers) { attributes.grants = randomGrants(using: &numbers) }
     return attributes
+}
+
+/// Never empty: those aren't stored.
+private func randomGrants(using numbers: inout SeededGenerator) -> ItemGrants {
+    var grants = ItemGrants()
+    grants.withholdsFromGroup = true
+    grants.admitsAll = Bool.random(using: &numbers)
+    grants.applications = (0..<Int.random(in: 0...3, using: &numbers)).map { "path:/a/\($0)" }
+    grants.partitions = (0..<Int.random(in: 0...3, using: &numbers)).map { "teamid:\($0)" }
+    return grants
 }
 
 @Suite struct AttributeCodingTests {

@@ -45,6 +45,8 @@ package struct ItemCalls: Sendable {
                     context: parsed.context, mayAsk: parsed.mayAsk, prompt: parsed.prompt))
             var request = try parsed.copyQuery()
             request.returning = shape.fields
+            // The data protection keychain has no grants.
+            request.seeksGranted = parsed.rules == .fileKeychain
             let items: [FoundItem]
             if var filter = try MatchFilter(
                 parsed.matches, of: parsed.itemClass,

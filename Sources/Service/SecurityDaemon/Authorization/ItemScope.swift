@@ -21,17 +21,35 @@ package struct ItemScope: ~Copyable, Sendable {
     /// Every group that the caller holds: a row's own group must be one of them.
     package let heldGroups: Set<String>
 
+    /// The caller, as items' grants name it.
+    private(set) var program: GrantedProgram
+    /// A group that the caller doesn't hold, of whose items some may be granted to it: that of programs
+    /// which work for all, such as `security`. Nil where the request names a group.
+    let grantingGroup: String?
+
     /// Whose keys its rows have.
     var owner: RowOwner { RowOwner(userID: userID, keychain: keychain) }
 
     /// Reaches another keychain than login.
     mutating func enter(_ keychain: UInt32) { self.keychain = keychain }
 
-    fileprivate init(_ identity: ClientIdentity, readable: [String], target: String) {
+    /// The person has given the password of the keychain that it reaches.
+    mutating func noteProof() { program.hasProvenKeychain = true }
+
+    fileprivate init(
+        _ identity: ClientIdentity, readable: [String], target: String, isOpen: Bool
+    ) {
         userID = identity.userID
         heldGroups = identity.heldGroups
         readableGroups = readable
         defaultGroup = target
+        program = GrantedProgram(identity)
+        grantingGroup = isOpen ? Self.grantingGroup(for: identity) : nil
+    }
+
+    private static func grantingGroup(for identity: ClientIdentity) -> String? {
+        let group = "unsigned.\(identity.userID)"
+        return identity.heldGroups.contains(group) ? nil : group
     }
 
     /// What a request reaches that names a reserved group.
@@ -44,6 +62,8 @@ package struct ItemScope: ~Copyable, Sendable {
         heldGroups = [group.rawValue]
         readableGroups = [group.rawValue]
         defaultGroup = group.rawValue
+        program = GrantedProgram(identity)
+        grantingGroup = nil
     }
 }
 
@@ -116,7 +136,15 @@ package enum GroupUse: Sendable {
             guard groups.allSatisfy({ AdoptedGroup.isOfUser($0, identity.userID) })
             else { throw .groupNotHeld }
         }
-        return ItemScope(identity, readable: readable, target: target)
+        return ItemScope(identity, readable: readable, target: target, isOpen: readsAnyGroup)
+    }
+
+    /// Whether it reads items, and names no group.
+    private var readsAnyGroup: Bool {
+        switch self {
+        case .read(let group): group == nil
+        case .none, .lookUp, .change, .add, .move, .use, .open, .adopt: false
+        }
     }
 
     /// The reserved group that the request names, and whether it writes there. Requests that name

@@ -166,6 +166,9 @@ package func authorize(
         // What the service keeps for itself is in login.
         guard rule.groups.reserved == nil else { throw .invalidRequest }
         scope.enter(try keychain(id))
+        if client.provenKeychains.contains(id) { scope.noteProof() }
+    } else if identity.hasProvenOwner {
+        scope.noteProof()
     }
     return AuthorizedRequest(try work(request, identity, scope))
 }

@@ -46,10 +46,33 @@ final class FindRequests {
         guard query.generation == nil else { throw .invalidRequest }
         try roots.pass(scope.userID)
         guard let indexer = try keys.indexer(scope.owner, source) else { throw .absent }
-        let context = PlanningContext(scope, indexer)
-        var page = FoundPage(
-            query: query, after: start, lastUsed: lastUsed)
         defer { keys.endScan() }
+        var page: FoundPage
+        if start.isOfGranted {
+            guard let context = PlanningContext(granted: scope, indexer) else { throw .absent }
+            page = try self.page(query, after: start, context, scope)
+        } else {
+            page = try self.page(query, after: start, PlanningContext(scope, indexer), scope)
+            if page.isEnd, page.foundNothing, query.seeksGranted,
+                let context = PlanningContext(granted: scope, indexer)
+            {
+                let granted = FindCursor(
+                    lastRowID: 0, foundNothing: true,
+                    hasUnreadableRows: page.hasUnreadableRows, isOfGranted: true)
+                page = try self.page(query, after: granted, context, scope)
+            }
+        }
+        if page.isEnd && page.foundNothing {
+            throw page.hasUnreadableRows ? .keyGone : .absent
+        }
+        return page
+    }
+
+    private func page(
+        _ query: ItemQuery, after start: FindCursor, _ context: PlanningContext,
+        _ scope: borrowing ItemScope
+    ) throws(DaemonError) -> FoundPage {
+        var page = FoundPage(query: query, after: start, lastUsed: lastUsed)
         let wantsSecret = query.returning.contains(.data)
         let planned: Planned =
             query.meansIdentities
@@ -60,14 +83,11 @@ final class FindRequests {
             case .items(let planned): try scan(planned, &page)
             case .identities(let planned): try scan(planned, context, &page)
             }
-            try openSecrets(of: &page, query, userID: scope.userID)
+            try openSecrets(of: &page, query, scope)
         } while page.mustGoOn
         if !page.corrupt.isEmpty {
             page.hasUnreadableRows = true
             reportCorrupt(page.corrupt)
-        }
-        if page.isEnd && page.foundNothing {
-            throw page.hasUnreadableRows ? .keyGone : .absent
         }
         return page
     }
@@ -222,14 +242,20 @@ final class FindRequests {
     /// access control are opened together, too: if the person is needed for some, for all of them at
     /// once.
     private func openSecrets(
-        of page: inout FoundPage, _ query: ItemQuery, userID: UInt32
+        of page: inout FoundPage, _ query: ItemQuery, _ scope: borrowing ItemScope
     ) throws(DaemonError) {
         guard !page.pending.isEmpty else { return }
+        let (program, userID) = (scope.program, scope.userID)
         let wantsData = query.returning.contains(.data)
         var candidates = page.takePending()
         var plain: [NamedSecret<FoundPage.Place>] = []
         var guarded: [NamedSecret<FoundPage.Place>] = []
         for place in FoundPage.Place.all(in: candidates) {
+            if wantsData, program.isDenied(by: candidates[place].stored.grants) {
+                guard query.access.skipsGuarded else { throw .secretWithheld }
+                candidates.set(.skipped, at: place)
+                continue
+            }
             switch candidates[place].sealed(wantsData: wantsData) {
             case .known(let secret): candidates.set(secret, at: place)
             case .plain(let sealed): plain.append(NamedSecret(name: place, sealed: sealed))

@@ -117,12 +117,15 @@ struct FoundPage {
     private let hadNothingBefore: Bool
 
     private let lastUsed: ([UInt8]) -> Double?
+    /// Whether its rows are items of other programs.
+    private let isOfGranted: Bool
 
     init(query: ItemQuery, after start: FindCursor, lastUsed: @escaping ([UInt8]) -> Double?) {
         self.query = query
         lastRowID = start.lastRowID
         hadNothingBefore = start.foundNothing
         hasUnreadableRows = start.hasUnreadableRows
+        isOfGranted = start.isOfGranted
         self.lastUsed = lastUsed
     }
 
@@ -164,7 +167,8 @@ struct FoundPage {
     var nextCursor: UInt64 {
         guard !isEnd else { return 0 }
         return FindCursor(
-            lastRowID: lastRowID, foundNothing: foundNothing, hasUnreadableRows: hasUnreadableRows
+            lastRowID: lastRowID, foundNothing: foundNothing,
+            hasUnreadableRows: hasUnreadableRows, isOfGranted: isOfGranted
         ).encoded
     }
 
@@ -278,11 +282,17 @@ struct FindCursor {
     let foundNothing: Bool
     /// Whether the earlier pages left out rows that can't be opened.
     let hasUnreadableRows: Bool
+    /// Whether it is among the items of other programs.
+    let isOfGranted: Bool
 
+    private static let grantedBit: UInt64 = 1 << 61
     private static let foundNothingBit: UInt64 = 1 << 62
     private static let unreadableBit: UInt64 = 1 << 63
 
-    init(lastRowID: Int64, foundNothing: Bool, hasUnreadableRows: Bool) {
+    init(
+        lastRowID: Int64, foundNothing: Bool, hasUnreadableRows: Bool, isOfGranted: Bool
+    ) {
+        self.isOfGranted = isOfGranted
         self.lastRowID = lastRowID
         self.foundNothing = foundNothing
         self.hasUnreadableRows = hasUnreadableRows
@@ -290,14 +300,16 @@ struct FindCursor {
 
     /// Parses a client's number: 0 is the start, and any number is a valid position.
     init(_ encoded: UInt64) {
-        lastRowID = Int64(encoded & (Self.foundNothingBit - 1))
+        lastRowID = Int64(encoded & (Self.grantedBit - 1))
+        isOfGranted = encoded & Self.grantedBit != 0
         foundNothing = encoded == 0 || encoded & Self.foundNothingBit != 0
         hasUnreadableRows = encoded & Self.unreadableBit != 0
     }
 
     /// Never 0.
     var encoded: UInt64 {
-        UInt64(lastRowID) | (foundNothing ? Self.foundNothingBit : 0)
+        UInt64(lastRowID) | (isOfGranted ? Self.grantedBit : 0)
+            | (foundNothing ? Self.foundNothingBit : 0)
             | (hasUnreadableRows ? Self.unreadableBit : 0)
     }
 }

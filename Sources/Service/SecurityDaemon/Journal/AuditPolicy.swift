@@ -20,7 +20,8 @@ extension DaemonError {
     /// How the audit log records this failure: only this function decides that.
     var noting: AuditNoting {
         switch self {
-        case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded:
+        case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded,
+            .secretWithheld:
             .durably
         case .locked: .soon
         case .enclave(let error): error.noting

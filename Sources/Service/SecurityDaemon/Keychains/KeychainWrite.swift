@@ -97,7 +97,8 @@ extension WriteRequests {
                 || $0.record.path == record.path
         }
         guard !isTaken else { throw .enclave(.keychainExists) }
-        let written = try insert(.ofKeychain(record.attributes), prepared, transaction)
+        let written = try insert(
+            .ofKeychain(record.attributes), prepared, scope.program, transaction)
         try shares.take(written.item.usedByteCount, userID: written.item.userID, transaction)
     }
 
@@ -112,7 +113,8 @@ extension WriteRequests {
         var changes = ItemChanges()
         changes.attributes[.generic] = next.attributes[.generic]
         _ = try rewrite(
-            found.item, found.stored, changes, tombstones: .never, ItemAccess(), transaction)
+            found.item, found.stored, changes, tombstones: .never, ItemAccess(), scope.program,
+            transaction)
     }
 
     /// Decides whether a keychain's items may all go.
@@ -190,11 +192,12 @@ extension WriteRequests {
         _ scope: borrowing ItemScope, _ transaction: StoreTransaction
     ) throws(DaemonError) {
         guard let found = try storedPreferences(scope, transaction) else {
-            let written = try insert(.ofKeychain(preferences.attributes), prepared, transaction)
+            let written = try insert(
+                .ofKeychain(preferences.attributes), prepared, scope.program, transaction)
             return try shares.take(
                 written.item.usedByteCount, userID: written.item.userID, transaction)
         }
-        try replace(found, with: preferences, transaction)
+        try replace(found, with: preferences, scope, transaction)
     }
 
     /// Takes a keychain out of the search list.
@@ -205,17 +208,18 @@ extension WriteRequests {
             let preferences = KeychainPreferences(found.stored)
         else { return }
         let next = preferences.without(id)
-        if next != preferences { try replace(found, with: next, transaction) }
+        if next != preferences { try replace(found, with: next, scope, transaction) }
     }
 
     private func replace(
         _ found: StoredItem, with preferences: KeychainPreferences,
-        _ transaction: StoreTransaction
+        _ scope: borrowing ItemScope, _ transaction: StoreTransaction
     ) throws(DaemonError) {
         var changes = ItemChanges()
         changes.attributes[.generic] = preferences.attributes[.generic]
         _ = try rewrite(
-            found.item, found.stored, changes, tombstones: .never, ItemAccess(), transaction)
+            found.item, found.stored, changes, tombstones: .never, ItemAccess(), scope.program,
+            transaction)
     }
 
     private func storedPreferences(

@@ -23,12 +23,25 @@ struct PlanningContext {
     private let heldGroups: Set<String>
     private let owner: RowOwner
     private let indexer: BlindIndexer
+    /// For items of other programs: to whom they must be granted.
+    private let grantee: GrantedProgram?
+
+    /// For items of other programs, which grant the caller their secrets; nil when there are none for it.
+    init?(granted scope: borrowing ItemScope, _ indexer: BlindIndexer) {
+        guard let group = scope.grantingGroup else { return nil }
+        groups = [group]
+        heldGroups = [group]
+        owner = scope.owner
+        self.indexer = indexer
+        grantee = scope.program
+    }
 
     init(_ scope: borrowing ItemScope, _ indexer: BlindIndexer) {
         groups = scope.readableGroups
         heldGroups = scope.heldGroups
         owner = scope.owner
         self.indexer = indexer
+        grantee = nil
     }
 
     /// Converts a query for items of one table to a plan.
@@ -106,7 +119,9 @@ struct PlanningContext {
             plan: plan,
             filter: RowFilter(
                 contents: contents, accessibility: attributes.accessibility,
-                heldGroups: heldGroups))
+                heldGroups: heldGroups,
+                // Nobody withholds a certificate; where it is looked for by itself, it needs no grant.
+                grantee: table == .certificates && query.itemClass == .identity ? nil : grantee))
     }
 }
 

@@ -11,6 +11,8 @@ struct RowFilter {
     let contents: [(attribute: Attribute, content: [UInt8])]
     let accessibility: Accessibility?
     let heldGroups: Set<String>
+    /// For items of other programs: to whom they must be granted.
+    let grantee: GrantedProgram?
 
     /// Whether metadata must be opened to decide.
     var needsMetadata: Bool { !contents.isEmpty }
@@ -24,15 +26,20 @@ struct RowFilter {
     /// Whether the opened row matches. It checks the row's access group again: a row in a group
     /// that the caller doesn't hold is treated as absent.
     func admits(_ stored: ItemAttributes) -> Bool {
-        admits(group: stored.accessGroup) && hasContents(stored)
+        admits(group: stored.accessGroup) && admits(stored.grants) && hasContents(stored)
     }
 
     /// Whether the opened row matches, as above; parses its attributes only if necessary.
     func admits(_ stored: StoredAttributes) -> Bool {
-        guard admits(group: stored.accessGroup) else { return false }
+        guard admits(group: stored.accessGroup), admits(stored.grants) else { return false }
         guard needsMetadata else { return true }
         guard let attributes = try? stored.decoded() else { return false }
         return hasContents(attributes)
+    }
+
+    private func admits(_ grants: ItemGrants?) -> Bool {
+        guard let grantee else { return true }
+        return grants.map(grantee.isGranted) ?? false
     }
 
     private func admits(group: String?) -> Bool {

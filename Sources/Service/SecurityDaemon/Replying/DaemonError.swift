@@ -16,6 +16,8 @@ package enum DaemonError: Error, Equatable, Sendable {
     case generationChanged
     /// A matching item can't be opened in this state of the device.
     case locked
+    /// The item's grants withhold its secret from the caller.
+    case secretWithheld
     /// The caller names a group that it doesn't hold.
     case groupNotHeld
     /// The caller has no keychain.

@@ -15,6 +15,8 @@ extension Failure {
         case .generationChanged:
             self.init(SecurityStatus.recordModified, .generationChanged)
         case .locked: self.init(SecurityStatus.interactionNotAllowed, .locked)
+        case .secretWithheld:
+            self.init(SecurityStatus.interactionNotAllowed, .secretWithheld)
         case .groupNotHeld: self.init(SecurityStatus.missingEntitlement, .denied)
         case .noKeychain: self.init(SecurityStatus.notAvailable, .denied)
         case .restricted: self.init(SecurityStatus.restrictedAPI, .denied)

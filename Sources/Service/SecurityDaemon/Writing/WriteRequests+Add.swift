@@ -101,7 +101,7 @@ extension WriteRequests {
         if let changed = try change(new, scope, transaction) {
             written = changed
         } else {
-            written = try insert(new, prepared, transaction)
+            written = try insert(new, prepared, scope.program, transaction)
         }
         let item = written.item
         if written.groupBefore == nil {
@@ -118,7 +118,8 @@ extension WriteRequests {
     }
 
     func insert(
-        _ new: NewItem, _ prepared: PreparedItem, _ transaction: StoreTransaction
+        _ new: NewItem, _ prepared: PreparedItem, _ program: GrantedProgram,
+        _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
         do throws(StoreError) {
             try transaction.insert(prepared.item)
@@ -128,7 +129,7 @@ extension WriteRequests {
                 throw .store(error)
             }
             if new.replacesExisting, let existing = try existing(new, prepared, transaction) {
-                return try replace(existing, with: new, transaction)
+                return try replace(existing, with: new, program, transaction)
             }
             let displaced = try makeRoom(primaryKey, prepared.item.table, transaction)
             return try place(prepared, displaced, transaction)
@@ -160,7 +161,7 @@ extension WriteRequests {
                 do throws(DaemonError) {
                     written = try self.rewrite(
                         item, stored, changes, tombstones: .ofSynchronizable, new.access,
-                        transaction)
+                        scope.program, transaction)
                 } catch {
                     guard error == .keyGone else { throw error }
                     self.noteCorrupt(item)
@@ -231,7 +232,7 @@ extension WriteRequests {
 
     private func replace(
         _ existing: (item: SealedItem, attributes: ItemAttributes), with new: NewItem,
-        _ transaction: StoreTransaction
+        _ program: GrantedProgram, _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
         var changes = ItemChanges()
         changes.attributes = new.attributes
@@ -241,7 +242,7 @@ extension WriteRequests {
         changes.accessControl = new.accessControl.map { .replaced($0) } ?? .none
         return try rewrite(
             existing.item, existing.attributes, changes, tombstones: .never, new.access,
-            transaction)
+            program, transaction)
     }
 
     private func row(

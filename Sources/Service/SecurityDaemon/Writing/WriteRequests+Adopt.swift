@@ -64,7 +64,7 @@ extension WriteRequests {
             let prepared = try seal(item, scope, transaction)
             let written: Rewritten
             do throws(DaemonError) {
-                written = try insert(item, prepared, transaction)
+                written = try insert(item, prepared, scope.program, transaction)
             } catch {
                 guard error == .duplicate, adopted.skipsExisting else { throw error }
                 continue

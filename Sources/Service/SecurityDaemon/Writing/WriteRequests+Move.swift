@@ -42,7 +42,8 @@ extension WriteRequests {
             try forEachRow(query, scope, transaction, wantsSecret: true) {
                 (item, filter) throws(DaemonError) in
                 guard
-                    let change = try self.move(item, filter, to: move.target, transaction)
+                    let change = try self.move(
+                        item, filter, to: move.target, scope.program, transaction)
                 else { return }
                 noted.append(change)
                 count += 1
@@ -54,7 +55,8 @@ extension WriteRequests {
     }
 
     private func move(
-        _ item: SealedItem, _ filter: RowFilter, to group: String, _ transaction: StoreTransaction
+        _ item: SealedItem, _ filter: RowFilter, to group: String,
+        _ program: GrantedProgram, _ transaction: StoreTransaction
     ) throws(DaemonError) -> RowChange? {
         switch try keys.open(item, ItemKeys.Source(transaction)) {
         case .keyMissing: return nil
@@ -70,7 +72,7 @@ extension WriteRequests {
             do throws(DaemonError) {
                 return try rewrite(
                     item, stored, changes, tombstones: .ofSynchronizable, ItemAccess(),
-                    transaction
+                    program, transaction
                 ).change
             } catch {
                 guard error == .keyGone else { throw error }

@@ -72,7 +72,7 @@ extension WriteRequests {
                 do throws(DaemonError) {
                     written = try self.rewrite(
                         item, stored, changes, tombstones: query.tombstones, query.access,
-                        transaction)
+                        scope.program, transaction)
                 } catch {
                     guard error == .keyGone else { throw error }
                     return self.noteCorrupt(item)
@@ -94,8 +94,13 @@ extension WriteRequests {
     /// Writes one row with changes: all of it is sealed again.
     func rewrite(
         _ old: SealedItem, _ stored: ItemAttributes, _ changes: ItemChanges,
-        tombstones: TombstonePolicy, _ access: ItemAccess, _ transaction: StoreTransaction
+        tombstones: TombstonePolicy, _ access: ItemAccess, _ program: GrantedProgram,
+        _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
+        // Who may not have the secret grants it to nobody.
+        if changes.attributes.grants != nil, program.isDenied(by: stored.grants) {
+            throw .secretWithheld
+        }
         if let group = changes.attributes[.accessGroup], stored.isTiedToItsGroup {
             guard group == stored[.accessGroup] else { throw .unimplemented }
         }

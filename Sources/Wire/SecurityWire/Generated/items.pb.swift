@@ -86,8 +86,9 @@ package nonisolated struct WireQuery: Sendable {
   /// The authentication context for items with an access control: 32 random bytes, or none.
   package var accessContext: Data = Data()
 
-  /// Items that the person would have to approve first are left out.
-  package var skipsGuarded: Bool = false
+  /// Bit 0: items that the person would have to approve first are left out. Bit 1, for a find: where the
+  /// caller's own groups have no such item, also items of other programs that grant it their secrets.
+  package var options: UInt32 = 0
 
   /// What the person is shown as the reason.
   package var accessPurpose: String = String()
@@ -888,7 +889,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Query"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0\u{3}access_context\0\u{3}skips_guarded\0\u{3}access_purpose\0\u{1}keychain\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}item_class\0\u{1}filter\0\u{1}synchronizable\0\u{3}persistent_uuid\0\u{1}limit\0\u{1}returning\0\u{1}cursor\0\u{3}generation_uuid\0\u{1}generation\0\u{3}row_number\0\u{1}tombstones\0\u{1}lease\0\u{3}access_context\0\u{1}options\0\u{3}access_purpose\0\u{1}keychain\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -909,7 +910,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self.tombstones) }()
       case 12: try { try decoder.decodeSingularFixed64Field(value: &self.lease) }()
       case 13: try { try decoder.decodeSingularBytesField(value: &self.accessContext) }()
-      case 14: try { try decoder.decodeSingularBoolField(value: &self.skipsGuarded) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.options) }()
       case 15: try { try decoder.decodeSingularStringField(value: &self.accessPurpose) }()
       case 16: try { try decoder.decodeSingularBytesField(value: &self.keychain) }()
       default: break
@@ -961,8 +962,8 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.accessContext.isEmpty {
       try visitor.visitSingularBytesField(value: self.accessContext, fieldNumber: 13)
     }
-    if self.skipsGuarded != false {
-      try visitor.visitSingularBoolField(value: self.skipsGuarded, fieldNumber: 14)
+    if self.options != 0 {
+      try visitor.visitSingularUInt32Field(value: self.options, fieldNumber: 14)
     }
     if !self.accessPurpose.isEmpty {
       try visitor.visitSingularStringField(value: self.accessPurpose, fieldNumber: 15)
@@ -987,7 +988,7 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.tombstones != rhs.tombstones {return false}
     if lhs.lease != rhs.lease {return false}
     if lhs.accessContext != rhs.accessContext {return false}
-    if lhs.skipsGuarded != rhs.skipsGuarded {return false}
+    if lhs.options != rhs.options {return false}
     if lhs.accessPurpose != rhs.accessPurpose {return false}
     if lhs.keychain != rhs.keychain {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -36,7 +36,7 @@ package nonisolated struct WireProtectorRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 list, 2 challenge, 3 carry out an operation of the enclave.
+  /// 1 list, 2 challenge, 3 carry out an operation of the enclave, 4 the account has another name.
   package var action: UInt32 = 0
 
   /// Whose keybag; without it the caller's. Only root names another one.
@@ -49,7 +49,7 @@ package nonisolated struct WireProtectorRequest: Sendable {
   /// Clears the value of `userID`. Subsequent reads from it will return its default value.
   package mutating func clearUserID() {self._userID = nil}
 
-  /// For 3: 4 remove the passcode, 13 add, 14 remove, 15 unlock, 16 test.
+  /// For 3: 4 remove the passcode, 13 add, 14 remove, 15 unlock, 16 test, 17 forget the user.
   package var operation: UInt32 = 0
 
   /// For 3: as in PasscodeRequest.

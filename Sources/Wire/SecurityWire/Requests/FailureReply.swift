@@ -89,6 +89,8 @@ public enum FailureReason: UInt32, Sendable {
     case tooManyKeychains = 43
     /// From the client: the file at the keychain's path isn't its marker, or can't be read or written.
     case invalidKeychain = 44
+    /// The item's secret was taken away from the programs of its group, and isn't granted to this one.
+    case secretWithheld = 45
 }
 
 /// The failure of a request.

@@ -33,6 +33,9 @@ public struct ItemQuery: Sendable {
     package var access = ItemAccess()
     /// The keychain whose items; nil is login.
     package var keychain: KeychainID?
+    /// Where the program's own groups have none: also items of other programs that grant it their
+    /// secrets. Only for a find, and only without a group in ``attributes``.
+    package var seeksGranted = false
 
     /// A query for items of a class, or (with nil) for one item by its reference.
     public init(_ itemClass: ItemClass?) { self.itemClass = itemClass }
@@ -95,6 +98,13 @@ public enum TombstonePolicy: UInt32, Sendable {
 // MARK: - Coding
 
 extension ItemQuery {
+    /// Bits of a message.
+    private enum Option {
+        static let skipsGuarded: UInt32 = 1
+        static let seeksGranted: UInt32 = 2
+        static let all = skipsGuarded | seeksGranted
+    }
+
     /// The queries of a write: its own, and the additional ones.
     init(_ message: WireQuery, besides: [WireQuery]) throws(WireError) {
         try self.init(message)
@@ -113,6 +123,7 @@ extension ItemQuery {
             self.init(nil)
         }
         attributes = try ItemAttributes(checking: message.filter)
+        guard attributes.grants == nil else { throw .malformed }
         guard let filter = SynchronizableFilter(rawValue: message.synchronizable),
             message.limit <= UInt64(Int32.max)
         else { throw .malformed }
@@ -131,8 +142,10 @@ extension ItemQuery {
         lease = LeaseToken(message.lease)
         access = try ItemAccess(
             context: message.accessContext, purpose: message.accessPurpose,
-            skipsGuarded: message.skipsGuarded)
+            skipsGuarded: message.options & Option.skipsGuarded != 0)
+        guard message.options <= Option.all else { throw .malformed }
         keychain = try KeychainID(other: message.keychain)
+        seeksGranted = message.options & Option.seeksGranted != 0
         if !message.generationUuid.isEmpty {
             generation = ItemGeneration(
                 uuid: [UInt8](message.generationUuid), number: message.generation)
@@ -161,8 +174,10 @@ extension ItemQuery {
         message.lease = lease?.number ?? 0
         message.accessContext = Data(access.context)
         message.accessPurpose = access.purpose
-        message.skipsGuarded = access.skipsGuarded
         if let keychain, !keychain.isLogin { message.keychain = Data(keychain.uuid) }
+        message.options =
+            (access.skipsGuarded ? Option.skipsGuarded : 0)
+            | (seeksGranted ? Option.seeksGranted : 0)
         return message
     }
 }

@@ -39,7 +39,7 @@ extension Attribute {
         }
     }
 
-    /// The number of the protobuf field. Only ever added, never reused; 25 isn't an attribute.
+    /// The number of the protobuf field. Only ever added, never reused; 25 and 63 aren't attributes.
     package var fieldNumber: UInt8 {
         switch self {
         case .account: 1
@@ -120,6 +120,8 @@ extension Attribute {
 
 /// The number of the field that says whether a stored item has a secret.
 private let hasSecretFieldNumber: UInt64 = 25
+/// The number of the field with the grants. It comes last.
+private let grantsFieldNumber: UInt64 = 63
 
 // MARK: - Writing
 
@@ -144,6 +146,11 @@ extension ItemAttributes {
             Self.append(entry, number, to: &bytes)
         }
         if mustSayHasSecret { Self.appendHasSecret(to: &bytes) }
+        if let grants = grants?.encoded {
+            bytes.appendVarint(grantsFieldNumber << 3 | WireType.bytes)
+            bytes.appendVarint(UInt64(grants.count))
+            bytes += grants
+        }
         return bytes
     }
 
@@ -195,23 +202,31 @@ extension ItemAttributes {
     init(serialized bytes: UnsafeRawBufferPointer) throws(WireError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        let hasSecret = try unsafe Self.forEachField(bytes) {
+        let marks = try unsafe Self.forEachField(bytes) {
             (attribute, reader) throws(WireError) in
             let value = unsafe try reader.value(attribute.wireForm)
             guard attribute.takes(value) else { throw .malformed }
             entries.append(Entry(attribute: attribute, value: value))
         }
-        self.init(entries, hasSecret: hasSecret)
+        self.init(entries, marks)
+    }
+
+    /// What the stored form says besides attributes.
+    struct Marks: Equatable, Sendable {
+        /// The item has a secret, empty or not.
+        var hasSecret = false
+        /// Which programs have it; nil where nothing was said.
+        var grants: ItemGrants?
     }
 
     /// Iterates over the stored form; `body` reads each attribute's value from the reader.
-    /// - Returns: Whether the item has a secret.
+    /// - Returns: What it says besides attributes.
     static func forEachField(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (Attribute, inout FieldReader) throws(WireError) -> Void
-    ) throws(WireError) -> Bool {
+    ) throws(WireError) -> Marks {
         var reader = unsafe FieldReader(bytes)
-        var hasSecret = false
+        var marks = Marks()
         var last: UInt64 = 0
         while unsafe !reader.isAtEnd {
             let key = unsafe try reader.varint()
@@ -221,7 +236,12 @@ extension ItemAttributes {
             if number == hasSecretFieldNumber {
                 let flag = unsafe try reader.varint()
                 guard key & 7 == WireType.varint, flag == 1 else { throw .malformed }
-                hasSecret = true
+                marks.hasSecret = true
+                continue
+            }
+            if number == grantsFieldNumber {
+                guard key & 7 == WireType.bytes else { throw .malformed }
+                marks.grants = unsafe try ItemGrants(try reader.content())
                 continue
             }
             guard let attribute = Attribute.withFieldNumber(number),
@@ -229,7 +249,7 @@ extension ItemAttributes {
             else { throw .malformed }
             unsafe try body(attribute, &reader)
         }
-        return hasSecret
+        return marks
     }
 
     /// Decodes attributes from a peer, which don't say whether an item has a secret.

@@ -5,13 +5,13 @@
 struct EncodedAttributes: Sendable {
     /// The stored form.
     let bytes: [UInt8]
-    /// Whether the item has a secret, empty or not.
-    let hasSecret: Bool
+    /// What it says besides attributes.
+    let marks: ItemAttributes.Marks
 
     /// Validates the stored form, and copies it.
     /// - Throws: ``WireError/malformed`` as ``ItemAttributes/init(serialized:)``.
     init(_ message: UnsafeRawBufferPointer) throws(WireError) {
-        hasSecret = try unsafe ItemAttributes.forEachField(message) {
+        marks = try unsafe ItemAttributes.forEachField(message) {
             (attribute, reader) throws(WireError) in unsafe try reader.check(attribute)
         }
         unsafe bytes = [UInt8](message)

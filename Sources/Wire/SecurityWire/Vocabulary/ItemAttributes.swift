@@ -31,26 +31,31 @@ public struct ItemAttributes: Equatable, Sendable {
     /// In stored metadata: whether the item has a secret, empty or not.
     package var hasSecret = false
 
+    /// Which programs have the secret; nil where nothing is said. Never in a query.
+    package var grants: ItemGrants?
+
     /// No attributes.
     public init() {}
 
     /// Attributes in the order of their field numbers, each once and of its type.
-    init(_ entries: [Entry], hasSecret: Bool) {
+    init(_ entries: [Entry], _ marks: Marks) {
         content = .entries(entries)
-        self.hasSecret = hasSecret
+        hasSecret = marks.hasSecret
+        grants = marks.grants
     }
 
     /// Attributes in their stored form.
     init(_ encoded: EncodedAttributes) {
         content = .encoded(encoded)
-        hasSecret = encoded.hasSecret
+        hasSecret = encoded.marks.hasSecret
+        grants = encoded.marks.grants
     }
 
     /// The stored form, if they are still in it.
     var encoded: EncodedAttributes? {
-        guard case .encoded(let encoded) = content, encoded.hasSecret == hasSecret else {
-            return nil
-        }
+        guard case .encoded(let encoded) = content,
+            encoded.marks == Marks(hasSecret: hasSecret, grants: grants)
+        else { return nil }
         return encoded
     }
 
@@ -63,7 +68,8 @@ public struct ItemAttributes: Equatable, Sendable {
 
     /// Whether the same attributes have the same values.
     public static func == (left: ItemAttributes, right: ItemAttributes) -> Bool {
-        left.hasSecret == right.hasSecret && left.entries == right.entries
+        left.hasSecret == right.hasSecret && left.grants == right.grants
+            && left.entries == right.entries
     }
 
     /// Calls `body` for each attribute that is set, in order.
@@ -109,6 +115,7 @@ public struct ItemAttributes: Equatable, Sendable {
     /// Sets each attribute that `changes` has.
     public mutating func merge(_ changes: ItemAttributes) {
         for entry in changes.entries { self[entry.attribute] = entry.value }
+        if let grants = changes.grants { self.grants = grants }
     }
 
     /// The protection class; nil when not set.

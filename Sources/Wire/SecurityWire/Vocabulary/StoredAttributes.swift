@@ -10,6 +10,8 @@ package struct StoredAttributes: Sendable {
     package let encoded: Data
     /// Whether the item has a secret, empty or not.
     package let hasSecret: Bool
+    /// Which programs have it; nil where nothing was said.
+    package let grants: ItemGrants?
     /// The access group; nil when there is none.
     package let accessGroup: String?
 
@@ -17,7 +19,7 @@ package struct StoredAttributes: Sendable {
     /// - Throws: ``WireError/malformed`` as ``ItemAttributes/init(serialized:)``.
     package init(_ encoded: Data) throws(WireError) {
         var group: String?
-        let hasSecret = try unsafe encoded.withUnsafeBytes { bytes in
+        let marks = try unsafe encoded.withUnsafeBytes { bytes in
             Result { () throws(WireError) in
                 try unsafe ItemAttributes.forEachField(bytes) {
                     (attribute, reader) throws(WireError) in
@@ -30,7 +32,8 @@ package struct StoredAttributes: Sendable {
             }
         }.get()
         self.encoded = encoded
-        self.hasSecret = hasSecret
+        hasSecret = marks.hasSecret
+        grants = marks.grants
         accessGroup = group
     }
 

@@ -606,6 +606,16 @@ nonisolated struct WireAttributes: @unchecked Sendable {
   /// Clears the value of `unwp`. Subsequent reads from it will return its default value.
   mutating func clearUnwp() {_uniqueStorage()._unwp = nil}
 
+  /// Which programs have the secret (Documentation/STORAGE.md, "Grants"). Not an attribute of Apple's.
+  var grants: Data {
+    get {_storage._grants ?? Data()}
+    set {_uniqueStorage()._grants = newValue}
+  }
+  /// Returns true if `grants` has been explicitly set.
+  var hasGrants: Bool {_storage._grants != nil}
+  /// Clears the value of `grants`. Subsequent reads from it will return its default value.
+  mutating func clearGrants() {_uniqueStorage()._grants = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -619,7 +629,7 @@ fileprivate nonisolated let _protobuf_package = "llavero.wire"
 
 nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Attributes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}acct\0\u{1}svce\0\u{1}gena\0\u{1}labl\0\u{1}desc\0\u{1}icmt\0\u{1}alis\0\u{1}prot\0\u{1}crtr\0\u{1}type\0\u{1}scrp\0\u{1}invi\0\u{1}nega\0\u{1}cusi\0\u{1}agrp\0\u{1}pdmn\0\u{1}sync\0\u{1}cdat\0\u{1}mdat\0\u{1}tkid\0\u{1}vwht\0\u{1}sha1\0\u{1}tomb\0\u{1}musr\0\u{3}has_secret\0\u{1}uuid\0\u{1}sdmn\0\u{1}srvr\0\u{1}ptcl\0\u{1}atyp\0\u{1}port\0\u{1}path\0\u{1}ctyp\0\u{1}cenc\0\u{1}subj\0\u{1}issr\0\u{1}slnr\0\u{1}skid\0\u{1}pkhh\0\u{1}kcls\0\u{1}klbl\0\u{1}atag\0\u{1}bsiz\0\u{1}esiz\0\u{1}sdat\0\u{1}edat\0\u{1}perm\0\u{1}priv\0\u{1}modi\0\u{1}sens\0\u{1}asen\0\u{1}extr\0\u{1}next\0\u{1}encr\0\u{1}decr\0\u{1}drve\0\u{1}sign\0\u{1}vrfy\0\u{1}snrc\0\u{1}vyrc\0\u{1}wrap\0\u{1}unwp\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}acct\0\u{1}svce\0\u{1}gena\0\u{1}labl\0\u{1}desc\0\u{1}icmt\0\u{1}alis\0\u{1}prot\0\u{1}crtr\0\u{1}type\0\u{1}scrp\0\u{1}invi\0\u{1}nega\0\u{1}cusi\0\u{1}agrp\0\u{1}pdmn\0\u{1}sync\0\u{1}cdat\0\u{1}mdat\0\u{1}tkid\0\u{1}vwht\0\u{1}sha1\0\u{1}tomb\0\u{1}musr\0\u{3}has_secret\0\u{1}uuid\0\u{1}sdmn\0\u{1}srvr\0\u{1}ptcl\0\u{1}atyp\0\u{1}port\0\u{1}path\0\u{1}ctyp\0\u{1}cenc\0\u{1}subj\0\u{1}issr\0\u{1}slnr\0\u{1}skid\0\u{1}pkhh\0\u{1}kcls\0\u{1}klbl\0\u{1}atag\0\u{1}bsiz\0\u{1}esiz\0\u{1}sdat\0\u{1}edat\0\u{1}perm\0\u{1}priv\0\u{1}modi\0\u{1}sens\0\u{1}asen\0\u{1}extr\0\u{1}next\0\u{1}encr\0\u{1}decr\0\u{1}drve\0\u{1}sign\0\u{1}vrfy\0\u{1}snrc\0\u{1}vyrc\0\u{1}wrap\0\u{1}unwp\0\u{1}grants\0")
 
   fileprivate class _StorageClass {
     var _acct: Data? = nil
@@ -684,6 +694,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _vyrc: Data? = nil
     var _wrap: Data? = nil
     var _unwp: Data? = nil
+    var _grants: Data? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -756,6 +767,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _vyrc = source._vyrc
       _wrap = source._wrap
       _unwp = source._unwp
+      _grants = source._grants
     }
   }
 
@@ -836,6 +848,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 60: try { try decoder.decodeSingularBytesField(value: &_storage._vyrc) }()
         case 61: try { try decoder.decodeSingularBytesField(value: &_storage._wrap) }()
         case 62: try { try decoder.decodeSingularBytesField(value: &_storage._unwp) }()
+        case 63: try { try decoder.decodeSingularBytesField(value: &_storage._grants) }()
         default: break
         }
       }
@@ -1034,6 +1047,9 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
       try { if let v = _storage._unwp {
         try visitor.visitSingularBytesField(value: v, fieldNumber: 62)
       } }()
+      try { if let v = _storage._grants {
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 63)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1105,6 +1121,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._vyrc != rhs_storage._vyrc {return false}
         if _storage._wrap != rhs_storage._wrap {return false}
         if _storage._unwp != rhs_storage._unwp {return false}
+        if _storage._grants != rhs_storage._grants {return false}
         return true
       }
       if !storagesAreEqual {return false}
