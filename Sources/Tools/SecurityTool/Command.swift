@@ -47,7 +47,7 @@ struct Command {
         createKeychain, deleteKeychain, lockKeychain, unlockKeychain, listKeychains,
         defaultKeychain, loginKeychain, dumpKeychain, setKeychainSettings, setKeychainPassword,
         showKeychainInfo, setGenericPasswordPartitionList, setInternetPasswordPartitionList,
-        setKeyPartitionList,
+        setKeyPartitionList, setIdentityPreference, getIdentityPreference,
     ]
 
     private static let names = """

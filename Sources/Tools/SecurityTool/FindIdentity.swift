@@ -192,13 +192,7 @@ private enum DeleteIdentity {
         }
         do throws(KeychainError) {
             let pairs = try IdentityPair.all(in: keychains, session.connection)
-            let found = pairs.filter { pair in
-                if let digest {
-                    let whole = CertificateOutline.sha256(pair.certificate.der)
-                    return [pair.digest, ExternalTrustSettings.hex(whole)].contains(digest)
-                }
-                return pair.certificate.outline?.commonNames.contains(wanted) ?? false
-            }
+            let found = pairs.filter { $0.matches(name: name, digest: digest) }
             guard Set(found.map(\.certificate.der)).count <= 1 else {
                 complain(
                     "security: \"\(wanted)\" is ambiguous, matches more than one certificate")

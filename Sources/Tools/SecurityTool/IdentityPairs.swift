@@ -24,6 +24,16 @@ struct IdentityPair {
         ExternalTrustSettings.hex(TrustSettings.Entry.digest(certificate.der))
     }
 
+    /// Whether it is meant by a digest of its certificate (SHA-1 or SHA-256, in upper-case hexadecimal),
+    /// or without one by a common name.
+    func matches(name: String?, digest: String?) -> Bool {
+        if let digest {
+            let whole = CertificateOutline.sha256(certificate.der)
+            return [self.digest, ExternalTrustSettings.hex(whole)].contains(digest)
+        }
+        return name.map { certificate.outline?.commonNames.contains($0) ?? false } ?? false
+    }
+
     /// The pairs of keychains, in the order of their certificates.
     static func all(
         in keychains: [CertificateKeychain], _ connection: KeychainConnection

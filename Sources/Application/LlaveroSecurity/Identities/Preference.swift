@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import Keychain
 
 /// The certificate or identity that a user prefers for a name, as an item: a generic password with
 /// the name as its service, and a persistent reference of the certificate as its generic attribute.
@@ -83,10 +84,9 @@ struct Preference {
         return uses.filter { seen.insert($0).inserted }.map { with(name, $0) }
     }
 
-    /// The same preference for the names that a URL matches: itself without its query, each folder
-    /// above with a slash at its end, its host, and `*.` with each domain above that.
+    /// The same preference for the names that its own one matches.
     var ofPossibleNames: [Preference] {
-        Self.possibleNames(name).map { with($0, keyUse) }
+        ServiceNames.including(name).map { with($0, keyUse) }
     }
 
     private func with(_ name: String, _ keyUse: CSSM_KEYUSE) -> Preference {
@@ -95,28 +95,6 @@ struct Preference {
 
     private init(copying other: Preference, _ name: String, _ keyUse: CSSM_KEYUSE) {
         (kind, self.name, self.keyUse) = (other.kind, name, keyUse)
-    }
-
-    static func possibleNames(_ name: String) -> [String] {
-        guard let scheme = name.range(of: "://"), scheme.lowerBound != name.startIndex else {
-            return [name]
-        }
-        var address = name.prefix { $0 != "?" }
-        guard scheme.upperBound <= address.endIndex else { return [name] }
-        var names = [String(address)]
-        let host = address[scheme.upperBound...].prefix { $0 != "/" }
-        let root = host.endIndex
-        while let slash = address[root...].dropLast().lastIndex(of: "/") {
-            address = address[...slash]
-            names.append(String(address))
-        }
-        let hostName = host.split(separator: "@").last?.prefix { $0 != ":" } ?? ""
-        if !hostName.isEmpty, !hostName.hasPrefix("[") { names.append(String(hostName)) }
-        let labels = hostName.split(separator: ".")
-        for count in stride(from: labels.count - 1, to: 0, by: -1) {
-            names.append("*." + labels.suffix(count).joined(separator: "."))
-        }
-        return names
     }
 
     private func query(named name: String) -> NSMutableDictionary {

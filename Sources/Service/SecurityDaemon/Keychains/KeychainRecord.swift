@@ -64,9 +64,16 @@ package struct KeychainRecord: Hashable, Sendable {
         return attributes
     }
 
+    /// The attributes of the record of one keychain, by which it is found.
+    static func named(_ uuid: [UInt8]) -> ItemAttributes {
+        var attributes = common
+        attributes[.label] = .data(uuid)
+        return attributes
+    }
+
     /// Its attributes. The path is part of the primary key: two keychains never have the same one.
     package var attributes: ItemAttributes {
-        var attributes = Self.common
+        var attributes = Self.named(uuid)
         attributes[.account] = .data(path)
         attributes[.generic] = .data(content)
         return attributes

@@ -34,10 +34,9 @@ extension FindRequests {
     func keychain(
         _ id: KeychainID, of identity: ClientIdentity, _ administration: Administration
     ) throws(DaemonError) -> KeychainRecord {
-        let record = try keychains(of: identity, administration).first {
-            $0.uuid == id.uuid && $0.state == .live
-        }
-        guard let record else { throw .enclave(.noSuchKeychain) }
+        let records = try ofKeychains(KeychainRecord.named(id.uuid), of: identity, administration)
+            .compactMap { KeychainRecord($0) }
+        guard let record = records.first(where: { $0.uuid == id.uuid && $0.state == .live }) else { throw .enclave(.noSuchKeychain) }
         return record
     }
 }
