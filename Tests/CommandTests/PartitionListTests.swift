@@ -57,6 +57,17 @@ import Testing
         }
     }
 
+    /// The job of `Documentation/keychains.md`.
+    @Test func theJobThatSignsIsAsItSays() throws {
+        let script = Binaries.packageRoot + "/Scripts/signing-session"
+        var options = TestProcess.Options()
+        options.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+        let result = try TestProcess.run(script, [Binaries.directory], options)
+        #expect(
+            result.ending == .exit(0) && result.output.hasSuffix("\nAll as it should be.\n"),
+            "\(result.output)\(result.errors)")
+    }
+
     @Test func aKeyForOtherProgramsIsGivenBackByItsPartitionList() throws {
         try Self.lend { (job: Job) throws in
             #expect(try job.run("create-keychain", "-p", "pw", "job.keychain") == Answer(0))
