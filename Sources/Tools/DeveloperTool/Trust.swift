@@ -16,10 +16,11 @@ struct Keychain: ParsableArguments {
         get throws {
             let environment = ProcessInfo.processInfo.environment
             if let state { return state + "/trusted-teams" }
-            // An ephemeral keychain's socket is in its state directory.
+            // An ephemeral keychain's socket is in its state directory. The supervisor's file is there
+            // from the start; the database may come a moment after the command has begun.
             if let socket = environment["LLAVERO_SOCKET"] {
                 let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
-                if FileManager.default.fileExists(atPath: folder + "/keychain.db") {
+                if FileManager.default.fileExists(atPath: folder + "/supervisor.lock") {
                     return folder + "/trusted-teams"
                 }
             }
