@@ -25,6 +25,7 @@ extension Command {
                 -w  Specify password; as the last word, without a value, it is asked for, or read
                     from standard input where there is no terminal
                 -X  Specify password as hexadecimal digits
+                \(PasswordOption.usage)
                 -A  Every program of yours may read the password
                 -T  This program alone may (several times; "" is no program)
                 -U  Update the item if there is one with this account and service
@@ -54,6 +55,7 @@ extension Command {
                 -w  Specify password; as the last word, without a value, it is asked for, or read
                     from standard input where there is no terminal
                 -X  Specify password as hexadecimal digits
+                \(PasswordOption.usage)
                 -A  Every program of yours may read the password
                 -T  This program alone may (several times; "" is no program)
                 -U  Update the item if there is one for this account at this place
@@ -67,9 +69,8 @@ extension Command {
 private struct AddPassword {
     private let kind: PasswordKind
     private var criteria: ItemCriteria
-    private var secret: Secret?
+    private var given = PasswordOption()
     private var isPasswordAsked = false
-    private var isPasswordInWords = false
     private var isUpdate = false
     private var keychain: Word?
     private var accessControl: AccessControl?
@@ -111,24 +112,20 @@ private struct AddPassword {
         var reader = OptionReader(words, options: options)
         while let option = reader.next() {
             switch option {
-            case "w":
-                secret = Secret(reader.argument.secret)
-                isPasswordInWords = true
-            case "p" where kind == .generic:
-                secret = Secret(reader.argument.secret)
-                isPasswordInWords = true
+            case "w": given.takeWord(reader.argument)
+            case "p" where kind == .generic: given.takeWord(reader.argument)
             case "X":
                 guard let bytes = Self.bytes(ofHex: reader.argument) else { throw .digits }
-                secret = bytes
-                isPasswordInWords = true
+                given.takeWord(bytes)
             case ":" where reader.letter == "w" || (reader.letter == "p" && kind == .generic):
                 isPasswordAsked = true
             case "U": isUpdate = true
             case "A": grants.takeAll()
             case "T": grants.take(reader.argument.string)
+            case "-" where reader.argument.string != "access-control":
+                guard given.take(&reader) else { throw .usage }
             case "-":
-                guard reader.argument.string == "access-control",
-                    let value = reader.takeValue(),
+                guard let value = reader.takeValue(),
                     let control = AccessControl(flags: value.string)
                 else { throw .usage }
                 accessControl = control
@@ -155,12 +152,8 @@ private struct AddPassword {
         do throws(KeychainError) {
             target = try UserKeychain.named(keychain, session.connection).requested
         } catch { return complain(error, at: place) }
-        if isPasswordInWords, !session.isInteractive, isatty(STDERR_FILENO) != 0 {
-            complain(
-                "security: warning: other processes can read a password on the command line; "
-                    + "let -w be the last word and it is asked for")
-        }
-        var secret = secret
+        given.warn(session, advice: "let -w be the last word and it is asked for")
+        var secret = given.secret
         if isPasswordAsked {
             switch PasswordPrompt.twice(
                 "password data for new item: ", "retype password for new item: ")

@@ -21,6 +21,7 @@ extension Command {
                 -w  The private keys are wrapped
                 -p  PEM around the bytes
                 -P  The passphrase; without it you are asked for one that is needed
+                \(PasswordOption.usage)
                 -o  The file to write (default: standard output)
                 --json  What was written, with -o only: the items are never in JSON
                 --rounds N  Rounds of key derivation (default: 600000; pkcs12: 100000)
@@ -39,7 +40,8 @@ private struct ExportItems {
     private var format = CodingFormat.unknown
     private var isWrapped = false
     private var isText = false
-    private var passphrase: Secret?
+    private var given = PasswordOption()
+    private var passphrase: Secret? { given.secret }
     private var output: String?
     private var rounds: UInt32 = 0
     private var isJSON = false
@@ -63,10 +65,12 @@ private struct ExportItems {
             case "f": format = try FileFormats.format(reader.argument.string)
             case "w": isWrapped = true
             case "p": isText = true
-            case "P": passphrase = Secret(reader.argument.secret)
+            case "P": given.takeWord(reader.argument)
             case "o": output = reader.argument.string
+            case "-" where reader.argument.string != "rounds":
+                guard given.take(&reader) else { throw .usage }
             case "-":
-                guard reader.argument.string == "rounds", let word = reader.takeValue(),
+                guard let word = reader.takeValue(),
                     let number = UInt32(word.string),
                     TranscodingLimits.writingRounds.contains(number)
                 else { throw .usage }
@@ -78,6 +82,7 @@ private struct ExportItems {
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
+        given.warn(session)
         let keychain = try FileFormats.keychain(keychain, session.connection)
         let objects = try objects(in: keychain, session.connection)
         guard !objects.isEmpty else {

@@ -20,6 +20,7 @@ extension Command {
                 -w  The private keys are wrapped
                 -x  Private keys are not extractable after they are imported
                 -P  The passphrase; without it you are asked for one that is needed
+                \(PasswordOption.usage)
                 -a  An extended attribute: its name and its value
                 -A  Every program of yours may use the keys
                 -T  This program alone may (several times; "" is no program)
@@ -39,7 +40,8 @@ private struct ImportItems {
     private var format = CodingFormat.unknown
     private var isSymmetric = false
     private var isExtractable = true
-    private var passphrase: Secret?
+    private var given = PasswordOption()
+    private var passphrase: Secret? { given.secret }
     private var isJSON = false
     private var grants = GrantOptions()
 
@@ -56,7 +58,7 @@ private struct ImportItems {
         guard words.count >= 2 else { throw .usage }
         path = words[1].string
         guard !path.hasPrefix("-") || path == "-" else { throw .usage }
-        var reader = OptionReader(words.dropFirst(1), options: "+:k:t:f:wxP:a:AT:")
+        var reader = OptionReader(words.dropFirst(1), options: "+:k:t:f:wxP:a:AT:-:")
         while let option = reader.next() {
             switch option {
             case "k": keychain = reader.argument
@@ -65,7 +67,8 @@ private struct ImportItems {
                 isSymmetric = reader.argument.string == "session"
             case "f": format = try FileFormats.format(reader.argument.string)
             case "x": isExtractable = false
-            case "P": passphrase = Secret(reader.argument.secret)
+            case "P": given.takeWord(reader.argument)
+            case "-": guard given.take(&reader) else { throw .usage }
             case "a": guard reader.takeValue() != nil else { throw .usage }
             case "A": grants.takeAll()
             case "T": grants.take(reader.argument.string)
@@ -77,6 +80,7 @@ private struct ImportItems {
     }
 
     private func run(_ session: Session) throws(Problem) -> Int32 {
+        given.warn(session)
         let keychain = try FileFormats.keychain(keychain, session.connection)
         let content: Secret
         do throws(InputFile.Problem) {

@@ -14,6 +14,7 @@ extension Command {
         usage: """
             [-p password] [keychain...]
                 -p  Use "password" as the password of the new keychains
+                \(PasswordOption.usage)
                 Without it, the password is asked for. A new keychain is unlocked, and isn't in the
                 search list.
             """,
@@ -46,6 +47,7 @@ extension Command {
         usage: """
             [-u] [-p password] [keychain]
                 -p  Use "password" as the password
+                \(PasswordOption.usage)
                 -u  Do not use the password
             """,
         help: "Unlock the specified keychain, or the default one.",
@@ -55,16 +57,19 @@ extension Command {
 /// Makes keychains and their markers.
 private enum KeychainCreation {
     static func run(_ command: Command, _ words: Words, _ session: Session) -> Int32 {
-        var password: Secret?
-        var reader = OptionReader(words, options: "+:p:P")
+        var given = PasswordOption()
+        var reader = OptionReader(words, options: "+:p:P-:")
         while let option = reader.next() {
             switch option {
-            case "p": password = Secret(reader.argument.secret)
+            case "p": given.takeWord(reader.argument)
             // The window of macOS; the terminal asks here.
-            case "P": password = nil
+            case "P": given = PasswordOption()
+            case "-": guard given.take(&reader) else { return command.usageError() }
             default: return command.usageError()
             }
         }
+        given.warn(session)
+        var password = given.secret
         let rest = reader.rest
         var names = (0..<rest.count).map { index in
             unsafe rest[index].withBytes { unsafe [UInt8]($0) }
@@ -199,16 +204,19 @@ private enum KeychainLocking {
     }
 
     static func unlock(_ command: Command, _ words: Words, _ session: Session) -> Int32 {
-        var password: Secret?
+        var given = PasswordOption()
         var usesPassword = true
-        var reader = OptionReader(words, options: "+:up:")
+        var reader = OptionReader(words, options: "+:up:-:")
         while let option = reader.next() {
             switch option {
             case "u": usesPassword = false
-            case "p": password = Secret(reader.argument.secret)
+            case "p": given.takeWord(reader.argument)
+            case "-": guard given.take(&reader) else { return command.usageError() }
             default: return command.usageError()
             }
         }
+        given.warn(session)
+        var password = given.secret
         let rest = reader.rest
         guard rest.count <= 1 else { return command.usageError() }
         let name = rest.count == 1 ? rest[0].string : nil

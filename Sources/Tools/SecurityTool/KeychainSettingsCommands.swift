@@ -27,6 +27,8 @@ extension Command {
             [-o oldPassword] [-p newPassword] [keychain]
                 -o  The old password; without it, it is asked for
                 -p  The new password; without it, it is asked for
+                --old-password-fd N  The old password is the first line of the descriptor N
+                --password-fd N      The new one is
             """,
         help: "Set the password of a keychain.",
         run: { SettingsOfKeychain.setPassword(.setKeychainPassword, $0, $1) })
@@ -97,16 +99,21 @@ private enum SettingsOfKeychain {
     }
 
     static func setPassword(_ command: Command, _ words: Words, _ session: Session) -> Int32 {
-        var old: Secret?
-        var new: Secret?
-        var reader = OptionReader(words, options: "+:o:p:")
+        var (givenOld, givenNew) = (PasswordOption("old-password-fd"), PasswordOption())
+        var reader = OptionReader(words, options: "+:o:p:-:")
         while let option = reader.next() {
             switch option {
-            case "o": old = Secret(reader.argument.secret)
-            case "p": new = Secret(reader.argument.secret)
+            case "o": givenOld.takeWord(reader.argument)
+            case "p": givenNew.takeWord(reader.argument)
+            case "-":
+                guard givenOld.take(&reader) || givenNew.take(&reader) else {
+                    return command.usageError()
+                }
             default: return command.usageError()
             }
         }
+        (givenOld.isInWords ? givenOld : givenNew).warn(session)
+        var (old, new) = (givenOld.secret, givenNew.secret)
         let rest = reader.rest
         guard rest.count <= 1 else { return command.usageError() }
         do throws(KeychainError) {

@@ -10,6 +10,7 @@ extension Command {
     private static let partitionUsage = """
             -S  The partition list: apple-tool:, apple:, unsigned:, teamid:TEAM, with commas
             -k  The password of the keychain (login: the device passcode); without it it is asked for
+            \(PasswordOption.usage)
         """
 
     /// `security set-generic-password-partition-list`.
@@ -81,14 +82,14 @@ private struct PartitionList {
     private var words = ItemCriteria(.generic)
     private var keys = KeyCriteria()
     private var partitions: [String] = []
-    private var password: Secret?
+    private var given = PasswordOption()
     private var keychain: Word?
 
     static func run(
         _ command: Command, _ words: Words, _ session: Session, _ subject: Subject
     ) -> Int32 {
         do throws(Problem) {
-            return try PartitionList(words, subject).run(session.connection)
+            return try PartitionList(words, subject).run(session)
         } catch {
             switch error {
             case .usage: return command.usageError()
@@ -101,11 +102,12 @@ private struct PartitionList {
         self.subject = subject
         if case .passwords(let kind) = subject { self.words = ItemCriteria(kind) }
         var list: [String]?
-        var reader = OptionReader(words, options: "+:" + subject.options + "S:k:")
+        var reader = OptionReader(words, options: "+:" + subject.options + "S:k:-:")
         while let option = reader.next() {
             switch option {
             case "S": list = GrantOptions.partitions(reader.argument.string)
-            case "k": password = Secret(reader.argument.secret)
+            case "k": given.takeWord(reader.argument)
+            case "-": guard given.take(&reader) else { throw .usage }
             default: guard try take(option, reader.argument) else { throw .usage }
             }
         }
@@ -124,14 +126,16 @@ private struct PartitionList {
         }
     }
 
-    private func run(_ connection: KeychainConnection) -> Int32 {
+    private func run(_ session: Session) -> Int32 {
+        given.warn(session)
+        let connection = session.connection
         let opened: UserKeychain
         do throws(KeychainError) {
             opened = try UserKeychain.named(keychain, connection)
-            var given = password
-            if given == nil { given = try asked(opened, connection) }
-            guard let given else { return 1 }
-            try opened.unlock(given, connection)
+            var password = given.secret
+            if password == nil { password = try asked(opened, connection) }
+            guard let password else { return 1 }
+            try opened.unlock(password, connection)
         } catch {
             // As on macOS, one line: it may be no passcode.
             complain(
