@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func anUnknownCommandIsStatus1() throws {
-        for name in ["nope", "create-keyp", "cms"] {
+        for name in ["nope", "create-d", "cms"] {
             #expect(
                 try security.run(name)
                     == Answer(1, errors: "security: unknown command \"\(name)\"\n"))

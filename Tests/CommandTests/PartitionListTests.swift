@@ -106,6 +106,26 @@ import Testing
         }
     }
 
+    @Test func aNewPairHasBothHalvesAndItsGrants() throws {
+        try Self.lend { (job: Job) throws in
+            #expect(try job.run("create-keypair", "-a", "rsa", "-s", "2048", "mine") == Answer(0))
+            for type in ["private", "public"] {
+                let found = try job.run("find-key", "-t", type, "-l", "mine")
+                #expect(found.status == 0)
+                #expect(found.output.components(separatedBy: "keychain: \"").count == 2)
+            }
+            let text = try job.run("export", "-t", "privKeys", "-p")
+            #expect(text.output.contains("PRIVATE KEY"))
+            #expect(try job.run("create-keypair", "-T", "", "closed") == Answer(0))
+            #expect(try job.run("export", "-t", "privKeys", "-p").status == 1)
+            for words in [["-a", "dsa"], ["-s", "512"], ["-k", "no.keychain"]] {
+                #expect(
+                    try job.security.run(["create-keypair"] + words, home: job.home).status == 1)
+            }
+            #expect(try job.run("create-keypair", "-a", "none").status == 2)
+        }
+    }
+
     @Test func aPasswordForNobodyIsFoundWithoutItsSecret() throws {
         try Self.lend { (job: Job) throws in
             #expect(try job.run("create-keychain", "-p", "pw", "job.keychain") == Answer(0))

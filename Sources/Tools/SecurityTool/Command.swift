@@ -48,6 +48,7 @@ struct Command {
         defaultKeychain, loginKeychain, dumpKeychain, setKeychainSettings, setKeychainPassword,
         showKeychainInfo, setGenericPasswordPartitionList, setInternetPasswordPartitionList,
         setKeyPartitionList, setIdentityPreference, getIdentityPreference,
+        createKeyPair,
     ]
 
     private static let names = """

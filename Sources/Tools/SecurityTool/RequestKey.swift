@@ -97,7 +97,7 @@ struct RequestKey {
     // MARK: - Public half
 
     /// Its public half: for RSA in the form of PKCS #1, for others a point or 32 bytes.
-    private var publicBytes: [UInt8] {
+    var publicBytes: [UInt8] {
         switch form {
         case .p256(let key): [UInt8](key.publicKey.x963Representation)
         case .p384(let key): [UInt8](key.publicKey.x963Representation)
