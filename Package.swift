@@ -372,7 +372,10 @@ let package = Package(
         // An application of the typed client, and a naive service for comparison.
         testProgram(
             "TestApplication",
-            ["Keychain", "SecurityWire", "SecretBytes", "IPC", "CLinuxSupport"]),
+            [
+                "Keychain", "KeychainVocabulary", "SecurityWire", "SecretBytes", "IPC",
+                "CLinuxSupport",
+            ]),
         // The daemons' code and a client of it, for counting instructions.
         testProgram("CountedFinds", ["TestSupport", "Keychain", "Sandbox"]),
         // An application of Apple's calls.

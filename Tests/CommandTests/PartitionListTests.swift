@@ -183,6 +183,20 @@ import Testing
         }
     }
 
+    @Test func anUpdateAddsToTheList() throws {
+        try Self.lend { (job: Job) throws in
+            let words = ["add-generic-password", "-a", "anna", "-s", "bank", "-w", "APPLE"]
+            #expect(try job.security.run(words + ["-A"], home: job.home).status == 0)
+            #expect(
+                try job.security.run(words + ["-U", "-T", "/usr/bin/one"], home: job.home).status
+                    == 0)
+            #expect(
+                try job.run("find-generic-password", "-s", "bank", "-w") == Answer(0, "APPLE\n"))
+            let dumped = try job.run("dump-keychain", "-a")
+            #expect(dumped.output.contains("applications: <null>"))
+        }
+    }
+
     @Test func theListIsNeededAndNamesOneKeychain() throws {
         try Self.lend { (job: Job) throws in
             for words in [

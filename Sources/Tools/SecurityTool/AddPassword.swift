@@ -206,9 +206,9 @@ private struct AddPassword {
         query.limit = nil
         var changes = ItemChanges()
         changes.attributes = criteria.attributes
-        changes.attributes.grants = grants.grants
         changes.secret = secret
         if let accessControl { changes.accessControl = .replaced(accessControl) }
+        changes.attributes.grants = grants.added(to: try earlierGrants(query, session.connection))
         let (search, wanted) = (query, changes)
         do throws(KeychainError) {
             try session.connection.asking(nil) { (connection, access) throws(KeychainError) in
@@ -220,6 +220,22 @@ private struct AddPassword {
         } catch {
             if error.reason == .absent { return false }
             throw error
+        }
+    }
+
+    /// The list of the item that is changed, if that matters.
+    private func earlierGrants(
+        _ search: ItemQuery, _ connection: KeychainConnection
+    ) throws(KeychainError) -> ItemGrants? {
+        guard grants.grants != nil else { return nil }
+        var query = search
+        query.limit = 1
+        query.returning = .attributes
+        do throws(KeychainError) {
+            return try connection.find(query).first?.attributes.grants
+        } catch {
+            guard error.reason == .absent else { throw error }
+            return nil
         }
     }
 

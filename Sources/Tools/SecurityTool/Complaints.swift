@@ -39,8 +39,8 @@ private func advice(_ error: KeychainError) -> String? {
             : "The key of this class of items needs a passcode. Set one with "
                 + "`security device set-passcode`."
     case .secretWithheld:
-        return "It was stored with -T, for other programs. With the keychain's password, "
-            + "`security set-key-partition-list -S apple-tool:` or the like for passwords grants it."
+        return "It was stored with -T, for other programs. With the keychain's password or login's "
+            + "passcode, `security set-key-partition-list -S apple-tool:` or its like grants it."
     case .generationChanged: return "Another program has changed the item meanwhile."
     case .personNeeded:
         return "Using it takes the device passcode, and nobody could be asked for it: the service "

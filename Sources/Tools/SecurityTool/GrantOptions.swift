@@ -24,8 +24,20 @@ struct GrantOptions {
     mutating func take(_ path: String) {
         var granted = grants ?? ItemGrants()
         granted.withholdsFromGroup = true
-        if !path.isEmpty { granted.applications.append(Self.name(of: path)) }
+        if !path.isEmpty { granted.applications += Self.names(of: path) }
         grants = granted
+    }
+
+    /// What an item has that is changed: these in addition to those that it had.
+    func added(to earlier: ItemGrants?) -> ItemGrants? {
+        guard let grants, let earlier else { return grants }
+        var all = earlier
+        all.withholdsFromGroup = earlier.withholdsFromGroup || grants.withholdsFromGroup
+        all.admitsAll = earlier.admitsAll || grants.admitsAll
+        for name in grants.applications where !all.applications.contains(name) {
+            all.applications.append(name)
+        }
+        return all
     }
 
     /// `-S`: kinds of programs, with commas.
@@ -36,17 +48,17 @@ struct GrantOptions {
         return grants.isSound ? grants.partitions : nil
     }
 
-    /// Whether there are too many, or a path is too long.
+    /// Whether they can be stored: not too many, no path too long.
     var isSound: Bool { grants?.isSound ?? true }
 
     // MARK: - Programs
 
-    /// What the service calls a program: a signed one by its team and identifier, any other by its path.
+    /// What the service calls a program: by its path, and a signed one also by its team and identifier.
     /// One that isn't there is kept by the path, as scripts for the Mac name programs of the Mac.
-    private static func name(of path: String) -> String {
-        guard !path.hasPrefix(groupPrefix) else { return path }
-        if let signed = signedName(path) { return signed }
-        return "path:" + absolute(path)
+    private static func names(of path: String) -> [String] {
+        guard !path.hasPrefix(groupPrefix) else { return [path] }
+        // Where the team isn't trusted, a program of root's goes by its path.
+        return (signedName(path).map { [$0] } ?? []) + ["path:" + absolute(path)]
     }
 
     private static func signedName(_ path: String) -> String? {

@@ -183,9 +183,7 @@ private struct IdentityPreference {
         item.attributes[.type] = Self.type
         item.attributes[.creator] = Self.creator
         item.attributes.merge(values)
-        var filter = query(service).attributes
-        filter[.accessGroup] = nil
-        item.replacement = ItemReplacement(of: filter, changes: values)
+        item.replacement = ItemReplacement(of: query(service).attributes, changes: values)
         try connection.add(item)
     }
 

@@ -4,6 +4,7 @@
 import Glibc
 import IPC
 import Keychain
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -20,6 +21,9 @@ import SecurityWire
 ///     SOCKET grant SERVICE PARTITIONS       ok, after an item's partition list was changed
 ///     SOCKET delete SERVICE                 ok, after it was deleted
 ///     SOCKET replace SERVICE SECRET         ok, after it was added in place of the one that was there
+///     SOCKET overwrite SERVICE SECRET       ok, after its secret was changed
+///     SOCKET guard SERVICE SECRET           ok, after an item was added that demands its owner
+///     SOCKET skip SERVICE                   as seek, without items that demand their owner
 ///     SOCKET update SERVICE CLASS           ok, after the item's class was changed
 ///     SOCKET renew SERVICE CLASS            ok, after it was read, deleted and added again
 ///     SOCKET move GROUP GROUP               how many items went from one to the other
@@ -201,6 +205,26 @@ enum Application {
             case ("delete", 2):
                 try connection.delete(query(words[1]))
                 return say("ok")
+            case ("overwrite", 3):
+                var changes = ItemChanges()
+                changes.secret = Secret(words[2])
+                try connection.update(query(words[1]), applying: changes)
+                return say("ok")
+            case ("guard", 3):
+                var item = item(words[1], words[2])
+                item.accessControl = AccessControl(
+                    protectionClass: Accessibility.whenUnlocked.rawValue,
+                    operations: [.decrypt: .owner, .encrypt: .always, .delete: .always],
+                    demandsPassword: false)
+                item.attributes.accessibility = .whenUnlocked
+                _ = try connection.add(item)
+                return say("ok")
+            case ("skip", 2):
+                var wanted = query(words[1])
+                wanted.seeksGranted = true
+                wanted.access.skipsGuarded = true
+                let item = try connection.find(wanted)
+                return say(item.first?.secret.map(\.text) ?? "nothing")
             case ("replace", 3):
                 var item = item(words[1], words[2])
                 item.replacesExisting = true

@@ -178,6 +178,60 @@ extension ServiceTests {
             }
         }
 
+        @Test func aListIsEmptiedAgain() throws {
+            try Self.lend { programs in
+                let world = programs.world
+                try Self.store(world, "bank") { $0.partitions = ["teamid:TEAMAAAAAA"] }
+                #expect(try world.ask(programs.bare, "grant", "bank", "") == ["ok"])
+                #expect(try world.ask(programs.app, "seek", "bank") == Self.absent)
+                #expect(try world.ask(programs.bare, "find", "bank") == ["APPLE"])
+            }
+        }
+
+        /// An own item that isn't returned now is no reason to return another's.
+        @Test func anOwnItemThatIsLeftOutKeepsOthersAway() throws {
+            try Self.lend { programs in
+                let world = programs.world
+                try Self.store(world, "bank", "PLANTED") { $0.admitsAll = true }
+                try world.act { keychain in try keychain.setPasscode(SecretBytes(passcode: "1")) }
+                #expect(
+                    try world.converse(programs.app, ["guard bank OWN", "skip bank"])
+                        == ["ok", "failed -25300"])
+                #expect(try world.ask(programs.other, "skip", "bank") == ["PLANTED"])
+            }
+        }
+
+        /// While the device is locked, another program's item isn't known to be granted or not.
+        @Test func lockedItemsOfOthersAreNotThere() throws {
+            try Self.lend { programs in
+                let world = programs.world
+                try world.act { keychain in try keychain.setPasscode(SecretBytes(passcode: "1")) }
+                try Self.store(world, "granted") { $0.admitsAll = true }
+                try Self.store(world, "not granted") { $0.withholdsFromGroup = true }
+                #expect(try world.ask(programs.bare, "lock") == ["ok"])
+                for service in ["granted", "not granted"] {
+                    #expect(try world.ask(programs.app, "seek", service) == Self.absent)
+                }
+                #expect(
+                    try world.converse(programs.app, ["unlock 1", "seek granted"])
+                        == ["ok", "APPLE"])
+            }
+        }
+
+        /// Without a passcode nobody can prove to be the owner: each program of the user can set one.
+        /// Red team: ephemeral; it gets the secret; not stopped.
+        /// Before: nothing.
+        @Test func aFirstPasscodeOpensWhatWasWithheldIsNotStopped() throws {
+            try Self.lend { programs in
+                let world = programs.world
+                try Self.store(world, "bank") { $0.withholdsFromGroup = true }
+                #expect(
+                    try world.converse(
+                        programs.bare, ["find bank", "set-passcode 1", "unlock 1", "find bank"])
+                        == Self.withheld + ["ok", "ok", "APPLE"])
+            }
+        }
+
         /// A program of the group wants a secret that was withheld from it.
         /// Red team: ephemeral; closed.
         /// Before: not tried.
@@ -188,7 +242,7 @@ extension ServiceTests {
                 try Self.store(world, "plain") { $0.partitions = ["teamid:TEAMAAAAAA"] }
                 let requests = [
                     "find bank", "seek bank", "grant bank unsigned:", "replace bank GUESS",
-                    "find bank",
+                    "overwrite bank GUESS", "find bank",
                 ]
                 #expect(
                     try world.converse(programs.bare, requests)

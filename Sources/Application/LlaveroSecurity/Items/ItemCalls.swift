@@ -46,7 +46,7 @@ package struct ItemCalls: Sendable {
             var request = try parsed.copyQuery()
             request.returning = shape.fields
             // The data protection keychain has no grants.
-            request.seeksGranted = parsed.rules == .fileKeychain
+            request.seeksGranted = parsed.mayMeanGranted
             let items: [FoundItem]
             if var filter = try MatchFilter(
                 parsed.matches, of: parsed.itemClass,

@@ -126,6 +126,12 @@ struct ParsedQuery {
         return isMeant ? .dataProtection : .fileKeychain
     }
 
+    /// Whether items that other programs grant may be meant: unless the data protection keychain is. A
+    /// persistent reference may be of such an item.
+    var mayMeanGranted: Bool {
+        rules == .fileKeychain || (persistentReference != nil && usesDataProtection != true)
+    }
+
     /// Whether a query names an attribute, itself or by a certificate, key or identity.
     var hasAttributes: Bool { attributeKeyCount > 0 || reference != nil }
 

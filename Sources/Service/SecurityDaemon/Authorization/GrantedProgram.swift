@@ -59,6 +59,6 @@ struct GrantedProgram: Sendable {
     private static func isShared(_ application: String) -> Bool {
         guard application.hasPrefix("path:/"), let name = application.split(separator: "/").last
         else { return false }
-        return SharedPrograms.contains(fileName: String(name))
+        return SharedPrograms.containsRelative(fileName: String(name))
     }
 }

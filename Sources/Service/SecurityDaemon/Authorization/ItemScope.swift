@@ -63,6 +63,8 @@ package struct ItemScope: ~Copyable, Sendable {
         readableGroups = [group.rawValue]
         defaultGroup = group.rawValue
         program = GrantedProgram(identity)
+        // The group's own rule has decided: it has no password.
+        program.hasProvenKeychain = true
         grantingGroup = nil
     }
 }

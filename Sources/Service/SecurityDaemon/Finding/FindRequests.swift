@@ -53,13 +53,14 @@ final class FindRequests {
             page = try self.page(query, after: start, context, scope)
         } else {
             page = try self.page(query, after: start, PlanningContext(scope, indexer), scope)
-            if page.isEnd, page.foundNothing, query.seeksGranted,
+            // A program's own item comes first, also where it can't be returned now.
+            if page.isEnd, !page.hasMatched, !page.hasUnreadableRows, query.seeksGranted,
                 let context = PlanningContext(granted: scope, indexer)
             {
                 let granted = FindCursor(
-                    lastRowID: 0, foundNothing: true,
-                    hasUnreadableRows: page.hasUnreadableRows, isOfGranted: true)
-                page = try self.page(query, after: granted, context, scope)
+                    lastRowID: 0, foundNothing: true, hasUnreadableRows: false, isOfGranted: true,
+                    hasMatched: false)
+                page = try self.page(query, after: granted, context, scope, besides: page)
             }
         }
         if page.isEnd && page.foundNothing {
@@ -70,9 +71,10 @@ final class FindRequests {
 
     private func page(
         _ query: ItemQuery, after start: FindCursor, _ context: PlanningContext,
-        _ scope: borrowing ItemScope
+        _ scope: borrowing ItemScope, besides earlier: FoundPage? = nil
     ) throws(DaemonError) -> FoundPage {
         var page = FoundPage(query: query, after: start, lastUsed: lastUsed)
+        if let earlier { page.count(workOf: earlier) }
         let wantsSecret = query.returning.contains(.data)
         let planned: Planned =
             query.meansIdentities
@@ -212,9 +214,11 @@ final class FindRequests {
                 do throws(DaemonError) {
                     if filter.admits(item) {
                         page.openedRowCount += 1
-                        switch try keys.openScanned(item, source, &associatedData) {
-                        case .corrupt: page.corrupt.append(item)
-                        case .keyMissing, .newerFormat: page.hasUnreadableRows = true
+                        switch try opened(item, ofOthers: page.isOfGranted, &associatedData) {
+                        case .corrupt:
+                            if !page.isOfGranted { page.corrupt.append(item) }
+                        case .keyMissing, .newerFormat:
+                            if !page.isOfGranted { page.hasUnreadableRows = true }
                         case .attributes(let stored):
                             if filter.admits(stored) { goesOn = try body(item, stored, &page) }
                         }
@@ -234,6 +238,19 @@ final class FindRequests {
             throw .store(error)
         }
         if let failure { throw failure }
+    }
+
+    /// Opens a row's metadata. Another program's row that can't be opened isn't known to be granted: the
+    /// caller learns nothing of it.
+    private func opened(
+        _ item: SealedItem, ofOthers: Bool, _ associatedData: inout [UInt8]
+    ) throws(DaemonError) -> MetadataSealer.Opened<StoredAttributes> {
+        do throws(DaemonError) {
+            return try keys.openScanned(item, source, &associatedData)
+        } catch {
+            guard ofOthers, error == .locked else { throw error }
+            return .keyMissing
+        }
     }
 
     // MARK: - Opening secrets

@@ -118,7 +118,9 @@ struct FoundPage {
 
     private let lastUsed: ([UInt8]) -> Double?
     /// Whether its rows are items of other programs.
-    private let isOfGranted: Bool
+    let isOfGranted: Bool
+    /// Whether this page or an earlier one had a row that matches, or may: also one that isn't returned.
+    private(set) var hasMatched: Bool
 
     init(query: ItemQuery, after start: FindCursor, lastUsed: @escaping ([UInt8]) -> Double?) {
         self.query = query
@@ -126,6 +128,7 @@ struct FoundPage {
         hadNothingBefore = start.foundNothing
         hasUnreadableRows = start.hasUnreadableRows
         isOfGranted = start.isOfGranted
+        hasMatched = start.hasMatched
         self.lastUsed = lastUsed
     }
 
@@ -168,14 +171,22 @@ struct FoundPage {
         guard !isEnd else { return 0 }
         return FindCursor(
             lastRowID: lastRowID, foundNothing: foundNothing,
-            hasUnreadableRows: hasUnreadableRows, isOfGranted: isOfGranted
+            hasUnreadableRows: hasUnreadableRows, isOfGranted: isOfGranted,
+            hasMatched: hasMatched
         ).encoded
+    }
+
+    /// Takes the work of a page that was looked through for the same reply.
+    mutating func count(workOf earlier: FoundPage) {
+        openedRowCount = earlier.openedRowCount
+        seenRowCount = earlier.seenRowCount
     }
 
     // MARK: - Adding rows
 
     /// Adds a row that was found. If the query wants secrets, it waits for them in `pending`.
     mutating func take(_ candidate: Candidate) {
+        hasMatched = true
         guard query.returning.contains(.data) || candidate.isGuarded else {
             return add(candidate)
         }
@@ -188,6 +199,7 @@ struct FoundPage {
         guard query.returning == .attributes, !item.isGuarded else {
             return take(Candidate(Half(item: item, stored: stored)))
         }
+        hasMatched = true
         // The usual list: only the row's name is kept.
         rows.append(item.table.itemClass, attributes: stored.encoded)
         uuids.append(item.uuid)
@@ -284,14 +296,19 @@ struct FindCursor {
     let hasUnreadableRows: Bool
     /// Whether it is among the items of other programs.
     let isOfGranted: Bool
+    /// Whether the earlier pages had a row that matches, returned or not.
+    let hasMatched: Bool
 
+    private static let matchedBit: UInt64 = 1 << 60
     private static let grantedBit: UInt64 = 1 << 61
     private static let foundNothingBit: UInt64 = 1 << 62
     private static let unreadableBit: UInt64 = 1 << 63
 
     init(
-        lastRowID: Int64, foundNothing: Bool, hasUnreadableRows: Bool, isOfGranted: Bool
+        lastRowID: Int64, foundNothing: Bool, hasUnreadableRows: Bool, isOfGranted: Bool,
+        hasMatched: Bool
     ) {
+        self.hasMatched = hasMatched
         self.isOfGranted = isOfGranted
         self.lastRowID = lastRowID
         self.foundNothing = foundNothing
@@ -300,7 +317,8 @@ struct FindCursor {
 
     /// Parses a client's number: 0 is the start, and any number is a valid position.
     init(_ encoded: UInt64) {
-        lastRowID = Int64(encoded & (Self.grantedBit - 1))
+        lastRowID = Int64(encoded & (Self.matchedBit - 1))
+        hasMatched = encoded & Self.matchedBit != 0
         isOfGranted = encoded & Self.grantedBit != 0
         foundNothing = encoded == 0 || encoded & Self.foundNothingBit != 0
         hasUnreadableRows = encoded & Self.unreadableBit != 0
@@ -308,7 +326,8 @@ struct FindCursor {
 
     /// Never 0.
     var encoded: UInt64 {
-        UInt64(lastRowID) | (isOfGranted ? Self.grantedBit : 0)
+        UInt64(lastRowID) | (hasMatched ? Self.matchedBit : 0)
+            | (isOfGranted ? Self.grantedBit : 0)
             | (foundNothing ? Self.foundNothingBit : 0)
             | (hasUnreadableRows ? Self.unreadableBit : 0)
     }

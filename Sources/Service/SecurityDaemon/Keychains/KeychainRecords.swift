@@ -36,7 +36,8 @@ extension FindRequests {
     ) throws(DaemonError) -> KeychainRecord {
         let records = try ofKeychains(KeychainRecord.named(id.uuid), of: identity, administration)
             .compactMap { KeychainRecord($0) }
-        guard let record = records.first(where: { $0.uuid == id.uuid && $0.state == .live }) else { throw .enclave(.noSuchKeychain) }
+        let record = records.first { $0.uuid == id.uuid && $0.state == .live }
+        guard let record else { throw .enclave(.noSuchKeychain) }
         return record
     }
 }

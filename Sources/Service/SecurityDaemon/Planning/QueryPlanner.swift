@@ -70,9 +70,11 @@ struct PlanningContext {
             if let value = ofKey[attribute], value != .integer(1) { throw .absent }
             ofKey[attribute] = .integer(1)
         }
+        // Of a pair the key is granted; nobody withholds its certificate.
         return PlannedJoin(
             certificates: try plan(
-                query, .certificates, ofCertificate, row: query.row, wantsSecret: wantsSecret),
+                query, .certificates, ofCertificate, row: query.row, wantsSecret: wantsSecret,
+                needsGrant: false),
             keys: try plan(query, .keys, ofKey, row: nil, wantsSecret: wantsSecret))
     }
 
@@ -86,7 +88,7 @@ struct PlanningContext {
 
     private func plan(
         _ query: ItemQuery, _ table: ItemTable, _ attributes: ItemAttributes,
-        row: QueryPlan.Row?, wantsSecret: Bool
+        row: QueryPlan.Row?, wantsSecret: Bool, needsGrant: Bool = true
     ) throws(DaemonError) -> PlannedQuery {
         let scope = GroupScope(groups.map { indexer.value(table, .accessGroup, [UInt8]($0.utf8)) })
         // An authorized query reaches a group.
@@ -120,8 +122,7 @@ struct PlanningContext {
             filter: RowFilter(
                 contents: contents, accessibility: attributes.accessibility,
                 heldGroups: heldGroups,
-                // Nobody withholds a certificate; where it is looked for by itself, it needs no grant.
-                grantee: table == .certificates && query.itemClass == .identity ? nil : grantee))
+                grantee: needsGrant ? grantee : nil))
     }
 }
 

@@ -59,6 +59,10 @@ extension WriteRequests {
             throw .invalidRequest
         }
         var attributes = completed(new, group: scope.defaultGroup)
+        // enclaved uses such a key for the programs of its group alone.
+        guard attributes.grants == nil || !attributes.isTiedToItsGroup else {
+            throw .invalidRequest
+        }
         if isTombstone { attributes = Self.tombstoneAttributes(of: attributes, table) }
         if !scope.owner.isLogin {
             // Its own password protects it, and it stays on this device.
@@ -278,6 +282,7 @@ extension WriteRequests {
         }
         for attribute in Self.unsettable { attributes[attribute] = nil }
         attributes.hasSecret = new.secret != nil
+        if attributes.grants?.isEmpty ?? false { attributes.grants = nil }
         return attributes
     }
 

@@ -97,14 +97,16 @@ extension WriteRequests {
         tombstones: TombstonePolicy, _ access: ItemAccess, _ program: GrantedProgram,
         _ transaction: StoreTransaction
     ) throws(DaemonError) -> Rewritten {
-        // Who may not have the secret grants it to nobody.
-        if changes.attributes.grants != nil, program.isDenied(by: stored.grants) {
-            throw .secretWithheld
-        }
+        // Who may not have the secret grants it to nobody, and puts no other in its place.
+        let touchesSecret =
+            changes.attributes.grants != nil || changes.secret != nil
+            || changes.accessControl != .none
+        if touchesSecret, program.isDenied(by: stored.grants) { throw .secretWithheld }
         if let group = changes.attributes[.accessGroup], stored.isTiedToItsGroup {
             guard group == stored[.accessGroup] else { throw .unimplemented }
         }
         var next = changed(stored, by: changes)
+        guard next.grants == nil || !next.isTiedToItsGroup else { throw .invalidRequest }
         if !old.owner.isLogin {
             guard !changes.accessControl.isReplacement, !next.isSynchronizing else {
                 throw .invalidRequest
@@ -177,6 +179,7 @@ extension WriteRequests {
         attributes.merge(changed)
         attributes[.modificationDate] = .date(laterThan(stored[.modificationDate]))
         if changes.secret != nil { attributes.hasSecret = true }
+        if attributes.grants?.isEmpty ?? false { attributes.grants = nil }
         return attributes
     }
 

@@ -47,7 +47,7 @@ extension ItemGrants {
     private static let withholdsFlag: UInt8 = 1
     private static let allFlag: UInt8 = 2
 
-    /// The stored form: a byte of flags; for each entry its kind, its byte count (2 bytes) and its UTF-8.
+    /// The stored form; in changes also of no grants: a byte of flags; for each entry its kind, its byte count (2 bytes) and its UTF-8.
     package var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.u8(
@@ -90,6 +90,6 @@ extension ItemGrants {
                 }
             }
         } catch { throw .malformed }
-        guard isSound, !isEmpty else { throw .malformed }
+        guard isSound else { throw .malformed }
     }
 }
