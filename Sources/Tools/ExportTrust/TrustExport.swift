@@ -17,13 +17,20 @@ struct TrustExport {
     private static let program = "/usr/sbin/update-ca-certificates"
     private static let prefix = "llavero-"
     private static let suffix = ".crt"
+    /// Of a file that update-ca-certificates doesn't read any more, while the list may still have its
+    /// certificate.
+    private static let removedSuffix = ".removed"
     private static let digestLength = 64
 
     private let root: String
     /// By the names of their files.
     private let wanted: [String: [UInt8]]
     private let added: [String]
+    /// Those that the list must not have any more, also where an earlier run has failed after it had
+    /// renamed their files.
     private let removed: [String]
+    /// Those of which a renamed file is there.
+    private let renamed: Set<String>
 
     /// - Parameters:
     ///   - root: What all paths are below; empty for the system itself.
@@ -40,11 +47,14 @@ struct TrustExport {
         let folder = root + Self.folder
         let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let ours = Set(found.filter(Self.isOurs))
+        renamed = Set(
+            found.filter { $0.hasSuffix(Self.removedSuffix) }
+                .map { String($0.dropLast(Self.removedSuffix.count)) }.filter(Self.isOurs))
         added = names.keys.filter { name in
             let text = try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)
             return text != names[name].map { PEMText.block("CERTIFICATE", $0) }
         }.sorted()
-        removed = ours.subtracting(names.keys).sorted()
+        removed = ours.union(renamed).subtracting(names.keys).sorted()
         guard FileManager.default.isExecutableFile(atPath: root + Self.program) else {
             throw ExportFailure(text: "\(root + Self.program) is missing; it is in ca-certificates")
         }
@@ -63,7 +73,11 @@ struct TrustExport {
         "\(added.count) added, \(removed.count) removed; \(wanted.count) exported in all."
     }
 
-    /// Writes, deletes, and has the machine's list made again.
+    /// Writes, removes, and has the machine's list made again.
+    ///
+    /// What is removed is first renamed and deleted last, when the list is seen to be without it. So
+    /// a run that fails in between leaves a trace, and the next one doesn't take the old list for a
+    /// right one.
     func carryOut() throws(ExportFailure) {
         let folder = root + Self.folder
         do {
@@ -79,16 +93,31 @@ struct TrustExport {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o644], ofItemAtPath: folder + "/" + name)
             }
-            for name in removed { try FileManager.default.removeItem(atPath: folder + "/" + name) }
         } catch {
             throw ExportFailure(text: "\(folder) can't be written: \(error.localizedDescription)")
         }
-        guard try !listIsRight() || !added.isEmpty || !removed.isEmpty else { return }
-        // Only a list that is made from nothing lacks what was removed.
-        try update(fresh: !removed.isEmpty)
-        guard try listIsRight() else {
-            throw ExportFailure(
-                text: "\(root + Self.list) isn't what it should be after update-ca-certificates")
+        for name in removed { try putAside(folder + "/" + name) }
+        if try !listIsRight() || !added.isEmpty || !removed.isEmpty {
+            // Only a list that is made from nothing lacks what was removed.
+            try update(fresh: !removed.isEmpty)
+            guard try listIsRight() else {
+                throw ExportFailure(
+                    text: "\(root + Self.list) isn't what it should be after update-ca-certificates"
+                )
+            }
+        }
+        for name in renamed.union(removed) {
+            let path = folder + "/" + name + Self.removedSuffix
+            guard unsafe unlink(path) == 0 || errno == ENOENT else {
+                throw ExportFailure(text: "\(path) can't be deleted")
+            }
+        }
+    }
+
+    /// Renames a file, in one step; an earlier run may have done that.
+    private func putAside(_ path: String) throws(ExportFailure) {
+        guard unsafe rename(path, path + Self.removedSuffix) == 0 || errno == ENOENT else {
+            throw ExportFailure(text: "\(path) can't be renamed")
         }
     }
 
