@@ -35,9 +35,9 @@ enum PolicyChecks {
                     faults[index].formUnion(form(certificate))
                 }
             }
-            authorityUsage(path, &faults)
             strength(path, &faults)
-        case .sslClient: usage(leaf, OID.clientAuthentication, isRequired: false, &found)
+        case .sslClient, .eapClient:
+            usage(leaf, OID.clientAuthentication, isRequired: false, &found)
         case .eapServer:
             if !policy.names.isEmpty,
                 !policy.names.contains(where: { hostPattern($0, leaf.uses.names) })
@@ -45,7 +45,6 @@ enum PolicyChecks {
                 found.insert(.hostName)
             }
             serverUsage(leaf, .none, &found)
-        case .eapClient: usage(leaf, OID.clientAuthentication, isRequired: false, &found)
         case .ipsec: host(policy, leaf, &found)
         case .mail:
             mail(policy, leaf, path.anchor, &found)
@@ -56,6 +55,7 @@ enum PolicyChecks {
         case .timeStamping: usage(leaf, OID.timeStamping, isRequired: true, &found)
         }
         faults[0].formUnion(found)
+        authorityUsage(policy.kind, path, &faults)
     }
 
     private static func host(
@@ -102,15 +102,28 @@ enum PolicyChecks {
 
     // MARK: - Usages
 
-    /// An authority whose extended usages leave servers out can't issue certificates of servers.
+    /// An authority with extended usages can't issue certificates for another use.
     private static func authorityUsage(
-        _ path: CandidatePath, _ faults: inout [Set<TrustFault>]
+        _ kind: TrustPolicy.Kind, _ path: CandidatePath, _ faults: inout [Set<TrustFault>]
     ) {
+        guard let fitting = authorityUsages(kind) else { return }
         for (index, authority) in path.certificates.enumerated().dropFirst()
         where path.role(index) == .link {
             guard let usages = authority.uses.extendedKeyUsage else { continue }
-            let fitting = OID.serverGated.union([OID.serverAuthentication, OID.anyUsage])
             if usages.isDisjoint(with: fitting) { faults[index].insert(.extendedKeyUsage) }
+        }
+    }
+
+    /// The usages of which an authority must have one, if it has any; nil for policies without them.
+    private static func authorityUsages(_ kind: TrustPolicy.Kind) -> Set<[UInt8]>? {
+        switch kind {
+        case .basic, .revocation, .ipsec: nil
+        case .sslServer, .eapServer:
+            OID.serverGated.union([OID.serverAuthentication, OID.anyUsage])
+        case .sslClient, .eapClient: [OID.clientAuthentication, OID.anyUsage]
+        case .mail: [OID.mailProtection, OID.anyUsage]
+        case .codeSigning: [OID.codeSigning, OID.anyUsage]
+        case .timeStamping: [OID.timeStamping, OID.anyUsage]
         }
     }
 
