@@ -133,7 +133,7 @@ package struct SettingsJudge {
     ) -> TrustSettings.Result? {
         guard !entry.rules.isEmpty else { return .trustRoot }
         for rule in entry.rules where fits(rule, policy, isLeaf: isLeaf, askers) {
-            let fault = rule.allowedError.flatMap(fault)
+            let fault = rule.acceptedError.map(fault)
             if let fault { allowed.insert(fault) }
             if fault != nil, rule.outcome == .unspecified { continue }
             return rule.outcome
@@ -153,7 +153,8 @@ package struct SettingsJudge {
             guard policy.names.contains(where: { plain($0) == name }) else { return false }
         }
         if let usage = rule.keyUsage {
-            let needed = isLeaf ? ~certificateUses : certificateUses
+            let uses = TrustSettings.certificateUses
+            let needed = isLeaf ? ~uses : uses
             guard usage & needed != 0 else { return false }
         }
         return true
@@ -165,16 +166,11 @@ package struct SettingsJudge {
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
-    /// The uses of an authority's key: certificates and revocation lists.
-    private static let certificateUses: UInt32 = 0x18
-
-    /// CSSM's numbers of the failures that settings can accept.
-    private static func fault(_ number: Int32) -> TrustFault? {
-        switch UInt32(bitPattern: number) {
-        case 0x8001_210A: .validity
-        case 0x8001_2400: .hostName
-        case 0x8001_2418: .mailAddress
-        default: nil
+    private static func fault(_ accepted: TrustSettings.AcceptedError) -> TrustFault {
+        switch accepted {
+        case .expired: .validity
+        case .hostName: .hostName
+        case .mailAddress: .mailAddress
         }
     }
 }

@@ -67,6 +67,16 @@ package struct TrustSettings: Equatable, Sendable {
         case unspecified = 4
     }
 
+    /// CSSM's numbers of the failures that rules can accept.
+    package enum AcceptedError: UInt32, Sendable {
+        case expired = 0x8001_210A
+        case hostName = 0x8001_2400
+        case mailAddress = 0x8001_2418
+    }
+
+    /// The uses of an authority's key: certificates and revocation lists.
+    package static let certificateUses: UInt32 = 0x18
+
     /// Each certificate once, in the order in which they were added.
     package var entries: [Entry]
 
@@ -91,6 +101,11 @@ package struct TrustSettings: Equatable, Sendable {
 extension TrustSettings.Rule {
     /// What it says.
     package var outcome: TrustSettings.Result { result ?? .trustRoot }
+
+    /// The failure that it accepts; nil also for a number that isn't known.
+    package var acceptedError: TrustSettings.AcceptedError? {
+        allowedError.flatMap { TrustSettings.AcceptedError(rawValue: UInt32(bitPattern: $0)) }
+    }
 }
 
 // MARK: - Coding

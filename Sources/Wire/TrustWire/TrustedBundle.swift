@@ -45,15 +45,35 @@ package struct TrustedBundle: Sendable {
 
     private static func omission(_ entry: TrustSettings.Entry) -> Omission? {
         guard let outline = CertificateOutline(entry.certificate) else { return .unknown }
-        let servers = TrustPolicy.Kind.sslServer.settingsIdentifier
-        let rules = entry.rules.filter { $0.policy == nil || $0.policy == servers }
-        if rules.contains(where: { $0.outcome == .deny }) { return .denied }
+        let said = outcome(entry, isAuthority: outline.isAuthority)
+        if said == .deny { return .denied }
         guard outline.isSelfIssued, outline.isAuthority else { return .notARoot }
-        guard !entry.rules.isEmpty else { return nil }
-        let isTrusted = rules.contains { rule in
-            rule.outcome == .trustRoot && rule.application == nil && rule.policyString == nil
-                && rule.keyUsage == nil && rule.allowedError == nil
+        return said == .trustRoot ? nil : .limited
+    }
+
+    /// The result of the first rule that fits each program and each server; nil if none does. Before
+    /// it, a rule for some of them counts if it trusts less: a list can't make their exception.
+    private static func outcome(
+        _ entry: TrustSettings.Entry, isAuthority: Bool
+    ) -> TrustSettings.Result? {
+        guard !entry.rules.isEmpty else { return .trustRoot }
+        let servers = TrustPolicy.Kind.sslServer.settingsIdentifier
+        let uses = isAuthority ? TrustSettings.certificateUses : ~TrustSettings.certificateUses
+        var isLimited = false
+        for rule in entry.rules {
+            if let policy = rule.policy, policy != servers { continue }
+            if let usage = rule.keyUsage, usage & uses == 0 { continue }
+            let isOfAll = rule.application == nil && rule.policyString == nil
+            switch rule.outcome {
+            case .deny: return .deny
+            case .trustRoot: if isOfAll { return isLimited ? nil : .trustRoot }
+            // A rule that only accepts a failure doesn't end the search.
+            case .unspecified where rule.acceptedError != nil: continue
+            case .unspecified, .trustAsRoot:
+                if isOfAll { return nil }
+                isLimited = true
+            }
         }
-        return isTrusted ? nil : .limited
+        return nil
     }
 }

@@ -122,6 +122,48 @@ import TrustWire
         #expect(answer?.chain.first?.faults == [.validity])
     }
 
+    /// A list of roots has what is trusted for each server and each program, and nothing more.
+    @Test func aListOfRootsIsJudgedByTheFirstRuleThatFits() {
+        let (trust, deny, none) = (rule(.trustRoot), rule(.deny), rule(.unspecified))
+        let mail = TrustPolicy.Kind.mail.settingsIdentifier
+        func host(_ result: TrustSettings.Result) -> TrustSettings.Rule {
+            rule(result) { $0.policyString = "server.example" }
+        }
+        let cases: [([TrustSettings.Rule], TrustedBundle.Omission?)] = [
+            ([], nil), ([trust], nil), ([rule(nil)], nil), ([trust, deny], nil),
+            ([deny, trust], .denied), ([none, trust], .limited), ([none, deny], .limited),
+            ([rule(.trustAsRoot), trust], .limited), ([host(.trustRoot)], .limited),
+            ([host(.trustRoot), trust], nil), ([host(.trustRoot), deny], .denied),
+            ([host(.deny), trust], .denied), ([host(.unspecified), trust], .limited),
+            ([trust, host(.deny)], nil), ([trust, none], nil),
+            ([rule(.deny) { $0.policy = mail }, trust], nil),
+            ([rule(.trustRoot) { $0.policy = mail }], .limited),
+            ([rule(.deny) { $0.keyUsage = 4 }, trust], nil),
+            ([rule(.deny) { $0.keyUsage = 8 }, trust], .denied),
+            ([rule(.trustRoot) { $0.keyUsage = 8 }], nil),
+            ([rule(.trustRoot) { $0.keyUsage = 4 }], .limited),
+            (
+                [rule(.unspecified) { $0.allowedError = Int32(bitPattern: 0x8001_210A) }, trust],
+                nil
+            ),
+            ([rule(.unspecified) { $0.allowedError = 1 }, trust], .limited),
+        ]
+        for (rules, omission) in cases {
+            let entry = TrustSettings.Entry(
+                digest: Array(repeating: 1, count: 20), certificate: root, issuer: [],
+                serialNumber: [], modified: 0, rules: rules)
+            let bundle = TrustedBundle(
+                user: TrustSettings([entry]), machine: TrustSettings(), roots: [])
+            #expect(bundle.omitted.first?.reason == omission, "\(rules)")
+            #expect(bundle.certificates == (omission == nil ? [root] : []), "\(rules)")
+            // What is in the list, the evaluation trusts for a host that no rule names.
+            let other: (inout TrustQuestion) -> Void = {
+                $0.policies = [TrustPolicy(.sslServer)]
+            }
+            if omission == nil { #expect(answer(user: rules, other)?.isTrusted == true) }
+        }
+    }
+
     @Test func settingsMakeNoAnchorWhereOnlyTheAskersCount() {
         let only: (inout TrustQuestion) -> Void = { $0.options.insert(.givenAnchorsOnly) }
         #expect(answer(user: [], only)?.isTrusted == false)
