@@ -442,7 +442,9 @@ let package = Package(
         tests(
             "TranscodingTests", in: .trust,
             ["Transcoding", "TranscodingWire", "SecretBytes", "FuzzEntries", "TestSupport"]),
-        tests("TrustEvaluationTests", in: .trust, ["TrustEvaluation", "TrustWire", "TestSupport"]),
+        tests(
+            "TrustEvaluationTests", in: .trust,
+            ["CPathChecks", "TrustEvaluation", "TrustWire", "TestSupport"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,

@@ -138,17 +138,18 @@ struct collector {
     size_t count;
 };
 
-static void note(struct collector *collector, int kind, int index) {
+/// Whether there was room for it.
+static int note(struct collector *collector, int kind, int index) {
     for (size_t place = 0; place < collector->count; place++) {
         if (collector->faults[place].kind == kind && collector->faults[place].index == index) {
-            return;
+            return 1;
         }
     }
-    if (collector->count < collector->capacity) {
-        collector->faults[collector->count].kind = kind;
-        collector->faults[collector->count].index = index;
-        collector->count++;
-    }
+    if (collector->count == collector->capacity) return 0;
+    collector->faults[collector->count].kind = kind;
+    collector->faults[collector->count].index = index;
+    collector->count++;
+    return 1;
 }
 
 // 0: not a fault here, since our own code checks it.
@@ -267,9 +268,8 @@ static int collect(int is_good, X509_STORE_CTX *context) {
         if (begin != 0 && begin <= collector->latest_list) return 1;
     }
     int found = kind(error);
-    if (found != 0) note(collector, found, X509_STORE_CTX_get_error_depth(context));
-    // Go on, so that everything is found.
-    return 1;
+    // Go on, so that everything is found; but not if it can't be said.
+    return found == 0 || note(collector, found, X509_STORE_CTX_get_error_depth(context));
 }
 
 static int is_this_path(
@@ -323,9 +323,11 @@ int llavero_check_path(
     if (any == NULL || X509_VERIFY_PARAM_add0_policy(param, any) != 1) goto end;
     // A common name isn't the name of a host.
     X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    if (X509_verify_cert(context) < 0) goto end;
-    if (!is_this_path(context, path, count)) {
-        note(&collector, LLAVERO_PATH_BROKEN, (int)count - 1);
+    // Each fault that it tells lets it go on. So 0 means that it has stopped, and not all was checked.
+    if (X509_verify_cert(context) != 1) goto end;
+    if (!is_this_path(context, path, count)
+        && !note(&collector, LLAVERO_PATH_BROKEN, (int)count - 1)) {
+        goto end;
     }
     result = (int)collector.count;
 end:

@@ -122,6 +122,8 @@ enum LibraryChecks {
         var result = Result(
             faults: Array(repeating: [], count: count),
             lists: Array(repeating: .noneRevoked, count: count))
+        // What such a key has signed was not checked. Of an anchor's faults, this one counts.
+        result.isPath = path.certificates.dropFirst().allSatisfy(\.hasUsableKey)
         for fault in faults.prefix(Int(found)) {
             let index = min(max(Int(fault.index), 0), count - 1)
             add(Int(fault.kind), index, path.role(index), &result)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CPathChecks
+import Foundation
 import TestSupport
 import Testing
 import TrustEvaluation
@@ -54,6 +56,49 @@ import TrustWire
         }
         // The control: many changes leave a certificate that can be read.
         #expect(answered > 1000)
+    }
+
+    /// What such a key has signed can't be checked, so it doesn't count, whoever trusts the anchor.
+    @Test func anAnchorWhoseKeyCantBeUsedSignsNothing() throws {
+        try TemporaryDirectory.lend { directory in
+            let made = try TestCertificates(in: directory)
+            var root = try made.der("root")
+            let question = TrustQuestion(
+                time: Int64(Date().timeIntervalSince1970),
+                certificates: [try made.der("server"), try made.der("authority")],
+                policies: [TrustPolicy(.basic)])
+            func isTrusted(by root: [UInt8]) -> Bool? {
+                let bundle = RootSet(bundle: Array(PEMText.block("CERTIFICATE", root).utf8))
+                #expect(bundle.certificates.count == 1)
+                return TrustJudge(roots: bundle, lists: []).answer(question)?.isTrusted
+            }
+            #expect(isTrusted(by: root) == true)
+            // 1.2.840.10045.2.1 becomes a kind of key that there isn't.
+            let kind: [UInt8] = [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
+            let range = try #require(root.firstRange(of: kind))
+            root[range.upperBound - 1] = 0x7F
+            #expect(isTrusted(by: root) == false)
+        }
+    }
+
+    /// libcrypto stops where a fault can't be told. Such a check is none, and not one without faults.
+    @Test func aCheckThatStopsIsNoCheck() throws {
+        let read = { (der: [UInt8]) in unsafe llavero_certificate_read(der, der.count) }
+        let path: [OpaquePointer?] = unsafe try TemporaryDirectory.lend { directory in
+            let made = try TestCertificates(in: directory)
+            // The authority hasn't signed the root.
+            return unsafe try ["root", "authority"].map { unsafe read(try made.der($0)) }
+        }
+        defer { unsafe path.forEach { unsafe llavero_certificate_free($0) } }
+        var faults = [llavero_path_fault](repeating: llavero_path_fault(), count: 64)
+        func count(_ capacity: Int) -> Int32 {
+            unsafe llavero_check_path(
+                path, 2, nil, 0, nil, 0, good.time, 0, 0, &faults, capacity)
+        }
+        let all = count(faults.count)
+        #expect(all > 0)
+        for capacity in 0..<Int(all) { #expect(count(capacity) == -1) }
+        #expect(count(Int(all)) == all)
     }
 
     /// A thousand authorities of one name, each with a key of its own, and none has signed.

@@ -84,7 +84,7 @@ int64_t llavero_list_next_update(const llavero_revocation_list *list);
 /// Checks one complete path, the leaf first and the anchor last.
 /// `signers` may have signed a revocation list; they are no part of the path.
 /// A list that begins at most `skew` seconds after `time` has begun.
-/// Returns the number of faults, at most `capacity`, or -1 if the check couldn't be made.
+/// Returns the number of faults, or -1 if the check couldn't be made, or has more than `capacity`.
 int llavero_check_path(
     llavero_certificate *const *path, size_t count, llavero_certificate *const *signers,
     size_t signer_count, llavero_revocation_list *const *lists, size_t list_count, int64_t time,
