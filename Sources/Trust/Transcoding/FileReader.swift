@@ -49,14 +49,14 @@ struct FileReader {
             let (object, label) = try SSHKeys.publicKey(line)
             return File(objects: [named(object, label)], format: .ssh, isText: true)
         }
-        if SSHKeys.isPrivateFile(request.bytes) {
+        let isText = unsafe request.bytes.bytes.withUnsafeBytes {
+            unsafe !PEMText.isElement($0) && SSHKeys.contains("-----BEGIN ", $0)
+        }
+        if isText, SSHKeys.isPrivateFile(request.bytes) {
             let (object, label) = try SSHKeys.privateKey(request.bytes)
             return File(objects: [named(object, label)], format: .wrappedSSH, isText: true)
         }
         var rounds = TranscodingLimits.readingRounds
-        let isText = unsafe request.bytes.bytes.withUnsafeBytes {
-            unsafe SSHKeys.contains("-----BEGIN ", $0)
-        }
         return try unsafe Self.collected { list in
             unsafe request.bytes.bytes.withUnsafeBytes { buffer in
                 let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)

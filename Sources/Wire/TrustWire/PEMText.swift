@@ -7,13 +7,25 @@ package enum PEMText {
     private static let end = Array("-----END ".utf8)
     private static let dashes = Array("-----".utf8)
 
+    /// Whether bytes begin as DER or BER does. Such a file isn't text, even if a name or a comment in
+    /// it has the lines of a block.
+    package static func isElement(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        let head = bytes.prefix(2)
+        guard head.count == 2, head.first == DERTag.sequence, let length = head.last else {
+            return false
+        }
+        // No text has a byte from 0x80 after a digit.
+        return length < 0x80 ? bytes.count == 2 + Int(length) : length <= 0x84
+    }
+
     /// The contents of the blocks with a label, in order. Blocks of other kinds, text between blocks
-    /// and blocks that aren't base64 are left out.
+    /// and blocks that aren't base64 are left out. DER has none.
     /// - Parameters:
     ///   - label: The label, as `CERTIFICATE`.
     ///   - text: The text.
     /// - Returns: The contents, usually DER.
     package static func blocks(_ label: String, in text: [UInt8]) -> [[UInt8]] {
+        guard !isElement(text) else { return [] }
         let wanted = Array(label.utf8)
         var found: [[UInt8]] = []
         var content: [UInt8]?

@@ -130,6 +130,23 @@ import TranscodingWire
         #expect(failure(data, "secret") == .encryptedSSH)
     }
 
+    /// A certificate may have any text in it, also another certificate's or a key's block.
+    @Test(arguments: ["certificates-p7b.pem", "ssh-rsa"])
+    func textInDERIsNoBlock(_ name: String) throws {
+        let text = String(decoding: try ImportSamples.data(name), as: UTF8.self)
+        let lines = text.split(separator: "\n").joined(separator: "\\n")
+        let der = try TemporaryDirectory.lend { directory in
+            let made = try TestCertificates(in: directory)
+            try made.make(
+                "comment", "CN = Comment", signer: nil, "nsComment = x\\n\(lines)\\n")
+            return Data(try made.der("comment"))
+        }
+        #expect(der.range(of: Data("\n-----BEGIN ".utf8)) != nil)
+        let file = try ImportSamples.read(der)
+        #expect(file.format == .x509 && !file.isText)
+        #expect(file.objects.map { Data(ImportSamples.bytes($0.bytes)) } == [der])
+    }
+
     @Test func whatIsNoFormatIsUnknown() throws {
         let certificate = try ImportSamples.data("certificate.der")
         for data in [Data([1]), Data("text".utf8), certificate + [0], certificate.dropLast()] {

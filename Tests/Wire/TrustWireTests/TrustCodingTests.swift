@@ -79,6 +79,23 @@ import TrustWire
         #expect(PEMText.blocks("CERTIFICATE", in: Array(cut.utf8)).isEmpty)
     }
 
+    @Test func textInDERIsNoBlock() {
+        for count in [1, 10, 100, 1000] {
+            let content = Array(repeating: UInt8(7), count: count)
+            let text = Array("\n\(PEMText.block("CERTIFICATE", content))".utf8)
+            #expect(PEMText.blocks("CERTIFICATE", in: text) == [content])
+            // Text may begin with the digit that has DER's first byte.
+            #expect(PEMText.blocks("CERTIFICATE", in: Array("0".utf8) + text) == [content])
+            let length = text.count
+            let head: [UInt8] =
+                length < 128
+                ? [0x30, UInt8(length)] : [0x30, 0x82, UInt8(length >> 8), UInt8(length & 255)]
+            #expect(PEMText.blocks("CERTIFICATE", in: head + text).isEmpty)
+            #expect(PEMText.blocks("CERTIFICATE", in: [0x30, 0x80] + text + [0, 0]).isEmpty)
+        }
+        #expect(!PEMText.isElement([]) && !PEMText.isElement([0x30]))
+    }
+
     /// Each fault has a status, a key and a sentence of its own kind; only these are final.
     @Test func faultsAreNamed() {
         #expect(Set(TrustFault.allCases.map(\.key)).count == TrustFault.allCases.count)
