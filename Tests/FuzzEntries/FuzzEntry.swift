@@ -72,6 +72,10 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case certificateOutline
     /// Certificates, revocation lists and OCSP responses, judged as a chain.
     case certificatePath
+    /// An OCSP response, about certificates of which one is revoked.
+    case ocspResponse
+    /// A revocation list, with one of these certificates.
+    case revocationList
     /// Requests and replies about files of other programs.
     case transcodingMessage
     /// Keys and certificates in the formats of other programs.
@@ -116,6 +120,8 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .certificateText: TrustEntries.text(data)
         case .certificateOutline: TrustEntries.outline(data)
         case .certificatePath: TrustEntries.path(data)
+        case .ocspResponse: RevocationEntries.response(data)
+        case .revocationList: RevocationEntries.list(data)
         case .transcodingMessage: TranscodingEntries.message(data)
         case .importedFile: TranscodingEntries.file(data)
         }
@@ -159,6 +165,8 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .certificateText: TrustEntries.texts
         case .certificateOutline: TrustEntries.outlines
         case .certificatePath: TrustEntries.paths
+        case .ocspResponse: RevocationEntries.responses
+        case .revocationList: RevocationEntries.lists
         case .transcodingMessage: TranscodingEntries.messages
         case .importedFile: TranscodingEntries.files
         }

@@ -20,7 +20,10 @@ import Testing
         let seeds = entry.seeds
         #expect(!seeds.isEmpty)
         for seed in seeds { Self.run(entry, seed) }
-        let isSlow = [.certificatePath, .importedFile].contains(entry)
+        let slow: [FuzzEntry] = [
+            .certificatePath, .ocspResponse, .revocationList, .importedFile,
+        ]
+        let isSlow = slow.contains(entry)
         let count = isSlow ? Self.changesOfChains : Self.changesPerDecoder
         for _ in 0..<count {
             Self.run(entry, Self.changed(random.pick(seeds), random.pick(seeds), &random))
