@@ -71,7 +71,8 @@ struct TrustConfiguration: Equatable {
         file: String, names: [String] = ["roots", "crls", "fetch"]
     ) throws(Options.Problem) {
         guard let handle = FileHandle(forReadingAtPath: file),
-            let data = try? handle.read(upToCount: Self.largestByteCount + 1),
+            // Of an empty file, nothing comes.
+            let data = try? handle.read(upToCount: Self.largestByteCount + 1) ?? Data(),
             data.count <= Self.largestByteCount, let text = String(data: data, encoding: .utf8)
         else { throw Options.Problem(text: "\(file) can't be read.") }
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 // A program that tests sign and run, never part of a release: prints the results of `SecTask` for
-// itself, or of the calls on items.
+// itself, or of the calls on items and certificates.
 //
 //     NAME…    the identifier, then a line for each entitlement: its value, `absent` or `failed STATUS`
 //     items    see ``ItemCalling``
+//     judge …  see ``CertificateJudging``
 //     bundle   the bundle's identifier, or `none`
 
 import Foundation
@@ -24,6 +25,10 @@ func text(_ value: CFTypeRef?, _ failure: Unmanaged<CFError>?) -> String {
 
 if CommandLine.arguments.dropFirst() == ["items"] {
     ItemCalling.run()
+    exit(0)
+}
+if CommandLine.arguments.dropFirst().first == "judge" {
+    CertificateJudging.run(Array(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
 if CommandLine.arguments.dropFirst() == ["bundle"] {

@@ -60,6 +60,59 @@ import TrustWire
         #expect(server.requests == [])
     }
 
+    /// A user's file, what is fetched by it from this machine, and what the service says of it.
+    private static let userFiles: [(lines: [String], isFetched: Bool, message: String?)] = [
+        ([], false, nil), (["fetch = off"], false, nil), (["fetch = on"], false, nil),
+        (["fetch = 127.0.0.0/8"], true, nil), (["fetch = on, 127.0.0.1"], true, nil),
+        (["fetch = 10.0.0.0/8"], false, nil),
+        (["fetch = perhaps"], false, "isn't fetch = off, on or ranges of addresses."),
+        (["fetch = 127.0.0.0/8", "roots = ROOT"], false, "with a name of: fetch."),
+        (["fetch = 127.0.0.0/8", "crls = LISTS"], false, "with a name of: fetch."),
+    ]
+
+    /// A user's own file names neither roots nor lists: they would go past what the administrator
+    /// trusts.
+    ///
+    /// Red team: user; refused.
+    /// Before: nothing.
+    @Test(arguments: userFiles.indices)
+    func aUsersFileSaysWhatIsFetchedAndNothingElse(_ index: Int) throws {
+        let (lines, isFetched, message) = Self.userFiles[index]
+        let server = try TestWebServer { _ in .status("404 Not Found") }
+        defer { server.stop() }
+        try TemporaryDirectory.lend { directory in
+            let certificates = try FetchedCertificates(in: directory)
+            try certificates.makeLeaf("leaf", responder(server))
+            let (folder, lists) = (directory + "/llavero", directory + "/lists")
+            for path in [folder, lists] {
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            let list = try certificates.list(
+                index: certificates.writeIndex(good: [], revoked: ["leaf"]))
+            try list.write(to: URL(fileURLWithPath: lists + "/root.crl"))
+            let text = lines.joined(separator: "\n").replacingOccurrences(
+                of: "ROOT", with: certificates.made.path("root")
+            ).replacingOccurrences(of: "LISTS", with: lists)
+            try text.write(toFile: folder + "/trust.conf", atomically: true, encoding: .utf8)
+            var options = TestService.Options(.user)
+            options.environment["XDG_CONFIG_HOME"] = directory
+            try TestService.run(options) { service in
+                let question = try certificates.question("leaf")
+                let answer = try service.keychain.evaluate(question)
+                #expect(answer.isTrusted && answer.revocation == .unknown)
+                #expect(server.requests.isEmpty != isFetched)
+                // Without the asker's anchor, nothing of the user's file makes it trusted.
+                var other = question
+                other.anchors = []
+                other.options = .usesNetwork
+                #expect(try !service.keychain.evaluate(other).isTrusted)
+                #expect(service.messages.contains(message ?? "trust.conf") == (message != nil))
+            }
+        }
+    }
+
     @Test func aQuestionThatForbidsTheNetworkMakesNoConnection() throws {
         let server = try TestWebServer { _ in .silence }
         defer { server.stop() }
@@ -80,6 +133,32 @@ import TrustWire
             #expect(try !service.keychain.evaluate(other).isTrusted)
         }
         #expect(server.requests == [])
+    }
+
+    /// A program's own word comes before the configuration.
+    @Test func aProgramForbidsTheNetworkForItsQuestion() throws {
+        let server = try TestWebServer { _ in .status("404 Not Found") }
+        defer { server.stop() }
+        try withService(fetch: "127.0.0.0/8") { service, certificates in
+            try certificates.makeLeaf("leaf", responder(server))
+            var options = TestProcess.Options()
+            options.environment = ["LLAVERO_SOCKET": service.socketPath]
+            let files = try ["leaf", "root"].map { name in
+                let file = certificates.made.directory + "/\(name).der"
+                try Data(certificates.made.der(name)).write(to: URL(fileURLWithPath: file))
+                return file
+            }
+            func judge(_ word: String) throws -> String {
+                try TestProcess.run(Binaries.testTask(), ["judge"] + files + [word], options)
+                    .output
+            }
+            #expect(try judge("no") == "trusted, not allowed\n")
+            #expect(server.requests == [])
+            #expect(try judge("yes") == "trusted, allowed\n")
+            #expect(server.requests.count == 1)
+            #expect(try judge("default") == "trusted, allowed\n")
+            #expect(server.requests.count == 2)
+        }
     }
 
     // MARK: - Responders
