@@ -48,11 +48,11 @@ typedef struct __SecPolicy *SecPolicyRef;
 typedef struct __SecTrust *SecTrustRef;
 /// A program as the service knows it.
 typedef struct __SecTask *SecTaskRef;
-/// A keychain file of macOS. There are none here: pass NULL.
+/// A keychain, by its path.
 typedef struct __SecKeychain *SecKeychainRef;
 /// A stored password: what kSecReturnRef gives of one, unless kSecUseDataProtectionKeychain is true.
 typedef struct __SecKeychainItem *SecKeychainItemRef;
-/// Who may use an item of a keychain file of macOS. There are none here: pass NULL.
+/// Who may use an item of a keychain. No object is ever one: pass NULL.
 typedef struct __SecAccess *SecAccessRef;
 
 // Types of CDSA, for the functions that Apple has deprecated since 2011. There is no CDSA here:

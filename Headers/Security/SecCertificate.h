@@ -148,7 +148,7 @@ CF_EXPORT CFDictionaryRef _Nullable SecCertificateCopyValues(
 /// Stores a certificate.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - keychain: NULL: there is one keychain.
+///   - keychain: Where; NULL is the default keychain.
 /// - Returns: As SecItemAdd.
 CF_EXPORT OSStatus SecCertificateAddToKeychain(
     SecCertificateRef certificate, SecKeychainRef _Nullable keychain);

@@ -20,7 +20,7 @@ CF_EXPORT const CFStringRef kSecIdentityDomainKerberosKDC;
 
 /// Finds the stored private key of a certificate.
 /// - Parameters:
-///   - keychainOrArray: Ignored: there is one keychain.
+///   - keychainOrArray: Where the key is: a keychain, or an array of them; NULL is the search list.
 ///   - certificateRef: The certificate; it needn't be stored.
 ///   - identityRef: Where to put both.
 /// - Returns: errSecSuccess; errSecItemNotFound; else as SecItemCopyMatching.

@@ -146,7 +146,7 @@ CF_EXPORT OSStatus SecItemExport(
     const SecItemImportExportKeyParameters *_Nullable keyParams,
     CFDataRef _Nullable *_Nonnull exportedData);
 
-/// Reads objects in a format of other programs. Nothing is stored: there is no keychain file.
+/// Reads objects in a format of other programs. Nothing is stored.
 /// - Parameters:
 ///   - importedData: The bytes.
 ///   - fileNameOrExtension: Ignored: the format is found by looking.
@@ -154,7 +154,7 @@ CF_EXPORT OSStatus SecItemExport(
 ///   - itemType: The expected type, itemTypeUnknown for any; set to the type that it has.
 ///   - flags: Ignored: PEM is found by looking.
 ///   - keyParams: The passphrase; importOnlyOne; attributes: without any, keys are extractable.
-///   - importKeychain: NULL.
+///   - importKeychain: NULL; a keychain: errSecUnimplemented, and nothing is read.
 ///   - outItems: Set to the objects, in their order; the pairs of a PKCS #12 file are identities. Left
 ///     alone when the call fails.
 /// - Returns: errSecSuccess; errSecPassphraseRequired; errSecPkcs12VerifyFailure for a wrong

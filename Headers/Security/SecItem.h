@@ -594,7 +594,8 @@ CF_EXPORT const CFStringRef kSecMatchHostOrSubdomainOfHost;
 /// Items to choose from: an array of persistent references, certificates, keys or identities.
 CF_EXPORT const CFStringRef kSecMatchItemList;
 
-/// Keychain files; without effect here.
+/// An array of SecKeychain: only items of these are meant. A list without any, and calls to the data
+/// protection keychain, pass over it.
 CF_EXPORT const CFStringRef kSecMatchSearchList;
 
 /// Text somewhere in the certificate's subject.
@@ -640,13 +641,15 @@ CF_EXPORT const CFStringRef kSecValueRef;
 /// A persistent reference.
 CF_EXPORT const CFStringRef kSecValuePersistentRef;
 
-/// There is no other keychain: every value has the same effect.
+/// True: the keychain login, whatever the search list and the default keychain are, with strict rules of
+/// types. Otherwise the search list and the default keychain.
 CF_EXPORT const CFStringRef kSecUseDataProtectionKeychain;
 
 /// The items that a delete means, by the file keychain's rules; other calls refuse it.
 CF_EXPORT const CFStringRef kSecUseItemList;
 
-/// A keychain file; not accepted here.
+/// A SecKeychain: where a new item is stored, in place of the default keychain. In a query: the only
+/// keychain that is searched. Calls to the data protection keychain refuse it.
 CF_EXPORT const CFStringRef kSecUseKeychain;
 
 /// Why the person is asked to authenticate.
@@ -735,9 +738,6 @@ CF_EXPORT OSStatus SecItemUpdate(CFDictionaryRef query, CFDictionaryRef attribut
 /// - Parameter query: Which items.
 /// - Returns: errSecSuccess; errSecItemNotFound; errSecNotAvailable when no service answers.
 CF_EXPORT OSStatus SecItemDelete(CFDictionaryRef query);
-
-/// The type of objects that stand for passwords.
-CF_EXPORT CFTypeID SecKeychainItemGetTypeID(void);
 
 CF_ASSUME_NONNULL_END
 CF_EXTERN_C_END

@@ -21,5 +21,7 @@
 #include <Security/SecTrustSettings.h>
 #include <Security/SecImportExport.h>
 #include <Security/SecTask.h>
+#include <Security/SecKeychain.h>
+#include <Security/SecKeychainItem.h>
 
 #endif

@@ -53,7 +53,7 @@ static const void *box_format(const void *box, const void *options) {
 static const CFRuntimeClass box_classes[LLAVERO_BOX_KINDS] = {
     BOX_CLASS("SecKey"),    BOX_CLASS("SecCertificate"), BOX_CLASS("SecIdentity"),
     BOX_CLASS("SecAccessControl"), BOX_CLASS("SecPolicy"), BOX_CLASS("SecTrust"),
-    BOX_CLASS("SecTask"),   BOX_CLASS("SecKeychainItem"),
+    BOX_CLASS("SecTask"),   BOX_CLASS("SecKeychainItem"), BOX_CLASS("SecKeychain"),
 };
 
 static unsigned long box_types[LLAVERO_BOX_KINDS];

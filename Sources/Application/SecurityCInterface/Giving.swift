@@ -47,6 +47,7 @@ private func boxKind(of object: AnyObject) -> llavero_kind? {
     case is SecTrust: LLAVERO_TRUST
     case is SecTask: LLAVERO_TASK
     case is SecKeychainItem: LLAVERO_KEYCHAIN_ITEM
+    case is SecKeychain: LLAVERO_KEYCHAIN
     default: nil
     }
 }
@@ -63,6 +64,7 @@ func typeID(of type: AnyClass) -> UInt {
         case is SecTrust.Type: LLAVERO_TRUST
         case is SecTask.Type: LLAVERO_TASK
         case is SecKeychainItem.Type: LLAVERO_KEYCHAIN_ITEM
+        case is SecKeychain.Type: LLAVERO_KEYCHAIN
         default: nil
         }
     return kind.map { llavero_type_id($0.kind) } ?? 0

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import CLinuxSupport
-import Glibc
 import Keychain
 import SecurityWire
 
@@ -164,17 +162,4 @@ enum KeychainName {
         return bare.contains(name) || bare.contains { directory + $0 == name }
     }
 
-}
-
-/// The user's home directory.
-enum HomeDirectory {
-    /// From `HOME`, else from the user database; empty for the root directory. With raised privileges
-    /// it is always from the user database.
-    static var path: String {
-        if llavero_raised_privileges() == 0, let value = unsafe getenv("HOME") {
-            let text = unsafe String(cString: value)
-            if text.hasPrefix("/") { return text == "/" ? "" : text }
-        }
-        return UserEntry.homeDirectory(of: getuid()) ?? ""
-    }
 }

@@ -3,7 +3,6 @@
 
 import Glibc
 import Keychain
-import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -19,7 +18,7 @@ extension Command {
                 search list.
             """,
         help: "Create keychains.",
-        run: { KeychainCreation.run(.createKeychain, $0, $1) })
+        run: { NewKeychains.run(.createKeychain, $0, $1) })
 
     /// `security delete-keychain`.
     static let deleteKeychain: Command = Command(
@@ -54,8 +53,7 @@ extension Command {
         run: { KeychainLocking.unlock(.unlockKeychain, $0, $1) })
 }
 
-/// Makes keychains and their markers.
-private enum KeychainCreation {
+private enum NewKeychains {
     static func run(_ command: Command, _ words: Words, _ session: Session) -> Int32 {
         var given = PasswordOption()
         var reader = OptionReader(words, options: "+:p:P-:")
@@ -92,55 +90,14 @@ private enum KeychainCreation {
         guard let password else { return 1 }
         for name in names {
             do throws(KeychainError) {
-                try make(UserKeychain.path(of: name), password, session.connection)
+                try KeychainCreation.make(
+                    UserKeychain.path(of: name), password, session.connection)
             } catch {
                 let shown = String(decoding: name, as: UTF8.self)
                 return complain(error, at: "SecKeychainCreate \(shown)")
             }
         }
         return 0
-    }
-
-    /// Writes the marker, then has the service make the keychain; without it the marker goes again.
-    private static func make(
-        _ path: [UInt8], _ password: Secret, _ connection: KeychainConnection
-    ) throws(KeychainError) {
-        let home = UserKeychain.home
-        guard !KeychainPath.isLogin(path, home: home) else { throw .keychainExists }
-        let others = try connection.keychains().keychains
-        var unmarked: KeychainID?
-        if KeychainMarker.exists(at: path) {
-            // What a command that was cut short has left is replaced, and nothing else.
-            guard let marker = try? KeychainMarker.read(at: path, userID: geteuid()),
-                !marker.id.isLogin, !others.contains(where: { $0.id == marker.id })
-            else { throw .keychainExists }
-        } else {
-            unmarked = others.first(where: { $0.path == path })?.id
-        }
-        KeychainMarker.makeFolder(home: home)
-        let uuid = (0..<KeychainLimits.uuidByteCount).map { _ in UInt8.random(in: 0...255) }
-        guard let id = KeychainID(uuid) else { throw .invalidKeychain }
-        // The marker comes first: where none can be written nothing is deleted, and another command at
-        // the same path sees it.
-        let suffix = [UInt8](".\(getpid()).tmp".utf8)
-        let marker = KeychainMarker(id)
-        try marker.write(to: path, suffix: suffix)
-        do throws(KeychainError) {
-            if let unmarked { try connection.deleteKeychain(unmarked) }
-            try connection.createKeychain(id, path: path, KeychainSettings(), password: password)
-        } catch {
-            let isThere =
-                error.reason == .unknownOutcome
-                ? try connection.keychains().keychains.contains { $0.id == id } : false
-            guard isThere else {
-                marker.remove(from: path, userID: geteuid())
-                throw error
-            }
-        }
-        let login = KeychainPath.login(home: home)
-        if !KeychainMarker.exists(at: login) {
-            try KeychainMarker(.login).write(to: login, suffix: suffix)
-        }
     }
 }
 
@@ -161,9 +118,7 @@ private enum KeychainDeletion {
         for index in 0..<rest.count {
             do throws(KeychainError) {
                 let keychain = try UserKeychain(rest[index], session.connection)
-                guard !keychain.id.isLogin else { throw .readOnlyKeychain }
-                try session.connection.deleteKeychain(keychain.id, force: force)
-                KeychainMarker(keychain.id).remove(from: keychain.path, userID: geteuid())
+                try keychain.delete(session.connection, force: force)
             } catch { status = complain(error, at: "SecKeychainDelete") }
         }
         return status
@@ -185,17 +140,11 @@ private enum KeychainLocking {
         let name = rest.count == 1 ? rest[0].string : "<NULL>"
         do throws(KeychainError) {
             if locksAll {
-                try session.connection.lockKeychain(nil)
-                try session.connection.lock()
+                try UserKeychain.lockAll(session.connection)
                 return 0
             }
-            let keychain = try UserKeychain.named(
-                rest.count == 1 ? rest[0] : nil, session.connection)
-            if keychain.id.isLogin {
-                try session.connection.lock()
-            } else {
-                try session.connection.lockKeychain(keychain.id)
-            }
+            try UserKeychain.named(rest.count == 1 ? rest[0] : nil, session.connection)
+                .lock(session.connection)
             return 0
         } catch {
             return complain(
@@ -247,30 +196,5 @@ private enum KeychainLocking {
             complain("security: \(place): \(SecurityStatus.message(for: error.status))")
             return error.status
         }
-    }
-}
-
-extension UserKeychain {
-    /// Whether its secrets can be read now.
-    func isUnlocked(_ connection: KeychainConnection) throws(KeychainError) -> Bool {
-        guard id.isLogin else {
-            return try connection.keychains().keychains.contains { $0.id == id && $0.isUnlocked }
-        }
-        switch try connection.deviceStatus().state {
-        case .noPasscode, .unlocked: return true
-        case .beforeFirstUnlock, .locked: return false
-        }
-    }
-
-    /// Unlocks it. Login's password is the device's passcode; where none is set, there is nothing to
-    /// unlock.
-    func unlock(
-        _ password: Secret, _ connection: KeychainConnection
-    ) throws(KeychainError) {
-        guard id.isLogin else {
-            return try connection.unlockKeychain(id, password: password)
-        }
-        guard try connection.deviceStatus().state != .noPasscode else { return }
-        try connection.unlock(passcode: password.bytes)
     }
 }

@@ -133,21 +133,18 @@ private enum KeychainLists {
     /// Writes the markers that are missing.
     private static func repair(_ connection: KeychainConnection) throws(KeychainError) -> Int32 {
         KeychainMarker.makeFolder(home: UserKeychain.home)
-        let suffix = [UInt8](".\(getpid()).tmp".utf8)
         var status: Int32 = 0
         for entry in try connection.keychains().keychains {
             guard !KeychainMarker.exists(at: entry.path) else { continue }
             do throws(KeychainError) {
-                try KeychainMarker(entry.id).write(to: entry.path, suffix: suffix)
+                try KeychainMarker(entry.id).write(
+                    to: entry.path, suffix: KeychainCreation.suffix())
             } catch {
                 _ = complain(error, at: String(decoding: entry.path, as: UTF8.self))
                 status = 1
             }
         }
-        let login = KeychainPath.login(home: UserKeychain.home)
-        if !KeychainMarker.exists(at: login) {
-            try KeychainMarker(.login).write(to: login, suffix: suffix)
-        }
+        try KeychainCreation.markLogin()
         return status
     }
 

@@ -55,6 +55,17 @@ import Testing
         try check("passwordobjects.c", claims: 70)
     }
 
+    @Test func keychainsAreMadeUsedAndDeleted() throws {
+        try TemporaryDirectory.lend { directory in
+            let program = try CProgram("keychains.c", in: directory)
+            let service = try TestService.start()
+            defer { _ = try? service.stop() }
+            let result = try program.run(service: service, under: ["HOME=\(directory)"])
+            #expect(result.ending == .exit(0), "\(result.errors)")
+            try expectClaims(result, atLeast: 55)
+        }
+    }
+
     @Test func foundationsObjectsAndAProgramsOwnAreToldFromOthers() throws {
         try check("swiftobjects.swift", claims: 50)
     }

@@ -22,6 +22,7 @@ enum llavero_kind {
     LLAVERO_TRUST,
     LLAVERO_TASK,
     LLAVERO_KEYCHAIN_ITEM,
+    LLAVERO_KEYCHAIN,
     /// The number of box kinds.
     LLAVERO_BOX_KINDS,
     LLAVERO_STRING = 16,

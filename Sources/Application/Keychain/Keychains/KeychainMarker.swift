@@ -184,9 +184,11 @@ extension [UInt8] {
 }
 
 extension KeychainError {
-    fileprivate static let noSuchKeychain = KeychainError(
+    /// No keychain has this path.
+    package static let noSuchKeychain = KeychainError(
         status: SecurityStatus.noSuchKeychain, reason: .noSuchKeychain)
-    fileprivate static let invalidKeychain = KeychainError(
+    /// The file isn't the marker of a keychain at this path.
+    package static let invalidKeychain = KeychainError(
         status: SecurityStatus.invalidKeychain, reason: .invalidKeychain)
     fileprivate static let unreadableMarker = KeychainError(
         status: SecurityStatus.io, reason: .invalidKeychain)

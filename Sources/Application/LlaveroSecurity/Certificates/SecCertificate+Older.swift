@@ -92,7 +92,7 @@ public func SecCertificateCopyValues(
 /// Stores a certificate.
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - keychain: Nil: there is one keychain.
+///   - keychain: Where; nil is the default keychain.
 /// - Returns: As ``SecItemAdd(_:_:)``.
 @discardableResult
 public func SecCertificateAddToKeychain(
@@ -101,6 +101,7 @@ public func SecCertificateAddToKeychain(
     let query = NSMutableDictionary()
     query.setObject(kSecClassCertificate, forKey: kSecClass as String)
     query.setObject(certificate, forKey: kSecValueRef as String)
+    if let keychain { query.setObject(keychain, forKey: kSecUseKeychain as String) }
     return SecItemAdd(query, nil)
 }
 

@@ -29,7 +29,8 @@
     "m_HostOrSubdomainOfHost"
 /// Items to choose from: an array of persistent references, certificates, keys or identities.
 @safe public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
-/// Keychain files; without effect here.
+/// An array of `SecKeychain`: only items of these are meant. A list without any, and calls to the data
+/// protection keychain, pass over it.
 @safe public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
 /// Text somewhere in the certificate's subject.
 @safe public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
@@ -70,11 +71,13 @@
 
 // MARK: - Options of the operation
 
-/// There is no other keychain: every value has the same effect.
+/// True: the keychain login, whatever the search list and the default keychain are, with strict rules of
+/// types. Otherwise the search list and the default keychain.
 @safe public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
 /// The items that a delete means, by the file keychain's rules; other calls refuse it.
 @safe public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
-/// A keychain file; not accepted here.
+/// A `SecKeychain`: where a new item is stored, in place of the default keychain. In a query: the only
+/// keychain that is searched. Calls to the data protection keychain refuse it.
 @safe public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
 /// Why the person is asked to authenticate.
 @safe public nonisolated(unsafe) let kSecUseOperationPrompt: CFString = "u_OpPrompt"

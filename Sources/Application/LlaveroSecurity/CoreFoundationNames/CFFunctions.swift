@@ -17,6 +17,7 @@ enum TypeID {
     static let trust: CFTypeID = 0x1006
     static let task: CFTypeID = 0x1007
     static let keychainItem: CFTypeID = 0x1008
+    static let keychain: CFTypeID = 0x1009
     /// Core Foundation's identifier for an object of no known type.
     static let unknown: CFTypeID = 1
 }
@@ -45,6 +46,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is SecTrust: TypeID.trust
     case is SecTask: TypeID.task
     case is SecKeychainItem: TypeID.keychainItem
+    case is SecKeychain: TypeID.keychain
     default: TypeID.unknown
     }
 }

@@ -14,7 +14,7 @@ public import Foundation
 
 /// Finds the stored private key of a certificate.
 /// - Parameters:
-///   - keychainOrArray: Ignored: there is one keychain.
+///   - keychainOrArray: Where the key is: a keychain, or an array of them; nil is the search list.
 ///   - certificateRef: The certificate; it needn't be stored.
 ///   - identityRef: Where to put both.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound`; else as ``SecItemCopyMatching(_:_:)``.
@@ -23,13 +23,18 @@ public func SecIdentityCreateWithCertificate(
     _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate,
     _ identityRef: UnsafeMutablePointer<SecIdentity?>
 ) -> OSStatus {
-    let query: [String: Any] = [
+    let keychains: [SecKeychain]?
+    do throws(ItemFailure) { keychains = try SecKeychain.optionalList(keychainOrArray) } catch {
+        return errSecParam
+    }
+    var query: [String: Any] = [
         kSecClass as String: kSecClassKey,
         kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
         kSecAttrApplicationLabel as String: Data(certificateRef.fields.publicKeyHash),
         kSecAttrSynchronizable as String: kSecAttrSynchronizableAny,
         kSecReturnRef as String: true,
     ]
+    if let keychains { query[kSecMatchSearchList as String] = keychains as NSArray }
     var result: CFTypeRef?
     let status = unsafe SecItemCopyMatching(query as NSDictionary, &result)
     guard status == errSecSuccess else { return status }

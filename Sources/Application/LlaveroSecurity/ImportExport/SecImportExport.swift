@@ -8,8 +8,7 @@ import Keychain
 import SecretBytes
 import TranscodingWire
 
-// Formats of other programs, which a process of its own reads and writes. There is no keychain file,
-// so that an import here stores nothing.
+// Formats of other programs, which a process of its own reads and writes. An import here stores nothing.
 
 /// Writes objects in a format of other programs.
 /// - Parameters:
@@ -35,7 +34,7 @@ public func SecItemExport(
         secItemOrArray, outputFormat, flags, Secret(passphrase: passphrase), exportedData)
 }
 
-/// Reads objects in a format of other programs. Nothing is stored: there is no keychain file.
+/// Reads objects in a format of other programs. Nothing is stored.
 /// - Parameters:
 ///   - importedData: The bytes.
 ///   - fileNameOrExtension: Ignored: the format is found by looking.
@@ -43,7 +42,7 @@ public func SecItemExport(
 ///   - itemType: The expected type, `itemTypeUnknown` for any; set to the type that it has.
 ///   - flags: Ignored: PEM is found by looking.
 ///   - keyParams: The passphrase; `importOnlyOne`; attributes: without any, keys are extractable.
-///   - importKeychain: Nil.
+///   - importKeychain: Nil; a keychain: `errSecUnimplemented`, and nothing is read.
 ///   - outItems: Set to the objects, in their order; the pairs of a PKCS #12 file are identities. Left
 ///     alone when the call fails.
 /// - Returns: `errSecSuccess`; `errSecPassphraseRequired`; `errSecPkcs12VerifyFailure` for a wrong
@@ -60,6 +59,7 @@ public func SecItemImport(
     _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?,
     _ importKeychain: SecKeychain?, _ outItems: UnsafeMutablePointer<CFArray?>?
 ) -> OSStatus {
+    guard importKeychain == nil else { return errSecUnimplemented }
     var parameters = ImportParameters()
     if let keyParams = unsafe keyParams?.pointee {
         parameters.flags = unsafe keyParams.flags
@@ -96,6 +96,7 @@ public func SecKeychainItemImport(
     _ keyParams: UnsafePointer<SecKeyImportExportParameters>?,
     _ importKeychain: SecKeychain?, _ outItems: UnsafeMutablePointer<CFArray?>?
 ) -> OSStatus {
+    guard importKeychain == nil else { return errSecUnimplemented }
     var parameters = ImportParameters()
     if let keyParams = unsafe keyParams?.pointee {
         parameters.flags = unsafe keyParams.flags

@@ -172,7 +172,7 @@ func isSendable(_ object: AnyObject) -> Bool {
     object is NSString || object is NSNumber || object is NSData || object is NSArray
         || object is NSDictionary || object is NSDate || object is NSNull || object is NSUUID
         || object is SecCertificate || object is SecKey || object is SecIdentity
-        || object is SecAccessControl || object is SecKeychainItem
+        || object is SecAccessControl || object is SecKeychainItem || object is SecKeychain
 }
 
 /// A truth value and nothing that only looks like one.

@@ -19,6 +19,9 @@ extension ItemCalls {
         _ identity: SecIdentity, _ parsed: ParsedQuery
     ) throws(ItemFailure) -> NSObject? {
         var (certificate, key) = try parsed.newItems(of: identity)
+        let keychain = try parsed.target(connection)?.id
+        certificate.keychain = keychain
+        key.keychain = keychain
         certificate.returning = .persistentReference
         key.returning = .attributes
         let added = try addUnlessThere(certificate)
@@ -28,7 +31,7 @@ extension ItemCalls {
         } catch {
             // With an unknown outcome the key may be there, and then so must the certificate.
             if let reference = added?.persistentReference, error.status != errSecIO {
-                remove(reference)
+                remove(reference, in: keychain)
             }
             throw error
         }
@@ -51,8 +54,9 @@ extension ItemCalls {
         } catch { throw ItemFailure(error.status) }
     }
 
-    private func remove(_ reference: PersistentReference) {
+    private func remove(_ reference: PersistentReference, in keychain: KeychainID?) {
         var query = ItemQuery(reference.itemClass)
+        query.keychain = keychain
         query.persistentReference = reference
         query.synchronizable = .any
         query.tombstones = .never
@@ -66,6 +70,7 @@ extension ItemCalls {
         of certificate: NewItem, besides key: ItemAttributes?
     ) throws(ItemFailure) -> PersistentReference? {
         var query = ItemQuery(.certificate)
+        query.keychain = certificate.keychain
         for attribute in [Attribute.certificateType, .issuer, .serialNumber] {
             query.attributes[attribute] = certificate.attributes[attribute]
         }
@@ -127,9 +132,12 @@ extension ItemCalls {
     }
 
     /// Deletes an identity's certificate and its key, unless another certificate needs that.
-    func delete(_ identity: SecIdentity, _ parsed: ParsedQuery) throws(ItemFailure) {
+    func delete(
+        _ identity: SecIdentity, _ parsed: ParsedQuery, in keychain: KeychainID?
+    ) throws(ItemFailure) {
         let certificate = try parsed.deleteQuery(ofHalf: .certificate(identity.certificate))
-        let key = try parsed.deleteQuery(ofHalf: .key(identity.key))
+            .within(keychain)
+        let key = try parsed.deleteQuery(ofHalf: .key(identity.key)).within(keychain)
         guard let own = try references(certificate), let all = try certificates(of: key) else {
             throw ItemFailure(errSecInteractionNotAllowed)
         }
@@ -149,6 +157,7 @@ extension ItemCalls {
     ) throws(ItemFailure) -> Set<PersistentReference>? {
         guard let digest = key.attributes[.applicationLabel] else { return [] }
         var query = ItemQuery(.certificate)
+        query.keychain = key.keychain
         query.attributes[.publicKeyHash] = digest
         query.synchronizable = .any
         query.limit = nil
@@ -197,6 +206,7 @@ extension ItemCalls {
                 return nil
             }
             var query = ItemQuery(.certificate)
+            query.keychain = request.keychain
             query.persistentReference = PersistentReference(itemClass: .certificate, uuid: uuid)
             query.synchronizable = .any
             query.tombstones = request.tombstones
@@ -212,6 +222,7 @@ extension ItemCalls {
             let values = Self.keyNames.map { pair.attributes[$0] }
             guard seen.insert(values).inserted else { return nil }
             var query = ItemQuery(.key)
+            query.keychain = request.keychain
             for (attribute, value) in zip(Self.keyNames, values) {
                 query.attributes[attribute] = value
             }

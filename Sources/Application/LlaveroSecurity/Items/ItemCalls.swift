@@ -45,28 +45,51 @@ package struct ItemCalls: Sendable {
                     context: parsed.context, mayAsk: parsed.mayAsk, prompt: parsed.prompt))
             var request = try parsed.copyQuery()
             request.returning = shape.fields
-            // The data protection keychain has no grants.
-            request.seeksGranted = parsed.mayMeanGranted
-            let items: [FoundItem]
-            if var filter = try MatchFilter(
+            var filter = try MatchFilter(
                 parsed.matches, of: parsed.itemClass,
                 namesSynchronizability: parsed.synchronizable != nil, connection: connection)
-            {
-                items = try find(request, parsed, passing: &filter)
-            } else {
-                items = try asking(parsed) { (connection, access) throws(KeychainError) in
-                    var query = request
-                    query.access = access
-                    return try connection.find(query)
-                }
+            let keychains = try parsed.searched(connection)
+            // The program's own items come before what others grant it, in each of its keychains.
+            request.seeksGranted = parsed.mayMeanGranted && keychains.count == 1
+            var objects = try find(request, parsed, in: keychains, passing: &filter)
+            if objects.isEmpty, parsed.mayMeanGranted, keychains.count > 1 {
+                request.seeksGranted = true
+                objects = try find(request, parsed, in: keychains, passing: &filter)
             }
+            guard let first = objects.first else { throw ItemFailure(errSecItemNotFound) }
             guard let result = unsafe result else { return }
             if parsed.limit == nil || parsed.limit == .one {
-                unsafe result.pointee = items.first.flatMap(shape.object)
+                unsafe result.pointee = first.items.first.flatMap {
+                    shape.object($0, in: first.keychain)
+                }
             } else {
-                unsafe result.pointee = shape.array(items)
+                unsafe result.pointee = shape.array(objects)
             }
         }
+    }
+
+    /// What each keychain has, in their order, until there are as many as the query wants.
+    private func find(
+        _ query: ItemQuery, _ parsed: ParsedQuery, in keychains: [UserKeychain?],
+        passing filter: inout MatchFilter?
+    ) throws(ItemFailure) -> [FoundObjects] {
+        var request = query
+        var objects: [FoundObjects] = []
+        for keychain in keychains {
+            request.keychain = keychain?.id
+            let items: [FoundItem]
+            do throws(ItemFailure) {
+                items = try find(request, parsed, passing: &filter)
+            } catch {
+                guard error.status == errSecItemNotFound else { throw error }
+                continue
+            }
+            objects.append(FoundObjects(keychain: keychain, items: items))
+            guard let limit = request.limit else { continue }
+            request.limit = limit - items.count
+            if limit <= items.count { break }
+        }
+        return objects
     }
 
     /// Changes items; see ``SecItemUpdate(_:_:)``.
@@ -77,9 +100,11 @@ package struct ItemCalls: Sendable {
             let change = try ParsedQuery(
                 attributesToUpdate, for: .changes(parsed.itemClass), by: parsed.rules)
             let changes = try change.changes(to: parsed)
-            if parsed.itemClass == .identity {
-                try updateIdentities(parsed, request, changes)
-            } else {
+            try inEach(parsed.searched(connection)) { keychain throws(ItemFailure) in
+                let request = request.within(keychain)
+                if parsed.itemClass == .identity {
+                    return try updateIdentities(parsed, request, changes)
+                }
                 try asking(parsed) { (connection, access) throws(KeychainError) in
                     var query = request
                     query.access = access
@@ -94,11 +119,12 @@ package struct ItemCalls: Sendable {
         Self.status { () throws(ItemFailure) in
             let parsed = try ParsedQuery(query, for: .query)
             let request = try parsed.deleteQuery()
-            if case .identity(let identity)? = parsed.reference {
-                try delete(identity, parsed)
-            } else if parsed.itemClass == .identity {
-                try deleteIdentities(parsed, request)
-            } else {
+            try inEach(parsed.searched(connection)) { keychain throws(ItemFailure) in
+                let request = request.within(keychain)
+                if case .identity(let identity)? = parsed.reference {
+                    return try delete(identity, parsed, in: keychain)
+                }
+                if parsed.itemClass == .identity { return try deleteIdentities(parsed, request) }
                 try asking(parsed) { (connection, access) throws(KeychainError) in
                     var query = request
                     query.access = access
@@ -113,15 +139,15 @@ package struct ItemCalls: Sendable {
         _ parsed: ParsedQuery,
         _ call: (KeychainConnection, ItemAccess) throws(KeychainError) -> Value
     ) throws(ItemFailure) -> Value {
-        try sent { () throws(KeychainError) -> Value in
-            try connection.asking(parsed.context, mayAsk: parsed.mayAsk) {
+        do throws(KeychainError) {
+            return try connection.asking(parsed.context, mayAsk: parsed.mayAsk) {
                 (connection, access) throws(KeychainError) -> Value in
                 var access = access
                 if let prompt = parsed.prompt { access.purpose = prompt }
                 access.skipsGuarded = parsed.skipsAuthentication
                 return try call(connection, access)
             }
-        }
+        } catch { throw ItemFailure(parsed.meansLogin ? error.status : error.keychainStatus) }
     }
 
     private static func status(_ call: () throws(ItemFailure) -> Void) -> OSStatus {
@@ -134,6 +160,8 @@ package struct ItemCalls: Sendable {
     /// Stores one item and gives what is asked for of it.
     private func add(_ parsed: ParsedQuery) throws(ItemFailure) -> NSObject? {
         var item = try parsed.newItem()
+        let keychain = try parsed.target(connection)
+        item.keychain = keychain?.id
         let shape = ResultShape(
             add: parsed.returns, itemClass: item.itemClass, accessControl: parsed.accessControl,
             rules: parsed.rules, connection: connection)
@@ -148,18 +176,25 @@ package struct ItemCalls: Sendable {
         if shape.fields.contains(.data) {
             added.secret = item.secret ?? Secret(SecretBytes(byteCount: 0))
         }
-        return shape.object(added)
+        return shape.object(added, in: keychain)
     }
 
     /// The items that match a query and pass a filter: read on until there are as many as wanted.
     private func find(
-        _ request: ItemQuery, _ parsed: ParsedQuery, passing filter: inout MatchFilter
+        _ request: ItemQuery, _ parsed: ParsedQuery, passing filter: inout MatchFilter?
     ) throws(ItemFailure) -> [FoundItem] {
+        guard filter != nil else {
+            return try asking(parsed) { (connection, access) throws(KeychainError) in
+                var query = request
+                query.access = access
+                return try connection.find(query)
+            }
+        }
         let limit = request.limit ?? .max
         guard limit > 0 else { throw ItemFailure(errSecItemNotFound) }
         var query = request
         query.limit = nil
-        query.returning.formUnion(filter.fields)
+        query.returning.formUnion(filter?.fields ?? [])
         let pageQuery = query
         var items: [FoundItem] = []
         var cursor: UInt64 = 0
@@ -170,7 +205,7 @@ package struct ItemCalls: Sendable {
                 query.access = access
                 return try connection.findPage(query, after: position)
             }
-            for item in page.items where try filter.passes(item) {
+            for item in page.items where try filter?.passes(item) ?? true {
                 items.append(item)
                 if items.count == limit { return items }
             }
@@ -178,5 +213,21 @@ package struct ItemCalls: Sendable {
         } while cursor != 0
         guard !items.isEmpty else { throw ItemFailure(errSecItemNotFound) }
         return items
+    }
+}
+
+/// What a copy has found in one keychain; nil is login.
+struct FoundObjects {
+    let keychain: UserKeychain?
+    let items: [FoundItem]
+}
+
+extension ItemQuery {
+    /// The query, and those besides, in one keychain; nil is login.
+    func within(_ keychain: KeychainID?) -> ItemQuery {
+        var query = self
+        query.keychain = keychain
+        for index in query.besides.indices { query.besides[index].keychain = keychain }
+        return query
     }
 }

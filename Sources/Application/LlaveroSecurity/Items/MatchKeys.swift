@@ -85,7 +85,8 @@ struct MatchKeys {
         case .itemList: items = try Self.elements(value)
         case .subject(let place): subjects.append((place, value))
         case .subjectOption(let option): subjectOptions.append((option, value))
-        case .other: break
+        // Keychains in it are the query's; another value has no effect.
+        case .searchList, .other: break
         }
         if !isSendable(value) { throw wrongType }
     }

@@ -30,7 +30,7 @@ extension ParsedQuery {
 
     private func checkAdd() throws(ItemFailure) {
         if skipsAuthentication { throw ItemFailure(errSecParam, .skippedAuthentication) }
-        guard !hasMatchKeys, matches.items == nil, limit == nil, !hasItemList,
+        guard !hasMatchKeys, searchList == nil, matches.items == nil, limit == nil, !hasItemList,
             persistentReference == nil
         else {
             throw ItemFailure(errSecParam)

@@ -35,7 +35,7 @@ enum QueryKey {
 
     /// A match key; each has its own check of the value.
     enum MatchKey {
-        case policy, issuers, emailAddress, trustedOnly, validOnDate, host, itemList
+        case policy, issuers, emailAddress, trustedOnly, validOnDate, host, itemList, searchList
         case subject(SubjectFilter.Place)
         case subjectOption(NSString.CompareOptions)
         /// Counted as a match key, otherwise without effect.
@@ -45,7 +45,8 @@ enum QueryKey {
         var isFlag: Bool {
             switch self {
             case .trustedOnly, .subjectOption: true
-            case .policy, .issuers, .emailAddress, .validOnDate, .host, .itemList, .subject, .other:
+            case .policy, .issuers, .emailAddress, .validOnDate, .host, .itemList, .searchList,
+                .subject, .other:
                 false
             }
         }
@@ -54,7 +55,7 @@ enum QueryKey {
     /// A use key.
     enum UseKey {
         case itemList, authenticationUI, noAuthenticationUI, authenticationContext
-        case credentialReference, operationPrompt, tombstones, hardwareBacked
+        case credentialReference, operationPrompt, tombstones, hardwareBacked, keychain
         /// Keychains of the system, which need an entitlement.
         case systemKeychain
         /// Known, otherwise without effect.
@@ -66,7 +67,7 @@ enum QueryKey {
             case .noAuthenticationUI: true
             case .hardwareBacked, .itemList, .authenticationUI, .authenticationContext,
                 .credentialReference,
-                .operationPrompt, .tombstones, .systemKeychain, .other:
+                .operationPrompt, .tombstones, .systemKeychain, .keychain, .other:
                 false
             }
         }
@@ -129,7 +130,8 @@ enum QueryKey {
             "u_ItemList": .use(.itemList), "u_AuthUI": .use(.authenticationUI),
             "u_NoAuthUI": .use(.noAuthenticationUI), "u_AuthCtx": .use(.authenticationContext),
             "u_CredRef": .use(.credentialReference), "u_OpPrompt": .use(.operationPrompt),
-            "u_Tomb": .use(.tombstones),
+            "u_Tomb": .use(.tombstones), "u_Keychain": .use(.keychain),
+            "m_SearchList": .match(.searchList),
             "u_HardwareBacked": .use(.hardwareBacked), "u_SystemKeychain": .use(.systemKeychain),
             "u_SystemKeychainAlways": .use(.systemKeychain),
             "u_SyncBubbleKeychain": .use(.systemKeychain),

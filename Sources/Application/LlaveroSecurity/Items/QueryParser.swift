@@ -48,6 +48,12 @@ struct ParsedQuery {
     private(set) var hasItemList = false
     /// `kSecUseItemList`, where the file keychain's rules hold: the items that a delete means.
     private(set) var usedItems: [MatchKeys.ListElement]?
+    /// `kSecUseKeychain`.
+    private(set) var keychain: SecKeychain?
+    /// `kSecMatchSearchList`, where it has keychains.
+    private(set) var searchList: [SecKeychain]?
+    /// The keychain of the object that stands for a password; nil is login.
+    private(set) var keychainOfObject: UserKeychain?
     /// Among changes: whether the items become tombstones.
     private(set) var makesTombstones: Bool?
     private(set) var skipsAuthentication = false
@@ -117,12 +123,9 @@ struct ParsedQuery {
     /// Which keychain's rules hold.
     var rules: ItemRules {
         if let givenRules { return givenRules }
-        if let usesDataProtection { return usesDataProtection ? .dataProtection : .fileKeychain }
-        if case .value(true)? = synchronizable { return .dataProtection }
+        if meansLogin { return .dataProtection }
         let isMeant =
-            accessControl != nil || attributes[.tokenID] != nil
-            || attributes[.accessGroup] == .text("com.apple.token")
-            || (persistentReference != nil && !isMeantByObject)
+            usesDataProtection == nil && persistentReference != nil && !isMeantByObject
         return isMeant ? .dataProtection : .fileKeychain
     }
 
@@ -130,6 +133,14 @@ struct ParsedQuery {
     /// persistent reference may be of such an item.
     var mayMeanGranted: Bool {
         rules == .fileKeychain || (persistentReference != nil && usesDataProtection != true)
+    }
+
+    /// Whether the data protection keychain is meant, which is login alone.
+    var meansLogin: Bool {
+        if let usesDataProtection { return usesDataProtection }
+        if case .value(true)? = synchronizable { return true }
+        return accessControl != nil || attributes[.tokenID] != nil
+            || attributes[.accessGroup] == .text("com.apple.token")
     }
 
     /// Whether a query names an attribute, itself or by a certificate, key or identity.
@@ -200,6 +211,9 @@ struct ParsedQuery {
         case .ignored: try checkSendable(value)
         case .limit: limit = try Limit(value)
         case .match(let match):
+            if case .searchList = match, (value as? NSArray)?.firstObject is SecKeychain {
+                return ambiguous.append((key, value))
+            }
             if case .itemList = match {} else { hasMatchKeys = true }
             if match.isFlag, isPlainNumber(value) { return ambiguous.append((key, value)) }
             try matches.read(match, value)
@@ -213,6 +227,7 @@ struct ParsedQuery {
                 hasItemList = true
                 return ambiguous.append((key, value))
             }
+            if case .keychain = use { return ambiguous.append((key, value)) }
             try read(use, value)
         case .valueData:
             if value is NSString { return ambiguous.append((key, value)) }
@@ -220,6 +235,7 @@ struct ParsedQuery {
         case .valueReference:
             if let item = value as? SecKeychainItem {
                 persistentReference = .item(item.reference)
+                keychainOfObject = item.keychain
                 isMeantByObject = true
                 return
             }
@@ -244,8 +260,15 @@ struct ParsedQuery {
         case .valueData:
             guard isLax, let text = value as? NSString else { throw ItemFailure(errSecParam) }
             if purpose != .query { secret = try Secret(text: text) }
+        case .match(.searchList):
+            if isLax { searchList = try SecKeychain.list(value) } else { hasMatchKeys = true }
         case .match(let match):
             try matches.read(match, isLax ? truth(value) : value)
+        case .use(.keychain):
+            guard isLax, let named = value as? SecKeychain else {
+                throw ItemFailure(errSecParam, .forbidden)
+            }
+            keychain = named
         case .use(.itemList):
             if isLax { usedItems = try MatchKeys.elements(value) } else { try checkSendable(value) }
         case .use(let use): try read(use, isLax ? truth(value) : value)
@@ -333,7 +356,7 @@ struct ParsedQuery {
         _ use: QueryKey.UseKey, _ value: AnyObject
     ) throws(ItemFailure) {
         switch use {
-        case .itemList: break
+        case .itemList, .keychain: break
         case .authenticationUI:
             if (value as? NSString) == "u_AuthUIS" { skipsAuthentication = true }
             if (value as? NSString) == "u_AuthUIF" { mayAsk = false }

@@ -84,28 +84,29 @@ struct ResultShape {
     /// The array is bridged and not made by `NSArray(array:)`: a program that is linked with
     /// `-static-stdlib` has Foundation's bridging of arrays only if something refers to it, and
     /// without it the application's own `as? [[String: Any]]` is nil (Swift 6.3).
-    func array(_ items: [FoundItem]) -> NSArray {
-        items.compactMap { object($0) } as NSArray
+    func array(_ found: [FoundObjects]) -> NSArray {
+        found.flatMap { part in part.items.compactMap { object($0, in: part.keychain) } } as NSArray
     }
 
     /// The result for one item; nil when there is nothing to show. In the data protection keychain
     /// passwords have no objects, so that `kSecReturnRef` alone shows nothing.
-    func object(_ item: FoundItem) -> NSObject? {
+    func object(_ item: FoundItem, in keychain: UserKeychain?) -> NSObject? {
         switch flags {
         case []: return nil
-        case .reference: return reference(item)
+        case .reference: return reference(item, keychain)
         case .data: return item.secret.map(WipedData.init)
         case .persistentReference: return item.persistentReference.map { WipedData($0.bytes) }
-        default: return dictionary(item)
+        default: return dictionary(item, keychain)
         }
     }
 
     /// The object of an item; nil for data that is no certificate or key, and for passwords that have
     /// none.
-    private func reference(_ item: FoundItem) -> NSObject? {
+    private func reference(_ item: FoundItem, _ keychain: UserKeychain?) -> NSObject? {
         switch itemClass {
         case .genericPassword, .internetPassword:
-            hasPasswordObjects ? item.persistentReference.map(SecKeychainItem.init) : nil
+            hasPasswordObjects
+                ? item.persistentReference.map { SecKeychainItem($0, in: keychain) } : nil
         case .certificate: Self.certificate(item.secret)
         case .key:
             item.secret.flatMap {
@@ -128,12 +129,12 @@ struct ResultShape {
         data.flatMap { SecCertificate(der: $0.publicData) }
     }
 
-    private func dictionary(_ item: FoundItem) -> NSDictionary {
+    private func dictionary(_ item: FoundItem, _ keychain: UserKeychain?) -> NSDictionary {
         var entries = DictionaryMaker()
         if showsAttributes { putAttributes(of: item, into: &entries) }
         if flags.contains(.reference) {
             entries.put(kSecClass, NSString(string: itemClass.rawValue))
-            if let reference = reference(item) { entries.put(kSecValueRef, reference) }
+            if let reference = reference(item, keychain) { entries.put(kSecValueRef, reference) }
         }
         if flags.contains(.data), let secret = item.secret {
             entries.put(kSecValueData, WipedData(secret))

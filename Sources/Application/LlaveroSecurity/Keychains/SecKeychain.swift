@@ -4,23 +4,57 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
+import Keychain
 import SecurityWire
 
-// Types of the old keychain of macOS that appear in signatures of the functions here. There is one
-// keychain, and it isn't a file. No object of a keychain or of an access is ever made; nil stands
-// for the keychain.
-
-/// A keychain file.
+/// A keychain, by its path. An object is made whether or not there is a keychain; when there is none,
+/// calls with it answer `errSecNoSuchKeychain`.
 public final class SecKeychain: NSObject, Sendable {
-    override private init() {}
+    /// Absolute, as `UserKeychain.path(of:)` gives it.
+    let path: [UInt8]
+
+    init(path: [UInt8]) {
+        let home = UserKeychain.home
+        self.path = KeychainPath.isLogin(path, home: home) ? KeychainPath.login(home: home) : path
+    }
+
+    /// Whether both have the same path.
+    override public func isEqual(_ object: Any?) -> Bool {
+        (object as? SecKeychain)?.path == path
+    }
+
+    /// The hash value of the path.
+    override public var hash: Int { path.hashValue }
+
+    /// The keychains of an array.
+    /// - Throws: `errSecParam` for what isn't an array of keychains.
+    static func list(_ object: AnyObject) throws(ItemFailure) -> [SecKeychain] {
+        guard let list = object as? NSArray else { throw ItemFailure(errSecParam, .filter) }
+        var keychains: [SecKeychain] = []
+        for index in 0..<list.count {
+            guard let keychain = list.object(at: index) as AnyObject as? SecKeychain else {
+                throw ItemFailure(errSecParam, .filter)
+            }
+            keychains.append(keychain)
+        }
+        return keychains
+    }
 }
+
+/// The type of keychains.
+public func SecKeychainGetTypeID() -> CFTypeID { TypeID.keychain }
 
 /// A stored password without its secret. The object still refers to the item when its attributes
 /// change. After the item is deleted, lookups with the object find nothing.
 public final class SecKeychainItem: NSObject, Sendable {
     let reference: PersistentReference
+    /// Where it is; nil is login.
+    let keychain: UserKeychain?
 
-    init(_ reference: PersistentReference) { self.reference = reference }
+    init(_ reference: PersistentReference, in keychain: UserKeychain?) {
+        self.reference = reference
+        self.keychain = keychain
+    }
 
     /// Whether both refer to the same item.
     override public func isEqual(_ object: Any?) -> Bool {
@@ -34,7 +68,7 @@ public final class SecKeychainItem: NSObject, Sendable {
 /// The type of objects that stand for passwords.
 public func SecKeychainItemGetTypeID() -> CFTypeID { TypeID.keychainItem }
 
-/// Which programs may use an item of a keychain file.
+/// Which programs may use an item of a keychain file. None is ever made; nil stands for the usual access.
 public final class SecAccess: NSObject, Sendable {
     override private init() {}
 }

@@ -78,9 +78,9 @@ public func interfaceSecCertificateAddToKeychain(
     _ certificate: UnsafeRawPointer?, _ keychain: UnsafeRawPointer?
 ) -> Int32 {
     guard let certificateObject = unsafe Taken.required(certificate, as: SecCertificate.self),
-        unsafe keychain == nil
+        let keychainObject = unsafe Taken.optional(keychain, as: SecKeychain.self)
     else { return errSecParam }
-    return LlaveroSecurity.SecCertificateAddToKeychain(certificateObject, nil)
+    return LlaveroSecurity.SecCertificateAddToKeychain(certificateObject, keychainObject.value)
 }
 
 /// Makes a certificate from CDSA bytes.

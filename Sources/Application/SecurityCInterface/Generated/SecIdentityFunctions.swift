@@ -13,12 +13,12 @@ import LlaveroSecurity
 public func interfaceSecIdentityCreateWithCertificate(
     _ keychainOrArray: UnsafeRawPointer?, _ certificateRef: UnsafeRawPointer?, _ identityRef: ObjectSlot?
 ) -> Int32 {
-    guard let certificateRefObject = unsafe Taken.required(certificateRef, as: SecCertificate.self),
+    guard let keychainOrArrayObject = unsafe Taken.optional(keychainOrArray, as: AnyObject.self),
+        let certificateRefObject = unsafe Taken.required(certificateRef, as: SecCertificate.self),
         unsafe identityRef != nil
     else { return errSecParam }
-    let keychainOrArrayObject = unsafe Taken.object(keychainOrArray)
     var identityRefObject: SecIdentity?
-    let answer = unsafe LlaveroSecurity.SecIdentityCreateWithCertificate(keychainOrArrayObject, certificateRefObject, &identityRefObject)
+    let answer = unsafe LlaveroSecurity.SecIdentityCreateWithCertificate(keychainOrArrayObject.value, certificateRefObject, &identityRefObject)
     guard answer == errSecSuccess else { return answer }
     unsafe put(identityRefObject, identityRef)
     return answer

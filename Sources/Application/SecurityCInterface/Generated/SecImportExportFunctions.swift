@@ -35,12 +35,12 @@ public func interfaceSecItemImport(
         let fileNameOrExtensionObject = unsafe Taken.optional(fileNameOrExtension, as: NSString.self),
         var inputFormatCase = unsafe Taken.number(inputFormat, as: SecExternalFormat.self),
         var itemTypeCase = unsafe Taken.number(itemType, as: SecExternalItemType.self),
-        unsafe importKeychain == nil
+        let importKeychainObject = unsafe Taken.optional(importKeychain, as: SecKeychain.self)
     else { return errSecParam }
     let keyParamsTaken = unsafe TakenParameters<SecItemImportExportKeyParameters>(keyParams)
     defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var outItemsObject: CFArray?
-    let answer = unsafe LlaveroSecurity.SecItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, nil, &outItemsObject)
+    let answer = unsafe LlaveroSecurity.SecItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, importKeychainObject.value, &outItemsObject)
     guard answer == errSecSuccess else { return answer }
     unsafe inputFormat?.pointee = inputFormatCase.rawValue
     unsafe itemType?.pointee = itemTypeCase.rawValue
@@ -75,12 +75,12 @@ public func interfaceSecKeychainItemImport(
         let fileNameOrExtensionObject = unsafe Taken.optional(fileNameOrExtension, as: NSString.self),
         var inputFormatCase = unsafe Taken.number(inputFormat, as: SecExternalFormat.self),
         var itemTypeCase = unsafe Taken.number(itemType, as: SecExternalItemType.self),
-        unsafe importKeychain == nil
+        let importKeychainObject = unsafe Taken.optional(importKeychain, as: SecKeychain.self)
     else { return errSecParam }
     let keyParamsTaken = unsafe TakenParameters<SecKeyImportExportParameters>(keyParams)
     defer { unsafe withExtendedLifetime(keyParamsTaken) {} }
     var outItemsObject: CFArray?
-    let answer = unsafe LlaveroSecurity.SecKeychainItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, nil, &outItemsObject)
+    let answer = unsafe LlaveroSecurity.SecKeychainItemImport(importedDataObject, fileNameOrExtensionObject.value, &inputFormatCase, &itemTypeCase, SecItemImportExportFlags(rawValue: flags), keyParamsTaken?.pointer, importKeychainObject.value, &outItemsObject)
     guard answer == errSecSuccess else { return answer }
     unsafe inputFormat?.pointee = inputFormatCase.rawValue
     unsafe itemType?.pointee = itemTypeCase.rawValue

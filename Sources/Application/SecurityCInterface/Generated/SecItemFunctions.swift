@@ -62,11 +62,3 @@ public func interfaceSecItemDelete(
     else { return errSecParam }
     return LlaveroSecurity.SecItemDelete(queryObject)
 }
-
-/// The type of objects that stand for passwords.
-@_cdecl("SecKeychainItemGetTypeID")
-public func interfaceSecKeychainItemGetTypeID(
-    
-) -> UInt {
-    return typeID(of: SecKeychainItem.self)
-}

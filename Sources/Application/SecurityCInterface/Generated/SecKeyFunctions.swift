@@ -13,12 +13,12 @@ import LlaveroSecurity
 public func interfaceSecKeyCreatePair(
     _ keychainRef: UnsafeRawPointer?, _ algorithm: UInt32, _ keySizeInBits: UInt32, _ contextHandle: UInt64, _ publicKeyUsage: UInt32, _ publicKeyAttr: UInt32, _ privateKeyUsage: UInt32, _ privateKeyAttr: UInt32, _ initialAccess: UnsafeRawPointer?, _ publicKey: ObjectSlot?, _ privateKey: ObjectSlot?
 ) -> Int32 {
-    guard unsafe keychainRef == nil,
+    guard let keychainRefObject = unsafe Taken.optional(keychainRef, as: SecKeychain.self),
         unsafe initialAccess == nil
     else { return errSecParam }
     var publicKeyObject: SecKey?
     var privateKeyObject: SecKey?
-    let answer = unsafe LlaveroSecurity.SecKeyCreatePair(nil, algorithm, keySizeInBits, contextHandle, publicKeyUsage, publicKeyAttr, privateKeyUsage, privateKeyAttr, nil, &publicKeyObject, &privateKeyObject)
+    let answer = unsafe LlaveroSecurity.SecKeyCreatePair(keychainRefObject.value, algorithm, keySizeInBits, contextHandle, publicKeyUsage, publicKeyAttr, privateKeyUsage, privateKeyAttr, nil, &publicKeyObject, &privateKeyObject)
     guard answer == errSecSuccess else { return answer }
     unsafe put(publicKeyObject, publicKey)
     unsafe put(privateKeyObject, privateKey)
@@ -30,14 +30,14 @@ public func interfaceSecKeyCreatePair(
 public func interfaceSecKeyGenerate(
     _ keychainRef: UnsafeRawPointer?, _ algorithm: UInt32, _ keySizeInBits: UInt32, _ contextHandle: UInt64, _ keyUsage: UInt32, _ keyAttr: UInt32, _ initialAccess: UnsafeRawPointer?, _ keyRef: ObjectSlot?
 ) -> Int32 {
-    guard unsafe keychainRef == nil,
+    guard let keychainRefObject = unsafe Taken.optional(keychainRef, as: SecKeychain.self),
         unsafe initialAccess == nil
     else { return errSecParam }
     guard unsafe keyRef != nil else {
-        return LlaveroSecurity.SecKeyGenerate(nil, algorithm, keySizeInBits, contextHandle, keyUsage, keyAttr, nil, nil)
+        return LlaveroSecurity.SecKeyGenerate(keychainRefObject.value, algorithm, keySizeInBits, contextHandle, keyUsage, keyAttr, nil, nil)
     }
     var keyRefObject: SecKey?
-    let answer = unsafe LlaveroSecurity.SecKeyGenerate(nil, algorithm, keySizeInBits, contextHandle, keyUsage, keyAttr, nil, &keyRefObject)
+    let answer = unsafe LlaveroSecurity.SecKeyGenerate(keychainRefObject.value, algorithm, keySizeInBits, contextHandle, keyUsage, keyAttr, nil, &keyRefObject)
     guard answer == errSecSuccess else { return answer }
     unsafe put(keyRefObject, keyRef)
     return answer

@@ -334,10 +334,10 @@ public func interfaceSecTrustSetParameters(
 public func interfaceSecTrustSetKeychains(
     _ trust: UnsafeRawPointer?, _ keychainOrArray: UnsafeRawPointer?
 ) -> Int32 {
-    guard let trustObject = unsafe Taken.required(trust, as: SecTrust.self)
+    guard let trustObject = unsafe Taken.required(trust, as: SecTrust.self),
+        let keychainOrArrayObject = unsafe Taken.optional(keychainOrArray, as: AnyObject.self)
     else { return errSecParam }
-    let keychainOrArrayObject = unsafe Taken.object(keychainOrArray)
-    return LlaveroSecurity.SecTrustSetKeychains(trustObject, keychainOrArrayObject)
+    return LlaveroSecurity.SecTrustSetKeychains(trustObject, keychainOrArrayObject.value)
 }
 
 /// The result of the last evaluation, for CDSA.

@@ -3,9 +3,9 @@
 
 import Glibc
 
-/// Users of the machine, as `/etc/passwd` lists them. The tool is linked statically, and glibc's own
-/// look-up would then load modules of the name service, which ends the program.
-struct UserEntry {
+/// Users of the machine, as `/etc/passwd` lists them. The tool and some programs are linked statically,
+/// and glibc's own look-up would then load modules of the name service, which ends the program.
+package struct UserEntry {
     private static let file = "/etc/passwd"
 
     private let name: String
@@ -15,13 +15,13 @@ struct UserEntry {
     /// The number of a user.
     /// - Parameter text: The number itself, or a name in `/etc/passwd`.
     /// - Returns: nil if there is no such name.
-    static func number(of text: String) -> UInt32? {
+    package static func number(of text: String) -> UInt32? {
         if let number = UInt32(text), number != .max { return number }
         return all().first { $0.name == text }?.number
     }
 
     /// The home directory of a user; nil for a number without an entry.
-    static func homeDirectory(of userID: UInt32) -> String? {
+    package static func homeDirectory(of userID: UInt32) -> String? {
         all().first { $0.number == userID }?.home
     }
 
