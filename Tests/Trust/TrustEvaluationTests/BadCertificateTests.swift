@@ -89,7 +89,9 @@ import TrustWire
             // The authority hasn't signed the root.
             return unsafe try ["root", "authority"].map { unsafe read(try made.der($0)) }
         }
-        defer { unsafe path.forEach { unsafe llavero_certificate_free($0) } }
+        defer {
+            for index in 0..<2 { unsafe llavero_certificate_free(path[index]) }
+        }
         var faults = [llavero_path_fault](repeating: llavero_path_fault(), count: 64)
         func count(_ capacity: Int) -> Int32 {
             unsafe llavero_check_path(
