@@ -303,7 +303,7 @@ let package = Package(
             [
                 "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
                 "CredentialFiles", "Diagnosis", "TrustWire", "TranscodingWire",
-                "CertificateRequests", "CodeIdentity", crypto, cryptoExtras,
+                "CertificateRequests", crypto, cryptoExtras,
             ]),
         // The command `llavero-export-trust`.
         program("ExportTrust", in: .tools, ["Keychain", "SecurityWire", "TrustWire"]),
@@ -415,7 +415,9 @@ let package = Package(
             ["Security", "SecurityWire", "SecretBytes", "TestSupport", "TrustWire", crypto]),
         tests("LocalAuthenticationTests", in: .application, ["LocalAuthentication", "Security"]),
         tests("CInterfaceTests", in: .application, ["TestSupport", "Security"]),
-        tests("CodeIdentityTests", in: .service, ["CodeIdentity", "CodeSigning", crypto]),
+        tests(
+            "CodeIdentityTests", in: .service,
+            ["CodeIdentity", "CodeSigning", "TestSupport", crypto]),
         tests(
             "ItemStoreTests", in: .service,
             ["ItemStore", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -473,6 +475,6 @@ let package = Package(
         // Transcripts of the commands.
         tests("CommandTests", ["TestSupport"]),
         // The source tree itself.
-        tests("TidyTests", []),
+        tests("TidyTests", ["TestSupport"]),
     ]
 )

@@ -118,10 +118,15 @@ package final class TestProcess {
 
     /// The remaining standard output, up to its end.
     package func readAll(within duration: Duration = Waiting.patience) throws -> String {
+        String(decoding: try readAllBytes(within: duration), as: UTF8.self)
+    }
+
+    /// The same, of any bytes.
+    package func readAllBytes(within duration: Duration = Waiting.patience) throws -> [UInt8] {
         let deadline = ContinuousClock.now + duration
         while try readSome(until: deadline) {}
         defer { unread = [] }
-        return String(decoding: unread, as: UTF8.self)
+        return unread
     }
 
     /// The output of it and its children on standard error so far.

@@ -139,18 +139,14 @@ package enum TrustCases {
     package static func output(
         _ program: String, _ arguments: [String], in directory: String? = nil
     ) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw TestFailure("\(program) \(arguments) ended with \(process.terminationStatus)")
+        let place = directory.map { ["-C", $0] } ?? []
+        let process = try TestProcess("/usr/bin/env", place + [program] + arguments)
+        defer { process.end() }
+        process.closeInput()
+        let data = Data(try process.readAllBytes(within: .seconds(120)))
+        let ending = try process.wait(within: .seconds(120))
+        guard ending == .exit(0) else {
+            throw TestFailure("\(program) \(arguments): \(ending), \(process.errorText)")
         }
         return data
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
-import CLinuxSupport
-import CodeIdentity
 import Glibc
 import SecurityWire
 
@@ -58,19 +56,7 @@ struct GrantOptions {
     private static func names(of path: String) -> [String] {
         guard !path.hasPrefix(groupPrefix) else { return [path] }
         // Where the team isn't trusted, a program of root's goes by its path.
-        return (signedName(path).map { [$0] } ?? []) + ["path:" + absolute(path)]
-    }
-
-    private static func signedName(_ path: String) -> String? {
-        let raw = unsafe llavero_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
-        guard raw >= 0 else { return nil }
-        defer { close(raw) }
-        var status = stat()
-        guard unsafe fstat(raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let program = try? SignedExecutable(
-                ByteSource(descriptor: raw, byteCount: Int(status.st_size)))
-        else { return nil }
-        return (try? program.signature.get())?.applicationIdentifier
+        return (SignedProgramName.read(path).map { [$0] } ?? []) + ["path:" + absolute(path)]
     }
 
     private static func absolute(_ path: String) -> String {

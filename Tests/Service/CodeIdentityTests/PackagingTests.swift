@@ -4,6 +4,7 @@
 import CodeIdentity
 import CodeSigning
 import Foundation
+import TestSupport
 import Testing
 
 /// The effects of packaging on a signed program.
@@ -67,11 +68,7 @@ import Testing
     }
 
     private static func run(_ words: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(words)")
+        let result = try TestProcess.run(words[0], Array(words.dropFirst()))
+        #expect(result.ending == .exit(0), "\(words): \(result.errors)")
     }
 }

@@ -158,12 +158,10 @@ extension ServiceTests {
             try TemporaryDirectory.lend { directory in
                 let state = directory + "/llavero"
                 #expect(unsafe mkdir(state, 0o700) == 0)
-                let unpacking = Process()
-                unpacking.executableURL = URL(fileURLWithPath: "/usr/bin/tar")
-                unpacking.arguments = ["-xzf", file("tar.gz").path, "-C", state, "--no-same-owner"]
-                try unpacking.run()
-                unpacking.waitUntilExit()
-                try #require(unpacking.terminationStatus == 0)
+                let unpacked = try TestProcess.run(
+                    "/usr/bin/tar",
+                    ["-xzf", file("tar.gz").path, "-C", state, "--no-same-owner"])
+                try #require(unpacked.ending == .exit(0))
                 try body(TestService.Options(.user, directory: directory), state)
             }
         }

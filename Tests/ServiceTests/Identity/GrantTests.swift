@@ -165,6 +165,21 @@ extension ServiceTests {
             }
         }
 
+        /// What `security` calls a signed program is what the service calls it.
+        @Test func theToolNamesASignedProgramAsItsSignatureDoes() throws {
+            try Self.lend { programs in
+                let world = programs.world
+                let words = ["add-generic-password", "-s", "bank", "-a", "anna", "-w", "APPLE"]
+                let added = try world.run(
+                    Binaries.path("security"), words + ["-T", programs.app],
+                    environment: ["LLAVERO_SOCKET": world.service.socketPath])
+                #expect(added == [])
+                #expect(try world.ask(programs.app, "seek", "bank") == ["APPLE"])
+                #expect(try world.ask(programs.sibling, "seek", "bank") == Self.absent)
+                #expect(try world.ask(programs.bare, "find", "bank") == Self.withheld)
+            }
+        }
+
         @Test func grantsAreWithinTheirLimits() throws {
             try Self.lend { programs in
                 var item = NewItem.password("anna", service: "bank", secret: "APPLE")

@@ -3,6 +3,7 @@
 
 import Foundation
 import Security
+import TestSupport
 import Testing
 
 /// The support of the symbols in `Tests/Vectors/api-symbols.tsv` and `api-symbols-keychains.tsv`.
@@ -52,17 +53,17 @@ import Testing
             .appendingPathComponent("llavero-symbols-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "swift-symbolgraph-extract", "-module-name", "LlaveroSecurity",
-            "-I", modules.path, "-target", "\(Self.architecture)-unknown-linux-gnu",
-            "-minimum-access-level", "public",
-            "-output-dir", folder.path,
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        var options = TestProcess.Options()
+        options.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
+        let extraction = try TestProcess.run(
+            "/usr/bin/env",
+            [
+                "swift-symbolgraph-extract", "-module-name", "LlaveroSecurity",
+                "-I", modules.path, "-target", "\(Self.architecture)-unknown-linux-gnu",
+                "-minimum-access-level", "public",
+                "-output-dir", folder.path,
+            ], options, within: .seconds(300))
+        #expect(extraction.ending == .exit(0), "\(extraction.errors)")
         struct Graph: Decodable {
             struct Entry: Decodable { let pathComponents: [String] }
             let symbols: [Entry]
