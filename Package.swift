@@ -162,6 +162,8 @@ let package = Package(
         library("FetchRules", in: .wire, []),
         // Between a client and transcoder; securityd forwards it.
         library("TranscodingWire", in: .wire, ["IPC", "SecretBytes"]),
+        // The form of an archive of a backup: securityd makes and reads it, the tool looks for damage.
+        library("BackupArchive", in: .wire, ["IPC", crypto]),
 
         // MARK: Application: what a program links
         // The typed client.
@@ -220,6 +222,7 @@ let package = Package(
                 "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
                 "KeychainVocabulary", "CLinuxSupport", crypto,
                 .product(name: "Logging", package: "swift-log"), "TrustWire", "TranscodingWire",
+                "BackupArchive",
             ]),
         // Starts the daemons, and restarts them.
         library("Supervision", in: .service, ["IPC", "CLinuxSupport"]),
@@ -302,7 +305,7 @@ let package = Package(
             "SecurityTool", in: .tools,
             [
                 "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
-                "CredentialFiles", "Diagnosis", "TrustWire", "TranscodingWire",
+                "CredentialFiles", "Diagnosis", "TrustWire", "TranscodingWire", "BackupArchive",
                 "CertificateRequests", crypto, cryptoExtras,
             ]),
         // The command `llavero-export-trust`.
@@ -440,6 +443,7 @@ let package = Package(
         tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
         tests("AgentPromptsTests", in: .front, ["AgentPrompts"]),
         tests("TrustWireTests", in: .wire, ["TrustWire"]),
+        tests("BackupArchiveTests", in: .wire, ["BackupArchive", crypto]),
         tests("FetchRulesTests", in: .wire, ["FetchRules"]),
         tests(
             "TranscodingTests", in: .trust,

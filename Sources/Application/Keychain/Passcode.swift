@@ -256,6 +256,11 @@ extension KeychainConnection {
         return try sealed(operation, Letter(values: passwords, settings: id.uuid))
     }
 
+    /// The passcode and the backup password; either may be empty.
+    func sealedForBackup(
+        _ operation: PasscodeOperation, _ values: [Secret]
+    ) throws(KeychainError) -> [UInt8] { try sealed(operation, Letter(values: values)) }
+
     private func sealed(_ operation: PasscodeOperation, _ letter: Letter) throws(KeychainError)
         -> [UInt8]
     {

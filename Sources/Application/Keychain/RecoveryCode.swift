@@ -33,6 +33,9 @@ public struct RecoveryCode: Sendable {
         return RecoveryCode(symbols: bytes)
     }
 
+    /// The text of a new one, as a password that nobody guesses: 130 bits.
+    package static func generated() -> Secret { random().text }
+
     /// Reads a code that a person has typed; case, spaces and hyphens don't count.
     /// - Returns: Nil when it isn't a code, or has a mistake.
     public init?(_ text: borrowing SecretBytes) {

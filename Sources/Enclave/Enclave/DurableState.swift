@@ -23,6 +23,10 @@ package enum StateRecord: Hashable, Sendable {
     case keychains(user: UInt32)
     /// A second copy of the same bytes.
     case keychainsCopy(user: UInt32)
+    /// The key pairs that make a user's backups portable.
+    case backup(user: UInt32)
+    /// A second copy of the same bytes.
+    case backupCopy(user: UInt32)
     /// The value of the device key's counter, and each user's anchor sequence at that value.
     case binding
     /// The objects to delete from the TPM.
@@ -110,6 +114,8 @@ package enum EnclaveNotice: Hashable, Sendable {
     case protectorsRefused(user: UInt32)
     /// The list of keychains is missing, damaged or an older one: no key of a keychain opens.
     case keychainsRefused(user: UInt32)
+    /// The bag for backups is missing, damaged or an older one: none is used.
+    case backupBagRefused(user: UInt32)
     /// A keychain was locked because it wasn't used for as long as its settings say.
     case keychainLockedInTime(user: UInt32)
     /// No key could be derived from a passcode.

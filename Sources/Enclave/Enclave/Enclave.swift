@@ -33,6 +33,8 @@ package struct Enclave: ~Copyable {
     var passcodes: PasscodeDesk
     /// What was proven in authentication contexts.
     var contexts = AccessContexts()
+    /// The archives that are being restored.
+    var archives = OpenArchives()
     /// When keys are dropped, and the events of that.
     var locks: Locks
     var keybags: [UInt32: UserKeybag] = [:]
@@ -120,6 +122,11 @@ package struct Enclave: ~Copyable {
                 return .reply(.protectors([]))
             // The machine's rows are all in one keychain, and no person could unlock another.
             case .keychain where user == MachineKeybag.userID: throw .status(.wrongState)
+            // What is the machine's isn't a person's to take along.
+            case .backup where user == MachineKeybag.userID: throw .status(.wrongState)
+            case .backup(.bag) where keybags[user] == nil:
+                guard try isNew(user) else { return try answer(.backup(.bag), try keybag(user)) }
+                return .reply(.backup(.bag([])))
             case .keychain(let request) where keybags[user] == nil && !request.makesOne:
                 guard try isNew(user) else {
                     return try answer(.keychain(request), try keybag(user))
@@ -178,6 +185,8 @@ package struct Enclave: ~Copyable {
         case .access(let request):
             return try answer(request, keybag)
         case .keychain(let request):
+            return try answer(request, keybag)
+        case .backup(let request):
             return try answer(request, keybag)
         }
     }

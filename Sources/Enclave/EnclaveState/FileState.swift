@@ -5,7 +5,8 @@ package import Enclave
 
 /// The enclave's records as files: `keybag.<user>`, `keybag.<user>.2`,
 /// `attempts.<user>`, `escrow.<user>`, `anchor.<user>`, `protectors.<user>`,
-/// `protectors.<user>.2`, `keychains.<user>`, `keychains.<user>.2`, `binding` and `releases`.
+/// `protectors.<user>.2`, `keychains.<user>`, `keychains.<user>.2`, `backup.<user>`,
+/// `backup.<user>.2`, `binding` and `releases`.
 package final class FileState: DurableState {
     private let directory: StateDirectory
     private let report: (StateDirectoryError) -> Void
@@ -84,6 +85,8 @@ extension StateRecord {
         case .protectorsCopy(let user): "protectors.\(user).2"
         case .keychains(let user): "keychains.\(user)"
         case .keychainsCopy(let user): "keychains.\(user).2"
+        case .backup(let user): "backup.\(user)"
+        case .backupCopy(let user): "backup.\(user).2"
         case .binding: "binding"
         case .releases: "releases"
         case .attempts(let user): FileDeviceKey.attemptsPrefix + String(user)
@@ -95,6 +98,7 @@ extension StateRecord {
         case .keybag, .keybagCopy, .binding: Keybag.byteCountLimit
         case .protectors, .protectorsCopy: 128 * 1024
         case .keychains, .keychainsCopy: KeychainList.byteCountLimit
+        case .backup, .backupCopy: StoredBag.byteCountLimit
         case .attempts, .escrow, .anchor, .releases: 4096
         }
     }

@@ -110,6 +110,10 @@ enum Console {
             say(
                 "user \(user): the list of keychains is missing, damaged or an older one: none of them "
                     + "opens")
+        case .backupBagRefused(let user):
+            say(
+                "user \(user): the bag for backups is missing, damaged or an older one: set the backup "
+                    + "password again")
         case .keychainLockedInTime(let user): say("user \(user): a keychain locked in time")
         case .derivationFailed(let user): say("user \(user): too little memory for the passcode")
         }

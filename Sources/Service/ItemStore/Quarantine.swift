@@ -51,10 +51,7 @@ extension StoreTransaction {
         insert.bind(Int64(item.keyGeneration))
         insert.bind(Int64(item.rowGeneration))
         insert.bind(item.isTombstone ? 1 : 0)
-        insert.bind(
-            item.indexes.flatMap { value in
-                unsafe value?.withBytes { unsafe [UInt8]($0) } ?? IndexValue.none
-            })
+        insert.bind(IndexValue.bytes(item.indexes))
         insert.bind(item.metadata)
         insert.bind(item.secret)
         insert.bind(now)
@@ -143,21 +140,6 @@ extension StoreReader {
             defer { statement.end() }
             statement.bind(Int64(userID))
             return try statement.step() ? statement.integer(0) : 0
-        }
-    }
-}
-
-extension IndexValue {
-    /// In the quarantine: no value.
-    fileprivate static let none = [UInt8](repeating: 0, count: byteCount)
-
-    /// Parses the blind indexes of a row; missing ones at the end count as no value.
-    fileprivate static func values(_ bytes: [UInt8], of table: ItemTable) -> [IndexValue?] {
-        table.indexColumns.indices.map { position in
-            let start = position * byteCount
-            guard bytes.count >= start + byteCount else { return nil }
-            let part = Array(bytes[start..<start + byteCount])
-            return part == none ? nil : unsafe part.withUnsafeBytes { unsafe IndexValue($0) }
         }
     }
 }

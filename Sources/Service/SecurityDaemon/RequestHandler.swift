@@ -204,6 +204,8 @@ final class RequestHandler {
             let job = TranscodingJob(request, answer: later().send)
             try added(queues.add(job, to: transcoding, of: turn.client.requester))
         case .keychains(let call, let identity): try hand(turn, call, identity, later())
+        case .backup(let call, let identity, let caller):
+            try hand(turn, call, identity, caller, later())
         case .auditPage(let query):
             readAudit(turn, query, later())
         }
@@ -325,6 +327,19 @@ final class RequestHandler {
                 reply.open(.keychain(id))
             }
             let result = outcome.map { WriteResult(reply: ServiceReply.keychains($0)) }
+            journal.concluded(subject, result) { reply.send(result.map(\.reply)) }
+        }
+        try added(queues.add(job, of: turn.client.requester))
+    }
+
+    private func hand(
+        _ turn: Turn, _ call: BackupCall, _ identity: ClientIdentity, _ caller: BackupCaller,
+        _ reply: LaterReply
+    ) throws(DaemonError) {
+        let job = BackupJob(call: call, identity: identity, caller: caller) {
+            [journal, subject = turn.subject] outcome in
+            if case .prove = call, case .success = outcome { reply.open(.ownersDirectory) }
+            let result = outcome.map { WriteResult(reply: ServiceReply.backup($0)) }
             journal.concluded(subject, result) { reply.send(result.map(\.reply)) }
         }
         try added(queues.add(job, of: turn.client.requester))

@@ -12,7 +12,7 @@ import Synchronization
 /// securityd's threads and their shared state.
 package enum Service {
     /// Connections to the enclave that the service needs: one for each thread.
-    package static let enclaveConnectionCount = eventThreadCount + 9 + TrustDesk.threadCount
+    package static let enclaveConnectionCount = eventThreadCount + 10 + TrustDesk.threadCount
 
     private static let eventThreadCount = 2
     /// Of a connection.
@@ -51,6 +51,9 @@ package enum Service {
     /// Each may take a derivation, as a passcode does.
     private static let keychainsPerUser = devicePerUser
     private static let keychainsPerProcess = devicePerProcess
+    /// A part of an archive takes a fraction of a second; a process sends one after the other.
+    private static let backupsPerUser = 16
+    private static let backupsPerProcess = 4
     private static let usersAtOnce = 8
 
     /// The service's dependencies.
@@ -151,6 +154,8 @@ package enum Service {
                 bounds(perUser: questionsPerUser, perProcess: questionsPerProcess))
             let keychains = try FairQueue<KeychainJob>(
                 bounds(perUser: keychainsPerUser, perProcess: keychainsPerProcess))
+            let backups = try FairQueue<BackupJob>(
+                bounds(perUser: backupsPerUser, perProcess: backupsPerProcess))
             let onEnclaveGone: @Sendable () -> Void = { restart("the enclave is gone") }
             let roots = RootGate(verdicts: RootVerdicts()) {
                 // As many as there are threads: each waits for its own.
@@ -158,8 +163,9 @@ package enum Service {
             }
             let leases = LeaseTable()
             let turns = DerivationTurns()
-            let (askingTurn, keychainTurn) = (
-                try DerivationTurn(in: turns), try DerivationTurn(in: turns)
+            let (askingTurn, keychainTurn, backupTurn) = (
+                try DerivationTurn(in: turns), try DerivationTurn(in: turns),
+                try DerivationTurn(in: turns)
             )
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
@@ -214,13 +220,16 @@ package enum Service {
                     ).run()
                 } catch { restart("the thread for keychains ended: \(error)") }
             }
+            try startBackups(
+                store, cache, sockets[9], backups, writes, roots, backupTurn, administration,
+                listening, now: now, onEnclaveGone: onEnclaveGone, restart: restart)
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
             var trust: FairQueue<TrustJob>?
             if let desk {
                 trust = try startTrust(
-                    desk, fetches, sockets[(9 + eventThreadCount)...], restart
+                    desk, fetches, sockets[(10 + eventThreadCount)...], restart
                 ) { socket in
                     let keys = ItemKeys(
                         cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
@@ -244,7 +253,7 @@ package enum Service {
                     reportCorrupt: { _ = writes.add(.corrupt($0)) }, log: log
                 ).run()
             }
-            for (socket, mailbox) in zip(sockets[9...], mailboxes) {
+            for (socket, mailbox) in zip(sockets[10...], mailboxes) {
                 try NativeThread.start {
                     do {
                         let keys = ItemKeys(
@@ -261,7 +270,7 @@ package enum Service {
                                 writes: writes, challenges: challenges, passcodes: passcodes,
                                 locks: locks,
                                 maintenance: maintenance, leases: leases, access: questions,
-                                keychains: keychains,
+                                keychains: keychains, backups: backups,
                                 trust: trustQuestions, transcoding: transcoding),
                             administration: administration,
                             keptFileCount: { store.keptFiles().count },
@@ -424,6 +433,28 @@ package enum Service {
         return queue
     }
 
+    private static func startBackups(
+        _ store: ItemStore, _ cache: KeyCache, _ socket: Int32, _ queue: FairQueue<BackupJob>,
+        _ writes: WorkQueue<WriterThread.Job>, _ roots: RootGate, _ turn: DerivationTurn,
+        _ administration: Administration, _ listening: ListeningConfiguration,
+        now: @escaping @Sendable () -> Date, onEnclaveGone: @escaping @Sendable () -> Void,
+        restart: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        try NativeThread.start {
+            do {
+                let keys = ItemKeys(
+                    cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
+                BackupThread(
+                    queue: queue, reader: try store.makeReader(), keys: keys, roots: roots,
+                    turn: turn, writer: BackupWriter(writes: writes),
+                    proofs: OwnerProofs(
+                        directory: administration.isOfMachine ? nil : store.stateDirectory),
+                    now: now, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                ).run()
+            } catch { restart("the thread for backups ended: \(error)") }
+        }
+    }
+
     private static func startMaintenance(
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32,
         _ queue: FairQueue<MaintenanceJob>, _ writes: WorkQueue<WriterThread.Job>,
@@ -470,6 +501,10 @@ package enum Service {
                     cache: cache, enclave: EnclaveClient(socket: Descriptor(owning: socket)))
                 let rowRoots = RowRoots()
                 let writer = try store.makeWriter(keeper: rowRoots)
+                // Of a restore that was cut short.
+                try writer.commit { (transaction) throws(StoreError) in
+                    try transaction.clearStaged(userID: nil)
+                }
                 let source = ItemKeys.Source(try store.makeReader())
                 let writeKeys = WriteKeys(
                     writer: writer, source: source, keys: keys, sealLimit: sealLimit)

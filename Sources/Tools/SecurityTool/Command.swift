@@ -48,7 +48,7 @@ struct Command {
         defaultKeychain, loginKeychain, dumpKeychain, setKeychainSettings, setKeychainPassword,
         showKeychainInfo, setGenericPasswordPartitionList, setInternetPasswordPartitionList,
         setKeyPartitionList, setIdentityPreference, getIdentityPreference,
-        createKeyPair,
+        createKeyPair, backup,
     ]
 
     private static let names = """
@@ -66,7 +66,7 @@ struct Command {
         translocate-create translocate-policy-check translocate-status-check
         translocate-original-path requirement-evaluate filevault platformsso device
         import-netrc import-git-credentials audit whoami move-items seal unseal
-        export-trusted create-csr
+        export-trusted create-csr backup
         """
 
     /// The command of a name or an abbreviation; nil if it is unknown or not supported.

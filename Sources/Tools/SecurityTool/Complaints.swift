@@ -41,6 +41,9 @@ private func advice(_ error: KeychainError) -> String? {
     case .secretWithheld:
         return "It was stored with -T, for other programs. With the keychain's password or login's "
             + "passcode, `security set-key-partition-list -S apple-tool:` or its like grants it."
+    case .archiveDamaged: return "The archive is damaged, or was forged."
+    case .archiveForeign: return "Neither this device nor the password opens the archive."
+    case .archiveOlder: return "It isn't the newest archive of this keychain."
     case .generationChanged: return "Another program has changed the item meanwhile."
     case .personNeeded:
         return "Using it takes the device passcode, and nobody could be asked for it: the service "

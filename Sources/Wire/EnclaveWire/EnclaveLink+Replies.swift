@@ -53,6 +53,7 @@ extension EnclaveLink {
         case .protectors: return broken()
         case .access: return broken()
         case .keychain: return broken()
+        case .backup: return broken()
         }
     }
 }
@@ -82,6 +83,7 @@ extension EnclaveReply {
         case .protectors: nil
         case .access(let reply): reply.lockCount
         case .keychain: nil
+        case .backup: nil
         }
     }
 }

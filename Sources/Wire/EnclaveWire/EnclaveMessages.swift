@@ -50,6 +50,8 @@ package enum EnclaveMessageKind: UInt16, CaseIterable, Sendable {
     case access = 19
     /// About keychains with a password of their own.
     case keychain = 20
+    /// About backups.
+    case backup = 21
 }
 
 // MARK: - Requests
@@ -111,6 +113,8 @@ package enum EnclaveRequest: ~Copyable, Sendable {
     case access(AccessRequest)
     /// About keychains with a password of their own.
     case keychain(KeychainRequest)
+    /// About backups.
+    case backup(BackupRequest)
 
     /// The number on the wire.
     package var kind: EnclaveMessageKind {
@@ -135,6 +139,7 @@ package enum EnclaveRequest: ~Copyable, Sendable {
         case .protectors: .protectors
         case .access: .access
         case .keychain: .keychain
+        case .backup: .backup
         }
     }
 }
@@ -164,6 +169,7 @@ extension EnclaveRequest {
         case .bindAnchor: return .bindAnchor(try unsafe reader.u64())
         case .access: return .access(try unsafe AccessRequest(&reader))
         case .keychain: return .keychain(try unsafe KeychainRequest(&reader))
+        case .backup: return .backup(try unsafe BackupRequest(&reader))
         case .passcode: return try unsafe decodePasscode(&reader)
         case .makeTableKey: return .makeTableKey(try unsafe TableKeyName(&reader))
         case .openTableKey:
@@ -229,6 +235,8 @@ extension EnclaveRequest {
             request.encode(into: &buffer)
         case .keychain(let request):
             request.encode(into: &buffer)
+        case .backup(let request):
+            request.encode(into: &buffer)
         case .rebind(let source, let target, let sealed):
             buffer.append(source)
             buffer.append(target)
@@ -289,6 +297,8 @@ package enum EnclaveReply: ~Copyable, Sendable {
     case access(AccessReply)
     /// About keychains with a password of their own.
     case keychain(KeychainReply)
+    /// About backups.
+    case backup(BackupReply)
 }
 
 /// enclaved's result of a request; the numbers are the wire's.
@@ -398,6 +408,8 @@ extension EnclaveReply {
             reply.encode(into: &buffer)
         case .keychain(let reply):
             reply.encode(into: &buffer)
+        case .backup(let reply):
+            reply.encode(into: &buffer)
         }
         buffer.finish()
     }
@@ -426,6 +438,7 @@ extension EnclaveReply {
         case .protectors: .success
         case .access: .success
         case .keychain: .success
+        case .backup: .success
         }
     }
 }
@@ -484,6 +497,7 @@ extension EnclaveReply {
         case .protectors: return .protectors(try unsafe ListedProtector.decodeAll(&reader))
         case .access: return .access(try unsafe AccessReply.decode(&reader))
         case .keychain: return .keychain(try unsafe KeychainReply.decode(&reader))
+        case .backup: return .backup(try unsafe BackupReply.decode(&reader))
         }
     }
 }

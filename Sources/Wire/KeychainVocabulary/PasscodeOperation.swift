@@ -52,9 +52,20 @@ package enum PasscodeOperation: UInt8, CaseIterable, Sendable {
     case unlockKeychain = 23
     /// Replace a keychain's password.
     case changeKeychainPassword = 24
+    /// Set the backup password.
+    case setBackupPassword = 25
+    /// Remove the backup password.
+    case removeBackupPassword = 26
+    /// Open an archive of a backup.
+    case openBackup = 27
 
     /// Whether it is about a keychain with a password of its own.
     package var isOfKeychain: Bool {
         self == .createKeychain || self == .unlockKeychain || self == .changeKeychainPassword
+    }
+
+    /// Whether it is about a backup: its letter has the passcode, and then the backup's password.
+    package var isOfBackup: Bool {
+        self == .setBackupPassword || self == .removeBackupPassword || self == .openBackup
     }
 }

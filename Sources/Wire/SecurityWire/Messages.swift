@@ -35,6 +35,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case adoption = 25
     case transcode = 26
     case keychains = 27
+    case backup = 28
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -62,6 +63,7 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case adoptionReply = 0x8019
     case transcodeReply = 0x801A
     case keychainsReply = 0x801B
+    case backupReply = 0x801C
     case failure = 0xFFFF
 }
 
@@ -116,6 +118,8 @@ package enum ClientRequest: Sendable {
     case transcode(Secret)
     /// About keychains with a password of their own.
     case keychains(KeychainCall)
+    /// About backups.
+    case backup(BackupCall)
 }
 
 extension ClientRequest {
@@ -160,12 +164,13 @@ extension ClientRequest {
         case .adoption: self = .adoption(try unsafe AdoptionRequest(content))
         case .transcode: self = .transcode(try unsafe content.secretAlone())
         case .keychains: self = .keychains(try unsafe content.keychainCall())
+        case .backup: self = .backup(try unsafe content.backupCall())
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .keychainsReply, .failure:
+            .keychainsReply, .backupReply, .failure:
             throw .malformed
         }
     }
@@ -233,6 +238,8 @@ extension ClientRequest {
             try EncodedFrame(.transcode, message: [], secrets: [request], sequence: sequence)
         case .keychains(let call):
             try EncodedFrame(.keychains, message: call.encoded, sequence: sequence)
+        case .backup(let call):
+            try EncodedFrame(.backup, message: call.encoded, sequence: sequence)
         }
     }
 
@@ -257,7 +264,7 @@ extension ClientRequest {
         case .lease(let request): return request.namingGroups(name).map { .lease($0) }
         case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
             .recover, .prove, .identity, .entitlements, .revoke, .protectors, .access, .trust,
-            .adoption, .transcode, .keychains:
+            .adoption, .transcode, .keychains, .backup:
             return self
         }
     }
@@ -308,6 +315,8 @@ package enum ServiceReply: Sendable {
     case transcoded(Secret)
     /// About keychains: what there is, if that was asked for.
     case keychains(KeychainListing?)
+    /// About backups.
+    case backup(BackupAnswer)
     case failed(Failure)
 }
 
@@ -389,6 +398,10 @@ extension ServiceReply {
             try EncodedFrame(
                 .keychainsReply, message: listing?.encoded ?? [], sequence: sequence,
                 messageLimit: Self.pageLimit)
+        case .backup(let answer):
+            try EncodedFrame(
+                .backupReply, message: answer.encoded, sequence: sequence,
+                messageLimit: Self.pageLimit)
         case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
         }
     }
@@ -426,6 +439,7 @@ extension ServiceReply {
         case .exported, .adopted: "adoption"
         case .transcoded: "transcode"
         case .keychains: "keychains"
+        case .backup: "backup"
         case .failed: "failed"
         }
     }
@@ -441,7 +455,7 @@ extension ServiceReply {
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
             .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .transcoded, .keychains, .failed:
+            .trust, .exported, .transcoded, .keychains, .backup, .failed:
             nil
         }
     }
@@ -463,7 +477,7 @@ extension ServiceReply {
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
             .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .adopted, .transcoded, .keychains, .failed:
+            .trust, .exported, .adopted, .transcoded, .keychains, .backup, .failed:
             return self
         }
     }
@@ -494,6 +508,7 @@ package enum ReceivedReply: Sendable {
     case transcoded(Secret)
     /// Nil for what has no result.
     case keychains(KeychainListing?)
+    case backup(BackupAnswer)
     case done
     case failed(Failure)
 }
@@ -538,11 +553,12 @@ extension ReceivedReply {
         case .adoptionReply: self = try unsafe .decodeAdoption(content)
         case .transcodeReply: self = .transcoded(try unsafe content.secretAlone())
         case .keychainsReply: self = .keychains(try unsafe content.keychainListing())
+        case .backupReply: self = .backup(try unsafe content.backupAnswer())
         case .failure: self = .failed(Failure(try unsafe content.decoded()))
         case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
             .move, .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption,
-            .transcode, .keychains:
+            .transcode, .keychains, .backup:
             throw .malformed
         }
     }

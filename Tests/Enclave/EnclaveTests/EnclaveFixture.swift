@@ -30,7 +30,7 @@ final class MemoryState: DurableState {
                 switch record {
                 case .keybag(let owner), .keybagCopy(let owner): owner
                 case .attempts, .escrow, .anchor, .protectors, .protectorsCopy, .keychains,
-                    .keychainsCopy, .binding, .releases:
+                    .keychainsCopy, .backup, .backupCopy, .binding, .releases:
                     nil
                 }
             })
@@ -442,6 +442,7 @@ final class EnclaveFixture {
         case .keychain(.madeTableKey(let wrapped, let key)): .bytes(wrapped + Self.bytes(key.bytes))
         case .keychain(.openedTableKey(let key)): .bytes(Self.bytes(key.bytes))
         case .opened(let rows): .rows(rows.map(\.code))
+        case .backup: .done
         }
     }
 }

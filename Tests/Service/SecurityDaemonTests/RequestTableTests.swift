@@ -122,12 +122,13 @@ import Testing
         case .adoption: return .adoption(.export(cursor: []))
         case .transcode: return .transcode(Secret(SecretBytes(byteCount: 1)))
         case .keychains: return .keychains(.lock(nil))
+        case .backup: return .backup(.status)
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .keychainsReply, .failure:
+            .keychainsReply, .backupReply, .failure:
             return nil
         }
     }
@@ -141,7 +142,7 @@ import Testing
         case .watch: [nil, nil, nil, nil, .noKeychain, .groupNotHeld]
         case .check, .recover, .assertion, .access, .trust, .transcode, .keychains:
             [nil, nil, nil, nil, .noKeychain, nil]
-        case .openGroup, .adoption: [nil, nil, .restricted, .restricted, .restricted, nil]
+        case .openGroup, .adoption, .backup: [nil, nil, .restricted, .restricted, .restricted, nil]
         case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
         case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements,
             .protectors:
@@ -178,6 +179,19 @@ import Testing
         for call in [KeychainCall.list(after: .login), .unlock(id, letter: letter), .lock(id)] {
             #expect(Self.refusal(.keychains(call), of: Self.client(.clip)) == nil)
         }
+    }
+
+    /// K23: a program makes an archive only after it has shown to be the owner's.
+    @Test func anArchiveIsMadeForTheOwnerAlone() {
+        let client = Self.client(.application)
+        #expect(Self.refusal(.backup(.begin), of: client) == .ownerNotProven)
+        client.open(.group(Self.foreign))
+        #expect(Self.refusal(.backup(.begin), of: client) == .ownerNotProven)
+        client.open(.ownersDirectory)
+        #expect(Self.refusal(.backup(.begin), of: client) == nil)
+        let other = Self.client(.application)
+        other.open(.ownersRequests)
+        #expect(Self.refusal(.backup(.begin), of: other) == nil)
     }
 
     @Test func anAppClipsItemsDontSynchronize() {
@@ -450,7 +464,7 @@ import Testing
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {
         let unrecorded: Set<FrameKind> = [
             .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke, .protectors, .access, .trust, .transcode,
+            .lease, .revoke, .protectors, .access, .trust, .transcode, .backup,
         ]
         for kind in FrameKind.allCases {
             guard let request = Self.sample(kind) else { continue }

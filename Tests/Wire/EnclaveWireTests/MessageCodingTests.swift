@@ -167,12 +167,23 @@ import Testing
         #expect(WireSamples.recoded(request: [3], .lock) == nil)
     }
 
+    @Test func everyMessageAboutBackupsIsReadAsItWasWritten() {
+        for request in WireSamples.backupRequests {
+            let payload = WireSamples.payload(WireSamples.bytes(.backup(request)))
+            #expect(WireSamples.recoded(request: payload, .backup) == payload, "\(request)")
+        }
+        for reply in WireSamples.backupReplies {
+            let payload = WireSamples.payload(WireSamples.bytes(.backup(reply), kind: .backup))
+            #expect(WireSamples.recoded(reply: payload, .backup) == payload, "\(reply)")
+        }
+    }
+
     @Test func numbersOnTheWireAreFrozen() {
         #expect(ProtectionClass.allCases.map(\.rawValue) == [6, 7, 8, 9, 10, 11, 12])
         #expect(EnclaveStatusCode.allCases.map(\.rawValue) == [UInt16](0...26))
-        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...20))
+        #expect(EnclaveMessageKind.allCases.map(\.rawValue) == [UInt16](1...21))
         let operations = PasscodeOperation.allCases.map(\.rawValue)
-        #expect(operations == [UInt8](1...24))
+        #expect(operations == [UInt8](1...27))
         #expect(LockMode.allCases.map(\.rawValue) == [0, 1, 2])
         let seal = WireSamples.bytes(WireSamples.request(.seal))
         #expect(seal.prefix(4) == [35, 0, 0, 0])

@@ -78,6 +78,7 @@ enum WireSamples {
             .access(.judge(scope(), .decrypt, [SealedSecret(binding: binding(), sealed: [23])]))
         case .keychain:
             .keychain(.create(number: 0x0102_0304, KeychainSettings(), letter: [UInt8](0..<40)))
+        case .backup: .backup(backupRequests[0])
         }
     }
 
@@ -120,7 +121,55 @@ enum WireSamples {
                         number: 5, uuid: [UInt8](1...16), settings: KeychainSettings(),
                         isUnlocked: true)
                 ]))
+        case .backup: .backup(backupReplies[0])
         }
+    }
+
+    static let archiveKeys = ArchiveKeys(
+        keybagUUID: [UInt8](1...16), userID: 1000, sealedKey: [UInt8](repeating: 24, count: 60),
+        bag: [25, 26], wrappedKey: [UInt8](repeating: 27, count: 40))
+
+    /// One of each kind; first one that tells its length.
+    static let backupRequests: [BackupRequest] = [
+        .restore(
+            session: 7,
+            [
+                ArchivedSecret(
+                    sealed: [33, 34], portable: [UInt8](repeating: 32, count: 72),
+                    from: binding(), to: binding(.aku)),
+                ArchivedSecret(sealed: [], portable: [], from: binding(), to: binding()),
+            ]),
+        .openArchive(
+            archiveKeys, letter: [UInt8](0..<40),
+            BackupCaller(isAdministrator: true, isIdentified: false)),
+        .bag,
+        .setPassword(
+            letter: [UInt8](0..<40), BackupCaller(isAdministrator: false, isIdentified: true)),
+        .removePassword(
+            letter: [UInt8](0..<40), BackupCaller(isAdministrator: true, isIdentified: true)),
+        .attach([[UInt8](repeating: 28, count: 44), [UInt8](repeating: 29, count: 44)]),
+        .export([[UInt8](repeating: 28, count: 44), [UInt8](repeating: 29, count: 148)]),
+        .attachKey(tableKey, wrapped: [UInt8](repeating: 30, count: 60)),
+        .exportKey(tableKey, wrapped: [UInt8](repeating: 30, count: 60), attachment: []),
+        .exportKey(
+            tableKey, wrapped: [UInt8](repeating: 30, count: 60),
+            attachment: [UInt8](repeating: 31, count: 104)),
+        .makeArchive,
+        .openKey(
+            session: 7, tableKey, wrapped: [UInt8](repeating: 30, count: 60),
+            portable: [UInt8](repeating: 32, count: 72)),
+        .closeArchive(session: 7),
+    ]
+
+    /// One of each kind.
+    static var backupReplies: [BackupReply] {
+        [
+            .restored([.sealed([35]), .failure(.undecodable)]), .bag([36, 37]), .done,
+            .wraps([[], [UInt8](repeating: 32, count: 72), [UInt8](repeating: 31, count: 104)]),
+            .made(archiveKeys, key: Secret(secret([UInt8](repeating: 38, count: 32)))),
+            .opened(session: 7, key: Secret(secret([UInt8](repeating: 38, count: 32)))),
+            .openedKey(Secret(secret([UInt8](repeating: 38, count: 32)))),
+        ]
     }
 
     static func bytes(

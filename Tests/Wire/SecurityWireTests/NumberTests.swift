@@ -36,7 +36,7 @@ import Testing
             .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
             .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption, .transcode,
-            .keychains,
+            .keychains, .backup,
         ]
         let replies: [FrameKind] = [
             .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
@@ -44,11 +44,12 @@ import Testing
             .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
             .openGroupReply, .leaseReply, .revokeReply, .protectorsReply,
             .accessReply, .trustReply, .adoptionReply, .transcodeReply, .keychainsReply,
+            .backupReply,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...27))
-        #expect(replies.map(\.rawValue) == Array(0x8001...0x801B))
+        #expect(kinds.map(\.rawValue) == Array(1...28))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x801C))
         #expect(FrameKind.failure.rawValue == 0xFFFF)
-        for number in UInt16(28)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+        for number in UInt16(29)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
     }
 
     @Test func reasonsOfFailures() {
@@ -65,6 +66,8 @@ import Testing
             .keychainLocked, .noSuchKeychain, .keychainExists, .tooManyKeychains,
             .invalidKeychain,
         ]
+        let ofBackups: [FailureReason] = [.archiveDamaged, .archiveForeign, .archiveOlder]
+        #expect(ofBackups.map(\.rawValue) == Array(46...48))
         #expect(reasons.map(\.rawValue) == Array(1...37))
         #expect(ofKeychains.map(\.rawValue) == Array(40...44))
     }
@@ -79,14 +82,15 @@ import Testing
         ]
         let ofKeychains: [AuditEvent] = [
             .createKeychain, .unlockKeychain, .changeKeychainPassword, .lockKeychain,
-            .configureKeychains, .deleteKeychain,
+            .configureKeychains, .deleteKeychain, .setBackupPassword, .removeBackupPassword,
+            .backUp, .openBackup, .restoreBackup,
         ]
         let ofTheService: [AuditEvent] = [.started, .tailCut, .chainBroken, .recordsLost]
         #expect(events.map(\.rawValue) == Array(1...30))
-        #expect(ofKeychains.map(\.rawValue) == Array(33...38))
+        #expect(ofKeychains.map(\.rawValue) == Array(33...43))
         #expect(ofTheService.map(\.rawValue) == Array(128...131))
         let names = Set((events + ofKeychains + ofTheService).map(\.name))
-        #expect(names.count == 40)
+        #expect(names.count == 45)
         #expect(!names.contains { $0.hasPrefix("event-") })
     }
 

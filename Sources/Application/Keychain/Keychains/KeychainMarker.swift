@@ -172,7 +172,7 @@ extension KeychainMarker {
 
 extension [UInt8] {
     /// Passes the bytes as a C string.
-    fileprivate func withPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+    func withPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
         let text = map { CChar(bitPattern: $0) } + [0]
         return unsafe text.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {

@@ -33,7 +33,7 @@ extension Enclave {
         for record in [
             StateRecord.keybag(user: user), .keybagCopy(user: user), .attempts(user: user),
             .protectors(user: user), .protectorsCopy(user: user), .keychains(user: user),
-            .keychainsCopy(user: user),
+            .keychainsCopy(user: user), .backup(user: user), .backupCopy(user: user),
         ] {
             guard try load(record) == nil else { return false }
         }
@@ -91,7 +91,8 @@ extension Enclave {
                 try load(.protectors(user: user)) == nil,
                 try load(.protectorsCopy(user: user)) == nil,
                 try load(.keychains(user: user)) == nil,
-                try load(.keychainsCopy(user: user)) == nil
+                try load(.keychainsCopy(user: user)) == nil,
+                try load(.backup(user: user)) == nil, try load(.backupCopy(user: user)) == nil
             else {
                 notify(.keybagMissing(user: user))
                 throw .status(.stateNotWritten)
@@ -120,6 +121,7 @@ extension Enclave {
         loadProtectors(of: opened)
         opened.anchor = try loadAnchor(user, keys, keybag)
         loadKeychains(of: opened)
+        loadBackup(of: opened)
         let repairs = copies.repairs
         if !repairs.isEmpty {
             // Without the second copy the first one is as good as before: continue.

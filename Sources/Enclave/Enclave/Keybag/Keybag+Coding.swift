@@ -10,11 +10,11 @@ import KeychainVocabulary
 /// that a duplicate, a missing and an unknown tag are all the wrong tag at their place.
 ///
 ///     VERS TYPE UUID GENR WRAP ERAS GRAC ERAU ERSD (PROT) (BIOM ESET) (KCHN)
-///     [KDFT SALT MEMC ITER ENTR] {CLAS WRAP KTYP WPKY}… SIGN
+///     (BKUP) [KDFT SALT MEMC ITER ENTR] {CLAS WRAP KTYP WPKY}… SIGN
 ///
 /// PROT is there when there are protectors or a recovery code, BIOM and ESET when fingerprints count
-/// or have counted, KCHN when there are keychains with passwords of their own. The bracketed ones are
-/// there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
+/// or have counted, KCHN when there are keychains with passwords of their own, BKUP when a backup password
+/// is set. The bracketed ones are there when a passcode is set. SIGN is HMAC-SHA-256 over all before it.
 extension Keybag {
     /// The largest keybag file.
     package static let byteCountLimit = 64 * 1024
@@ -48,6 +48,7 @@ extension Keybag {
             writer.value("ESET", enrolment)
         }
         if let keychainsDigest { writer.value("KCHN", keychainsDigest) }
+        if let backupDigest { writer.value("BKUP", backupDigest) }
         if let passcode {
             writer.number("KDFT", Self.argon2id)
             writer.value("SALT", passcode.salt)
@@ -84,6 +85,7 @@ extension Keybag {
         protectorsDigest = try Self.digest("PROT", &reader)
         biometry = try Biometry(&reader)
         keychainsDigest = try Self.digest("KCHN", &reader)
+        backupDigest = try Self.digest("BKUP", &reader)
         switch protection {
         case Self.underDevice: passcode = nil
         case Self.underProtectors where protectorsDigest != nil: passcode = nil

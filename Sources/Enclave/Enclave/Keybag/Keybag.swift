@@ -99,13 +99,15 @@ package struct Keybag: Hashable, Sendable {
     package var biometry: Biometry
     /// The SHA-256 of the list of keychains; nil when there is none.
     package var keychainsDigest: [UInt8]?
+    /// The SHA-256 of the bag for backups; nil when there is none.
+    package var backupDigest: [UInt8]?
 
     /// Puts all together.
     package init(
         uuid: [UInt8], generation: UInt32, passcode: PasscodeProtection?,
         wrappedKeys: [ProtectionClass: [UInt8]], settings: Settings = Settings(),
         erasures: UInt32 = 0, protectorsDigest: [UInt8]? = nil, biometry: Biometry = Biometry(),
-        keychainsDigest: [UInt8]? = nil
+        keychainsDigest: [UInt8]? = nil, backupDigest: [UInt8]? = nil
     ) {
         self.uuid = uuid
         self.generation = generation
@@ -116,6 +118,7 @@ package struct Keybag: Hashable, Sendable {
         self.protectorsDigest = protectorsDigest
         self.biometry = biometry
         self.keychainsDigest = keychainsDigest
+        self.backupDigest = backupDigest
     }
 
     /// What fingerprints count for once a passcode is set or removed: the owner accepts their weakness

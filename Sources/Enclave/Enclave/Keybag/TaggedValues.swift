@@ -5,8 +5,6 @@ import Crypto
 
 /// The tag of the signature, always the last one.
 private let signatureTag = "SIGN"
-private let signatureByteCount = 32
-private let signatureRecordByteCount = 8 + signatureByteCount
 
 /// Writes tagged values.
 struct TagWriter {
@@ -35,28 +33,37 @@ struct TagWriter {
 
 /// Reads tagged values in the order in which they must come.
 struct TagReader {
+    static let signatureByteCount = 32
+    static let signatureRecordByteCount = 8 + signatureByteCount
+
     private let bytes: [UInt8]
     private var offset = 0
+
+    /// Begins to read what another key signed: the caller compares the signature.
+    init(_ bytes: [UInt8], byteCountLimit: Int) throws(KeybagError) {
+        guard bytes.count <= byteCountLimit, bytes.count >= Self.signatureRecordByteCount else {
+            throw .wrongByteCount(bytes.count)
+        }
+        self.bytes = bytes
+    }
 
     /// Begins to read; the signature comes first.
     init(
         signed bytes: [UInt8], byteCountLimit: Int, signingKey: SymmetricKey
     ) throws(KeybagError) {
-        guard bytes.count <= byteCountLimit, bytes.count >= signatureRecordByteCount else {
-            throw .wrongByteCount(bytes.count)
-        }
-        let signedByteCount = bytes.count - signatureRecordByteCount
+        try self.init(bytes, byteCountLimit: byteCountLimit)
+        let signedByteCount = bytes.count - Self.signatureRecordByteCount
         guard
             Cryptography.isAuthentic(
-                bytes.suffix(signatureByteCount), for: bytes[..<signedByteCount],
+                bytes.suffix(Self.signatureByteCount), for: bytes[..<signedByteCount],
                 using: signingKey)
         else { throw .badSignature }
-        self.bytes = bytes
     }
 
     /// Nothing but the signature is left.
     mutating func finish() throws(KeybagError) {
-        _ = try value(signatureTag, byteCount: signatureByteCount...signatureByteCount)
+        _ = try value(
+            signatureTag, byteCount: Self.signatureByteCount...Self.signatureByteCount)
         guard offset == bytes.count else { throw .trailingBytes }
     }
 

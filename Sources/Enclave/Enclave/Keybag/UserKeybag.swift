@@ -25,6 +25,8 @@ final class UserKeybag {
     var protectors: ProtectorList
     /// The keychains with passwords of their own.
     var keychains: UserKeychains
+    /// The bag for backups.
+    var backup = UserBackup()
     /// Whether the list couldn't be read, which says nothing of what is in it.
     var hasUnreadList = false
     /// All keys were erased, and nobody has asked since what is remembered: a commit that comes now is
@@ -142,12 +144,14 @@ final class UserKeybag {
     func lock() {
         guard keybag.isProtected else { return }
         openKeys = openKeys.locked
+        backup.forgetSenders()
     }
 
     /// Drops all keys that the passcode protects, as a restart would.
     func forget() {
         guard keybag.isProtected else { return }
         openKeys = openKeys.forgotten
+        backup.forgetSenders()
     }
 
     /// Opens class keys that the passcode protects.
@@ -297,7 +301,7 @@ final class UserKeybag {
             wrappedKeys: wrapped, settings: passcode == nil ? .init() : keybag.settings,
             erasures: keybag.erasures, protectorsDigest: list.digest,
             biometry: keybag.biometry(withPasscode: passcode != nil),
-            keychainsDigest: keybag.keychainsDigest)
+            keychainsDigest: keybag.keychainsDigest, backupDigest: keybag.backupDigest)
         return NextKeybag(keybag: next, keys: .unlocked(whole))
     }
 

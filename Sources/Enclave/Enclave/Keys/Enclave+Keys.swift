@@ -41,10 +41,12 @@ extension Enclave {
         _ secret: borrowing SecretBytes, _ binding: SecretBinding, _ keybag: UserKeybag
     ) throws(Refusal) -> [UInt8] {
         let classKey = try classKey(binding.protectionClass, keybag)
-        guard
-            let sealed = SecretSealing.seal(
-                secret, binding: binding, user: keybag.user, classKey: classKey)
-        else { throw .status(.undecodable) }
+        let sealed = try SecretSealing.seal(
+            secret, binding: binding, user: keybag.user, classKey: classKey
+        ) { (head, rowKey) throws(Refusal) in
+            try attachment(to: head, rowKey, binding.protectionClass, keybag)
+        }
+        guard let sealed else { throw .status(.undecodable) }
         return sealed
     }
 

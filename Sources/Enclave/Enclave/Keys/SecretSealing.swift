@@ -8,21 +8,28 @@ package import SecretBytes
 
 /// Sealed secrets: a fresh row key for each, wrapped under a class key.
 ///
-/// Layout: u8 1, u8 class, u16 0, 40 bytes wrapped row key, 12 nonce, ciphertext, 16 tag.
+/// Layout: u8 1, u8 class, u16 0, 40 bytes wrapped row key, 12 nonce, ciphertext, 16 tag. While a backup
+/// password is set: u8 4 in the place of the 1, and 104 bytes behind the wrapped row key, which make the
+/// row key portable.
 /// Plaintext: u32 byte count, secret, zeros up to a multiple of 24, so that the size reveals
 /// little.
 package enum SecretSealing {
-    private static let format: UInt8 = 1
+    static let format: UInt8 = 1
+    private static let attachedFormat: UInt8 = 4
     private static let label = [UInt8]("llavero.secret.1".utf8)
     private static let paddingUnit = 24
     private static let countByteCount = 4
     private static let headerByteCount = 4
     private static let prefixByteCount = headerByteCount + Cryptography.wrappedKeyByteCount
 
-    /// Seals a secret under a fresh row key.
+    /// Seals a secret under a fresh row key. `attachment` is called with the head and the row key, and
+    /// gives what goes behind the head.
     static func seal(
-        _ secret: borrowing SecretBytes, binding: SecretBinding, user: UInt32, classKey: Secret
-    ) -> [UInt8]? {
+        _ secret: borrowing SecretBytes, binding: SecretBinding, user: UInt32, classKey: Secret,
+        attachment: (_ head: [UInt8], _ rowKey: SymmetricKey) throws(Refusal) -> [UInt8] = {
+            (_, _) throws(Refusal) in []
+        }
+    ) throws(Refusal) -> [UInt8]? {
         let rowKey = SymmetricKey(size: .bits256)
         guard let count = UInt32(exactly: secret.byteCount),
             let wrapped = Cryptography.wrap(rowKey, using: classKey.bytes.symmetricKey())
@@ -33,10 +40,39 @@ package enum SecretSealing {
                 plaintext, using: rowKey, authenticating: associatedData(binding, user))
         else { return nil }
         var sealed: [UInt8] = [format, binding.protectionClass.rawValue, 0, 0]
-        sealed.reserveCapacity(prefixByteCount + box.count)
+        sealed.reserveCapacity(prefixByteCount + BackupLayout.attachmentByteCount + box.count)
         sealed += wrapped
+        let attached = try attachment(sealed, rowKey)
+        if !attached.isEmpty { sealed[0] = attachedFormat }
+        sealed += attached
         sealed += box
         return sealed
+    }
+
+    /// Whether a head has a row key that class keys wrap alone.
+    static func hasWrappedKey(_ head: [UInt8]) -> Bool {
+        head.count >= prefixByteCount && [format, attachedFormat].contains(head[0])
+            && head[2] == 0 && head[3] == 0
+    }
+
+    /// Where the sealed secret begins.
+    private static func boxOffset(_ sealed: [UInt8]) -> Int {
+        sealed[0] == attachedFormat
+            ? prefixByteCount + BackupLayout.attachmentByteCount : prefixByteCount
+    }
+
+    /// Opens a sealed secret whose row key came another way.
+    static func open(
+        _ sealed: [UInt8], binding: SecretBinding, user: UInt32, rowKey: SymmetricKey
+    ) -> Secret? {
+        guard hasWrappedKey(sealed), sealed[1] == binding.protectionClass.rawValue,
+            sealed.count >= boxOffset(sealed) + Cryptography.sealOverhead
+        else { return nil }
+        return unsafe sealed.withUnsafeBytes { bytes in
+            unsafe Cryptography.open(
+                UnsafeRawBufferPointer(rebasing: bytes[boxOffset(sealed)...]), using: rowKey,
+                authenticating: associatedData(binding, user), secret(inPlaintext:))
+        }
     }
 
     /// Opens a sealed secret.
@@ -44,22 +80,13 @@ package enum SecretSealing {
     package static func open(
         _ sealed: [UInt8], binding: SecretBinding, user: UInt32, classKey: Secret
     ) -> Secret? {
-        guard sealed.count >= prefixByteCount + Cryptography.sealOverhead,
-            sealed[0] == format, sealed[1] == binding.protectionClass.rawValue,
-            sealed[2] == 0, sealed[3] == 0
-        else { return nil }
-        return unsafe sealed.withUnsafeBytes { bytes in
-            let wrapped = unsafe UnsafeRawBufferPointer(
-                rebasing: bytes[headerByteCount..<prefixByteCount])
-            let box = unsafe UnsafeRawBufferPointer(rebasing: bytes[prefixByteCount...])
-            guard
-                let rowKey = unsafe Cryptography.unwrap(
-                    wrapped, using: classKey.bytes.symmetricKey())
-            else { return nil }
-            return unsafe Cryptography.open(
-                box, using: rowKey, authenticating: associatedData(binding, user),
-                secret(inPlaintext:))
+        guard hasWrappedKey(sealed) else { return nil }
+        let rowKey = unsafe sealed.withUnsafeBytes { bytes in
+            unsafe Cryptography.unwrap(
+                UnsafeRawBufferPointer(rebasing: bytes[headerByteCount..<prefixByteCount]),
+                using: classKey.bytes.symmetricKey())
         }
+        return rowKey.flatMap { open(sealed, binding: binding, user: user, rowKey: $0) }
     }
 
     static func padded(_ secret: borrowing SecretBytes, count: UInt32) -> SecretBytes {

@@ -91,6 +91,7 @@ extension Enclave {
     package mutating func tick() {
         let now = clock()
         guard !hasEnded, locks.begin(now) else { return }
+        archives.sweep(now: now)
         for keybag in Array(keybags.values) {
             if let due = keybag.schedule.due, due <= now {
                 lockNow(keybag)
@@ -170,6 +171,7 @@ extension Enclave {
     mutating func lockNow(_ keybag: UserKeybag) {
         let wasUnlocked = keybag.state == .unlocked
         contexts.forget(keybag.user)
+        archives.forget(keybag.user)
         locks.drop(keybag) { $0.lock() }
         keybag.schedule.finish()
         if wasUnlocked { keybag.schedule.lockedSince = clock() }

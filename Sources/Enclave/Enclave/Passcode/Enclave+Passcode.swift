@@ -106,6 +106,9 @@ extension Enclave {
             case .keychain(let finished):
                 user = finished.keybag.user
                 return try keychainDerived(finished, outcome)
+            case .backup(let finished):
+                user = finished.keybag.user
+                return try backupDerived(finished, outcome)
             case .passcode(let finished):
                 user = finished.keybag.user
                 return try proceed(finished, outcome)
@@ -215,6 +218,8 @@ extension Enclave {
             break
         case .addProtector, .removeProtector:
             return try changeProtectors(finished.operation, finished.letter, keybag)
+        case .setBackupPassword, .removeBackupPassword, .openBackup:
+            return try proceed(finished.letter, keybag)
         case .approve:
             guard let question = finished.letter.question else { throw .status(.malformed) }
             try approved(question, .passcode, keybag)
@@ -348,6 +353,7 @@ extension PasscodeOperation {
     /// Whether it comes in another request than that for passcodes.
     fileprivate var hasARequestOfItsOwn: Bool {
         self == .approve || self == .supply || self == .approveByTouch || isOfKeychain
+            || isOfBackup
     }
 }
 
@@ -357,6 +363,6 @@ extension PasscodeLetter {
         PasscodeLetter(
             newPasscode: newPasscode, settings: settings, escrowKey: escrowKey,
             recoveryCode: recoveryCode, protector: protector, protectorName: protectorName,
-            protectorKey: protectorKey, question: question, biometry: biometry)
+            protectorKey: protectorKey, question: question, biometry: biometry, backup: backup)
     }
 }

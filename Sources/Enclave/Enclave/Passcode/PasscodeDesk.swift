@@ -13,6 +13,7 @@ enum PendingDerivation {
     case recovery(PendingRecovery)
     case access(PendingAccess)
     case keychain(PendingKeychain)
+    case backup(PendingBackup)
 }
 
 /// Owns what all passcodes have in common: the key that they are sealed to, the delays, and the one
@@ -70,14 +71,17 @@ struct PasscodeDesk: ~Copyable {
 
     mutating func begin(_ operation: PendingKeychain) { waiting = .keychain(operation) }
 
+    mutating func begin(_ operation: PendingBackup) { waiting = .backup(operation) }
+
     /// The operation whose derivation has ended.
     mutating func finish() -> PendingDerivation? {
         defer { waiting = nil }
         return waiting
     }
 
-    /// Whether a passcode of this keybag, or a password of one of its keychains, is being derived.
+    /// Whether a passcode of this keybag, or a password of its keychains or backups, is being derived.
     func isDeriving(_ keybag: UserKeybag) -> Bool {
+        if case .backup(let pending)? = waiting, pending.keybag === keybag { return true }
         if case .keychain(let pending)? = waiting, pending.keybag === keybag { return true }
         return derived(keybag) != nil
     }

@@ -39,6 +39,8 @@ struct PasscodeLetter {
     var biometry: BiometryChange?
     /// Of a touch alone.
     var touch: TouchCode?
+    /// What is to be done with a backup; ``newPasscode`` is its password then.
+    var backup: BackupOrder?
 
     /// The byte count of a touch's code.
     static let touchCodeByteCount = 32
@@ -126,8 +128,8 @@ struct PasscodeMailbox: ~Copyable {
             letter.passcode = passcode
         }
         switch operation {
-        case .set, .unlock, .remove, .acceptRollback, .forget: break
-        case .change:
+        case .set, .unlock, .remove, .acceptRollback, .forget, .removeBackupPassword: break
+        case .change, .setBackupPassword, .openBackup:
             guard let passcode = unsafe takeValue(bytes, &offset) else { return nil }
             letter.newPasscode = passcode
         case .configure:
@@ -293,6 +295,13 @@ extension PasscodeLetter {
         if operation.isOfKeychain {
             return passcode.bytes.byteCount <= KeychainLimits.passwordByteCount
                 && (newPasscode?.bytes.byteCount ?? 0) <= KeychainLimits.passwordByteCount
+        }
+        if operation.isOfBackup {
+            let least =
+                operation == .setBackupPassword ? BackupLimits.passwordByteCounts.lowerBound : 0
+            return passcode.bytes.byteCount <= DerivationJob.passcodeByteCountLimit
+                && (least...BackupLimits.passwordByteCounts.upperBound)
+                    .contains(newPasscode?.bytes.byteCount ?? least)
         }
         let bounds = 1...DerivationJob.passcodeByteCountLimit
         // Who has no passcode can accept a rollback, and have another device key, too.

@@ -144,6 +144,7 @@ extension Enclave {
             try releasing(old, keeping: ProtectorList(of: new.keybag))
                 + Self.removals(old.user)
                 + [.remove(.keychains(user: old.user)), .remove(.keychainsCopy(user: old.user))]
+                + Self.backupRemovals(old.user)
                 + new.keybag.changes(user: old.user, new.keys),
             user: old.user)
         return new

@@ -15,6 +15,9 @@ package enum Migrations {
         migrator.registerMigration("version 2") { database in
             try KeychainSchema.grow(database)
         }
+        migrator.registerMigration("version 3") { database in
+            try BackupSchema.grow(database)
+        }
         return migrator
     }
 }

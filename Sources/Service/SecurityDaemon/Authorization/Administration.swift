@@ -44,7 +44,8 @@ package enum Administration: Sendable {
         case .unlock, .change, .remove, .configure, .makeEscrow, .reset, .acceptRollback,
             .recover, .bindRegisters, .addProtector, .removeProtector, .unlockByProtector,
             .testProtector, .forget, .approve, .supply, .approveByTouch, .configureBiometry,
-            .createKeychain, .unlockKeychain, .changeKeychainPassword:
+            .createKeychain, .unlockKeychain, .changeKeychainPassword, .setBackupPassword,
+            .removeBackupPassword, .openBackup:
             return
         }
     }

@@ -19,6 +19,8 @@ package final class Client {
     var leaseHolder: LeaseHolder?
     /// The keychains whose passwords the connection has given.
     private(set) var provenKeychains: Set<KeychainID> = []
+    /// Whether it has shown that it may write in the state directory.
+    private var hasProvenDirectory = false
     /// Makes ``contexts`` when they are needed.
     var makeContexts: () -> ContextDesk = { ContextDesk.ofNobody }
     /// What its failed requests wait for.
@@ -42,14 +44,20 @@ package final class Client {
         case .group(let group): identity = identity.opening(group)
         case .ownersRequests: identity = identity.provingOwner()
         case .keychain(let id): provenKeychains.insert(id)
+        case .ownersDirectory: hasProvenDirectory = true
         }
     }
+
+    /// Whether it is root's, or has shown that it may write in the state directory.
+    var isOwnersProgram: Bool { identity.userID == 0 || hasProvenDirectory }
 }
 
 /// What a right passcode opens to the connection that gave it.
 package enum PasscodeOpening: Sendable {
     /// An access group.
     case group(String)
+    /// What who may write in the state directory may ask for.
+    case ownersDirectory
     /// What the owner alone may ask for.
     case ownersRequests
     /// What takes a keychain's password.

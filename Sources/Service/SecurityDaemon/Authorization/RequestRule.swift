@@ -111,6 +111,8 @@ package enum RequiredState: Equatable, Sendable {
     case keybag(of: UInt32?)
     /// The caller is root.
     case root
+    /// The program has given the passcode, or has shown that it is the owner's or root's.
+    case ownersProgram
     /// The keychain is the user's own service's, and the owner is known to be there.
     case movingOut
     /// The keychain is a machine's, and the owner of the caller's is known to be there.
@@ -130,6 +132,10 @@ package enum RequiredState: Equatable, Sendable {
         case .any, .tier(.software): return
         case .tier(let tier): guard try device().tier >= tier else { throw .tierNotMet }
         case .ownerPresent: try Self.demandOwner(client, device)
+        case .ownersProgram:
+            guard client.isOwnersProgram || client.identity.hasProvenOwner else {
+                throw .ownerNotProven
+            }
         case .movingOut:
             guard !administration.isOfMachine else { throw .administratorNeeded }
             try Self.demandOwner(client, device)

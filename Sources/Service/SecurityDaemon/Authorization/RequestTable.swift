@@ -39,6 +39,7 @@ extension ClientRequest {
         case .trust: Row(.keychain, .lookUp)
         // It reaches no item: bytes of the client's come back to it in another form.
         case .transcode: Row(.keychain)
+        case .backup(let call): call.rule
         case .keychains(.list): Row(.keychain)
         case .keychains(.create): Row(.noRestriction, .use(nil), audited: .createKeychain)
         case .keychains(.unlock): Row(.keychain, audited: .unlockKeychain)
@@ -130,6 +131,8 @@ package struct AuthorizedRequest: ~Copyable {
         case transcode(Secret)
         /// Answered by the thread for keychains.
         case keychains(KeychainCall, ClientIdentity)
+        /// Answered by the thread for backups.
+        case backup(BackupCall, ClientIdentity, BackupCaller)
     }
 }
 
@@ -170,7 +173,7 @@ package func authorize(
     } else if identity.hasProvenOwner {
         scope.noteProof()
     }
-    return AuthorizedRequest(try work(request, identity, scope))
+    return AuthorizedRequest(try work(request, client, scope))
 }
 
 /// For a service that knows no keychain but login.
@@ -180,8 +183,9 @@ package func noOtherKeychain(_ id: KeychainID) throws(DaemonError) -> UInt32 {
 
 /// What is done for a request that its sender may make.
 private func work(
-    _ request: ClientRequest, _ identity: ClientIdentity, _ scope: consuming ItemScope
+    _ request: ClientRequest, _ client: Client, _ scope: consuming ItemScope
 ) throws(DaemonError) -> AuthorizedRequest.Work {
+    let identity = client.identity
     switch request {
     case .find(let query, let cursor): return .find(query, cursor: cursor, scope)
     case .key(let request): return .key(request, scope)
@@ -238,6 +242,12 @@ private func work(
     case .trust(let question): return .trust(question, scope, identity)
     case .transcode(let request): return .transcode(request)
     case .keychains(let call): return .keychains(call, identity)
+    case .backup(let call):
+        return .backup(
+            call, identity,
+            BackupCaller(
+                isAdministrator: client.isOwnersProgram,
+                isIdentified: identity.grade != .unsigned))
     case .prove: throw .invalidRequest
     }
 }
@@ -248,11 +258,13 @@ extension ClientRequest {
     /// Whether it can be a user's first, for which there is a keybag from then on.
     fileprivate var makesKeybag: Bool {
         switch self {
-        case .add, .passcode, .adoption(.adopt), .key, .keychains(.create): true
+        case .add, .passcode, .adoption(.adopt), .key, .keychains(.create),
+            .backup(.setPassword), .backup(.begin), .backup(.open):
+            true
         case .protectors(.send(_, _, _, let userID)): userID == nil
         case .find, .update, .delete, .move, .revoke, .lease, .watch, .check, .trust, .recover,
             .openGroup, .protectors, .lock, .assertion, .deviceStatus, .challenge, .auditPage,
-            .identity, .entitlements, .access, .prove, .adoption, .transcode,
+            .identity, .entitlements, .access, .prove, .adoption, .transcode, .backup,
             .keychains:
             false
         }
@@ -267,8 +279,25 @@ extension ClientRequest {
         case .add(let item, _): item.keychain
         case .move, .revoke, .lease, .watch, .check, .trust, .recover, .openGroup, .protectors,
             .lock, .assertion, .deviceStatus, .challenge, .auditPage, .identity, .entitlements,
-            .access, .prove, .adoption, .transcode, .keychains, .passcode, .key:
+            .access, .prove, .adoption, .transcode, .keychains, .passcode, .key, .backup:
             nil
+        }
+    }
+}
+
+extension BackupCall {
+    /// An archive is as good as the keychain: who makes one has shown to be the owner. A restore takes
+    /// the owner's word, which enclaved judges.
+    fileprivate var rule: RequestRule {
+        switch self {
+        case .status, .challenge: RequestRule(.noRestriction)
+        case .prove: RequestRule(.noRestriction)
+        case .setPassword: RequestRule(.noRestriction, audited: .setBackupPassword)
+        case .removePassword: RequestRule(.noRestriction, audited: .removeBackupPassword)
+        case .begin: RequestRule(.noRestriction, in: .ownersProgram, audited: .backUp)
+        case .open: RequestRule(.noRestriction, audited: .openBackup)
+        case .finish: RequestRule(.noRestriction, audited: .restoreBackup)
+        case .read, .part, .abandon: RequestRule(.noRestriction)
         }
     }
 }

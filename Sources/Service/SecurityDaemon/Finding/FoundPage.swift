@@ -338,5 +338,5 @@ extension SealedItem {
     var secretHasKnownFormat: Bool { secret.first ?? 0 <= Self.newestSecretFormat }
 
     /// The newest format of a sealed secret (STORAGE.md, "Sealed secrets").
-    private static let newestSecretFormat: UInt8 = 3
+    private static let newestSecretFormat: UInt8 = 4
 }

@@ -21,7 +21,7 @@ extension DaemonError {
     var noting: AuditNoting {
         switch self {
         case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded,
-            .secretWithheld:
+            .secretWithheld, .archiveForeign, .archiveOlder:
             .durably
         case .locked: .soon
         case .enclave(let error): error.noting
@@ -29,7 +29,7 @@ extension DaemonError {
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
             .tierNotMet, .keyNotPrepared, .shareUsed,
             .approvalNeeded, .nobodyToAsk, .personCanceled, .trustUnavailable,
-            .store:
+            .store, .archiveDamaged:
             .none
         }
     }
@@ -84,6 +84,9 @@ extension PasscodeOperation {
         case .createKeychain: .createKeychain
         case .unlockKeychain: .unlockKeychain
         case .changeKeychainPassword: .changeKeychainPassword
+        case .setBackupPassword: .setBackupPassword
+        case .removeBackupPassword: .removeBackupPassword
+        case .openBackup: .openBackup
         }
     }
 }

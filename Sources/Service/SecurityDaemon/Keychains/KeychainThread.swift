@@ -8,7 +8,6 @@ import IPC
 import ItemStore
 import KeychainVocabulary
 import SecurityWire
-import Synchronization
 
 /// A request about keychains that waits.
 struct KeychainJob: Sendable {
@@ -227,13 +226,13 @@ final class KeychainThread {
     ) throws(DaemonError) {
         let scope = try GroupUse.change(ReservedGroup.keychains.rawValue, to: nil)
             .scope(for: identity, administration)
-        let outcome: Outcome
-        do { outcome = try Outcome() } catch { throw .overloaded }
+        let outcome: WriterAnswer
+        do { outcome = try WriterAnswer() } catch { throw .overloaded }
         // Only this thread waits for it.
         writes.add(
             .write(WriteJob(KeychainWrite(work: work, groups: groups), scope) { outcome.set($0) }),
             isBounded: false)
-        try outcome.get()
+        _ = try outcome.get()
     }
 
     /// What the operations of a user do; a deletion takes items of these groups along, with nil those of
@@ -260,25 +259,6 @@ final class KeychainThread {
                 }
             },
             randomNumber: { UInt32.random(in: 1..<UInt32.max) })
-    }
-
-    /// What the writer has answered.
-    private final class Outcome: Sendable {
-        private let result = Mutex<Result<WriteResult, DaemonError>?>(nil)
-        private let finished: EventCounter
-
-        init() throws(SystemError) { finished = try EventCounter() }
-
-        func set(_ result: Result<WriteResult, DaemonError>) {
-            self.result.withLock { $0 = result }
-            finished.signal()
-        }
-
-        /// The writer always answers, or ends the process.
-        func get() throws(DaemonError) {
-            finished.wait()
-            if case .failure(let error)? = result.withLock({ $0 }) { throw error }
-        }
     }
 }
 

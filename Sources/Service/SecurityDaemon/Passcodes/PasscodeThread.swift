@@ -76,7 +76,7 @@ final class PasscodeThread {
         case .forget: try forget(request)
         // They have requests of their own.
         case .approve, .supply, .approveByTouch, .createKeychain, .unlockKeychain,
-            .changeKeychainPassword:
+            .changeKeychainPassword, .setBackupPassword, .removeBackupPassword, .openBackup:
             throw .invalidRequest
         case .recover: try recover(request)
         case .acceptRollback:

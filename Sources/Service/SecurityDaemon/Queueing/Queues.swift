@@ -15,6 +15,7 @@ struct Queues: Sendable {
     let leases: LeaseTable
     let access: FairQueue<AccessJob>
     let keychains: FairQueue<KeychainJob>
+    let backups: FairQueue<BackupJob>
     /// Nil where the service has no trustd.
     let trust: FairQueue<TrustJob>?
     /// Nil where the service has no transcoder.
@@ -52,6 +53,12 @@ struct Queues: Sendable {
     /// - Returns: False when too much is waiting there.
     func add(_ job: KeychainJob, of requester: Requester) -> Bool {
         Self.add(job, to: keychains, of: requester) { $0.answer(.failure(.overloaded)) }
+    }
+
+    /// Hands a request about backups to its thread.
+    /// - Returns: False when too much is waiting there.
+    func add(_ job: BackupJob, of requester: Requester) -> Bool {
+        Self.add(job, to: backups, of: requester) { $0.answer(.failure(.overloaded)) }
     }
 
     /// Hands a check or a recovery to its thread.

@@ -60,6 +60,12 @@ package enum DaemonError: Error, Equatable, Sendable {
     case nobodyToAsk
     /// The person cancelled.
     case personCanceled
+    /// An archive of a backup is damaged, or forged.
+    case archiveDamaged
+    /// Neither this device nor the password opens an archive.
+    case archiveForeign
+    /// An archive is older than the last one, and the caller didn't ask for an older one.
+    case archiveOlder
     /// The enclave refused or failed.
     case enclave(EnclaveCallError)
     /// The store failed.

@@ -41,6 +41,9 @@ extension Failure {
                 demand.needsPerson ? .personNeeded : .passwordNeeded)
         case .nobodyToAsk: self.init(SecurityStatus.interactionNotAllowed, .personNeeded)
         case .personCanceled: self.init(SecurityStatus.userCanceled, .personCanceled)
+        case .archiveDamaged: self.init(SecurityStatus.decode, .archiveDamaged)
+        case .archiveForeign: self.init(SecurityStatus.decode, .archiveForeign)
+        case .archiveOlder: self.init(SecurityStatus.decode, .archiveOlder)
         case .enclave(let error): self.init(error)
         case .store(let error): self.init(error)
         }

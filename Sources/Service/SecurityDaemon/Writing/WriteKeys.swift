@@ -4,6 +4,7 @@
 import EnclaveWire
 import Foundation
 import ItemStore
+import KeychainVocabulary
 import SecretBytes
 import SecurityWire
 
@@ -230,6 +231,7 @@ final class WriteKeys {
         try copy(
             name.keyClass, owner, generation, try keybag(userID: owner.userID), wrapped)
         let reserved = min(seals, sealLimit)
+        let attachment = portable(name, keyClass, generation, wrapped)
         try inTransaction { (transaction) throws(StoreError) in
             guard owner.isLogin else {
                 return try transaction.insertKeychainKey(
@@ -240,8 +242,24 @@ final class WriteKeys {
             try transaction.insertMetadataKey(
                 userID: owner.userID, keyClass: name.keyClass, generation: generation,
                 wrapped: wrapped, sealsReserved: reserved)
+            guard !attachment.isEmpty else { return }
+            try transaction.putKeyAttachment(
+                attachment, userID: owner.userID, keyClass: name.keyClass, generation: generation)
         }
         return Current(generation: generation, sealsLeft: reserved)
+    }
+
+    /// What makes a new key portable. Where that fails, the next pass over all keys makes up for it.
+    private func portable(
+        _ name: Name, _ keyClass: ProtectionClass, _ generation: UInt32, _ wrapped: [UInt8]
+    ) -> [UInt8] {
+        guard name.owner.isLogin, keyClass.mayMove, name.owner.userID != MachineKeybag.userID else {
+            return []
+        }
+        let key = TableKeyName(
+            purpose: .metadata, protectionClass: keyClass, generation: generation)
+        return
+            (try? keys.enclave.attachKey(key, wrapped: wrapped, userID: name.owner.userID)) ?? []
     }
 
     private func inTransaction<R>(

@@ -91,6 +91,12 @@ public enum FailureReason: UInt32, Sendable {
     case invalidKeychain = 44
     /// The item's secret was taken away from the programs of its group, and isn't granted to this one.
     case secretWithheld = 45
+    /// An archive of a backup is damaged, or no archive.
+    case archiveDamaged = 46
+    /// Neither this device nor the password opens an archive.
+    case archiveForeign = 47
+    /// An archive is older than the last one that this keychain made.
+    case archiveOlder = 48
 }
 
 /// The failure of a request.

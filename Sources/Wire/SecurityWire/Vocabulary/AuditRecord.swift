@@ -82,6 +82,16 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let configureKeychains = AuditEvent(rawValue: 37)
     /// A keychain was deleted, with its keys.
     public static let deleteKeychain = AuditEvent(rawValue: 38)
+    /// The backup password was set.
+    public static let setBackupPassword = AuditEvent(rawValue: 39)
+    /// The backup password was removed.
+    public static let removeBackupPassword = AuditEvent(rawValue: 40)
+    /// An archive of everything was begun.
+    public static let backUp = AuditEvent(rawValue: 41)
+    /// An archive was opened, to restore it or to see what that would do.
+    public static let openBackup = AuditEvent(rawValue: 42)
+    /// An archive was restored; `number` rows changed.
+    public static let restoreBackup = AuditEvent(rawValue: 43)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -104,7 +114,8 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
         25: "test-protector", 26: "approve", 27: "adopt", 28: "export", 29: "forget-user",
         30: "rename-user", 33: "create-keychain", 34: "unlock-keychain",
         35: "set-keychain-password", 36: "lock-keychain", 37: "configure-keychains",
-        38: "delete-keychain",
+        38: "delete-keychain", 39: "set-backup-password", 40: "remove-backup-password",
+        41: "backup", 42: "open-backup", 43: "restore",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import Glibc
+import IPC
+
+/// Proofs that a program may write in the state directory: only the owner of a service of one user, and
+/// root, can.
+final class OwnerProofs {
+    /// More nonces than programs ask at a time; the oldest goes first.
+    private static let nonceLimit = 64
+    private static let nonceByteCount = 32
+
+    /// Nil in the service of a machine, whose directory no user reaches.
+    private let directory: String?
+    private var nonces: [[UInt8]] = []
+
+    /// - Parameter directory: The state directory, if its owner is the only user.
+    init(directory: String?) { self.directory = directory }
+
+    /// A new nonce.
+    /// - Returns: It, and the directory in which a file of its name is the proof; nil where none counts.
+    func challenge() -> (nonce: [UInt8], directory: [UInt8])? {
+        guard let directory else { return nil }
+        let nonce = (0..<Self.nonceByteCount).map { _ in UInt8.random(in: 0...255) }
+        nonces.append(nonce)
+        if nonces.count > Self.nonceLimit { nonces.removeFirst() }
+        return (nonce, [UInt8](directory.utf8))
+    }
+
+    /// Whether the file is there. It is deleted, and the nonce is used up.
+    func isProven(_ nonce: [UInt8]) -> Bool {
+        guard let directory, let place = nonces.firstIndex(of: nonce) else { return false }
+        nonces.remove(at: place)
+        let path = "\(directory)/\(Self.fileName(nonce))"
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid() || status.st_uid == 0
+        else { return false }
+        return unsafe unlink(path) == 0
+    }
+
+    /// `owner.` and the nonce as hexadecimal digits.
+    private static func fileName(_ nonce: [UInt8]) -> String {
+        let digits = [UInt8]("0123456789abcdef".utf8)
+        let name = nonce.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "owner." + String(decoding: name, as: UTF8.self)
+    }
+}
