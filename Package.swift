@@ -473,7 +473,7 @@ let package = Package(
                 "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "CodeIdentity", "CodeSigning",
                 "KeychainVocabulary", "CLinuxSupport", "FuzzEntries", crypto, "TrustWire",
-                "TranscodingWire",
+                "TranscodingWire", "BackupArchive",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Transcripts of the commands.
