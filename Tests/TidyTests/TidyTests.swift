@@ -19,6 +19,7 @@ import Testing
         "EnclaveWire": ["IPC", "SecretBytes", "KeychainVocabulary", "CLinuxSupport", "Glibc"],
         "TrustWire": ["IPC"],
         "TranscodingWire": ["IPC", "SecretBytes"],
+        "BackupArchive": ["IPC", "Crypto", "FoundationEssentials"],
         "Transcoding": ["CTranscoding", "TranscodingWire", "TrustWire", "SecretBytes", "Glibc"],
         "transcoder": [
             "Transcoding", "TranscodingWire", "SecretBytes", "Sandbox", "IPC", "CLinuxSupport",
@@ -66,7 +67,7 @@ import Testing
         "SecurityDaemon": [
             "SecurityWire", "EnclaveWire", "IPC", "CodeIdentity", "ItemStore", "SecretBytes",
             "KeychainVocabulary", "CLinuxSupport", "Crypto", "Foundation", "Glibc", "Logging",
-            "Synchronization", "TrustWire", "TranscodingWire",
+            "Synchronization", "TrustWire", "TranscodingWire", "BackupArchive",
         ],
         "Supervision": ["IPC", "CLinuxSupport", "Foundation", "Glibc"],
         "Enclave": [
@@ -87,6 +88,7 @@ import Testing
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
             "CredentialFiles", "Diagnosis", "Glibc", "TrustWire", "TranscodingWire",
+            "BackupArchive",
             "CertificateRequests", "Crypto", "CryptoExtras", "FoundationEssentials",
         ],
         "ExportTrust": ["Keychain", "SecurityWire", "TrustWire", "Foundation", "Glibc"],
@@ -209,7 +211,7 @@ import Testing
             "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
-            "FetchRules", "trustfetcher",
+            "FetchRules", "trustfetcher", "BackupArchive",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

@@ -22,11 +22,11 @@ enum BackupRestore {
             Array(arguments.dropFirst()),
             values: [BackupCommand.password, BackupCommand.passcode, "--on-conflict"],
             flags: ["--dry-run", "--replace", "--older"])
+        let restoring = try restoreOptions(options)
         let path = try newest(target)
         let input = try BackupInput(path)
         let head: ArchiveHead
         do throws(ArchiveError) { head = try input.head() } catch { throw .archive(path, error) }
-        let restoring = try restoreOptions(options)
         let passcode = try BackupCommand.ownersPasscode(
             try BackupCommand.source(BackupCommand.passcode, options), connection)
         let password = try backupPassword(head, options)

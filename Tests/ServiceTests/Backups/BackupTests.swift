@@ -42,6 +42,7 @@ extension ServiceTests {
                 }
                 try service.waitUntilPortable()
                 let written = try service.passwords()
+                #expect(try service.keychain.check().findings.isEmpty)
                 try service.keychain.lock()
                 let archive = try TestArchive(of: service)
                 #expect(archive.counts.rows == 7)
@@ -320,6 +321,35 @@ extension ServiceTests {
                 }
                 #expect(try archive.restore(into: service).added == 300)
                 #expect(try service.keychain.check().findings.isEmpty)
+            }
+        }
+
+        /// K28: nobody depends on this program. The reader was written from the format's page.
+        @Test func aReaderInPythonOpensAnArchive() throws {
+            try TestService.run { (service: TestService) throws in
+                try Self.fill(service, with: "before")
+                try service.setBackupPassword()
+                try Self.fill(service, with: "after")
+                let archive = try TestArchive(of: service)
+                try TemporaryDirectory.lend { path in
+                    let file = path + "/archive"
+                    try Data(archive.bytes).write(to: URL(filePath: file))
+                    let script =
+                        Binaries.packageRoot + "/Tests/ServiceTests/Backups/read_archive.py"
+                    let read = try TestProcess.run(
+                        "/usr/bin/python3", [script, file, Self.password], within: .seconds(60))
+                    let secrets = read.output.split(separator: "\n").compactMap {
+                        $0.split(separator: " ").last
+                    }
+                    let expected = ["before", "after"].map { account in
+                        "secret of \(account)".utf8.map { String(format: "%02x", $0) }.joined()
+                    }
+                    #expect(secrets.map(String.init) == expected)
+                    let wrong = try TestProcess.run(
+                        "/usr/bin/python3", [script, file, "wrong password"],
+                        within: .seconds(60))
+                    #expect(wrong.ending != .exit(0))
+                }
             }
         }
 

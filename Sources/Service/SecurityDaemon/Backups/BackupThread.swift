@@ -113,10 +113,10 @@ final class BackupThread {
         switch job.call {
         case .status: return .status(try status(job.identity))
         case .challenge:
-            guard let (nonce, directory) = proofs.challenge() else { throw .administratorNeeded }
+            let (nonce, directory) = try proofs.challenge()
             return .challenge(nonce: nonce, directory: directory)
         case .prove(let nonce):
-            guard proofs.isProven(nonce) else { throw .ownerNotProven }
+            try proofs.prove(nonce)
             return .done
         case .setPassword(let letter):
             try derive { (enclave) throws(EnclaveCallError) in

@@ -184,6 +184,7 @@ final class Housekeeping {
         do {
             try writer.commit { (transaction) throws(StoreError) in
                 try transaction.deleteKeychainKeys(userID: userID)
+                try transaction.forgetBackups(userID: userID)
             }
         } catch { onStoreFailure(error) }
     }

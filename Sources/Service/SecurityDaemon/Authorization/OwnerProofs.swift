@@ -19,17 +19,23 @@ final class OwnerProofs {
     init(directory: String?) { self.directory = directory }
 
     /// A new nonce.
-    /// - Returns: It, and the directory in which a file of its name is the proof; nil where none counts.
-    func challenge() -> (nonce: [UInt8], directory: [UInt8])? {
-        guard let directory else { return nil }
+    /// - Returns: It, and the directory in which a file of its name is the proof.
+    /// - Throws: ``DaemonError/administratorNeeded`` where no file counts.
+    func challenge() throws(DaemonError) -> (nonce: [UInt8], directory: [UInt8]) {
+        guard let directory else { throw .administratorNeeded }
         let nonce = (0..<Self.nonceByteCount).map { _ in UInt8.random(in: 0...255) }
         nonces.append(nonce)
         if nonces.count > Self.nonceLimit { nonces.removeFirst() }
         return (nonce, [UInt8](directory.utf8))
     }
 
-    /// Whether the file is there. It is deleted, and the nonce is used up.
-    func isProven(_ nonce: [UInt8]) -> Bool {
+    /// Looks for the file. It is deleted, and the nonce is used up.
+    /// - Throws: ``DaemonError/ownerNotProven`` when it isn't there.
+    func prove(_ nonce: [UInt8]) throws(DaemonError) {
+        guard isProven(nonce) else { throw .ownerNotProven }
+    }
+
+    private func isProven(_ nonce: [UInt8]) -> Bool {
         guard let directory, let place = nonces.firstIndex(of: nonce) else { return false }
         nonces.remove(at: place)
         let path = "\(directory)/\(Self.fileName(nonce))"
