@@ -132,7 +132,7 @@ let package = Package(
         // MARK: Ground: what everything stands on
         // C headers of Linux that Swift can't see otherwise; no logic.
         c("CLinuxSupport", in: .ground),
-        // Argon2id, for passcodes.
+        // Argon2id, for passcodes and files of other programs.
         systemLibrary("CArgon2", in: .ground, pkgConfig: "libargon2", package: "libargon2-dev"),
         // System call filters.
         systemLibrary("CSeccomp", in: .ground, pkgConfig: "libseccomp", package: "libseccomp-dev"),
@@ -164,6 +164,9 @@ let package = Package(
         library("TranscodingWire", in: .wire, ["IPC", "SecretBytes"]),
         // The form of an archive of a backup: securityd makes and reads it, the tool looks for damage.
         library("BackupArchive", in: .wire, ["IPC", crypto]),
+
+        // Between the command `security` and its converter.
+        library("ConversionWire", in: .wire, ["IPC", "SecretBytes"]),
 
         // MARK: Application: what a program links
         // The typed client.
@@ -452,6 +455,7 @@ let package = Package(
             "TrustEvaluationTests", in: .trust,
             ["CPathChecks", "TrustEvaluation", "TrustWire", "TestSupport"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
+        tests("ConversionWireTests", in: .wire, ["ConversionWire", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,
             ["Diagnosis", "Keychain", "SecurityWire", "IPC", "TestSupport"]),

@@ -84,6 +84,7 @@ import Testing
         ],
         "Sandbox": ["CLinuxSupport", "CSeccomp", "Glibc"],
         "CredentialFiles": ["SecretBytes"],
+        "ConversionWire": ["IPC", "SecretBytes", "Glibc"],
         "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
@@ -211,7 +212,7 @@ import Testing
             "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
-            "FetchRules", "trustfetcher", "BackupArchive",
+            "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }
