@@ -134,6 +134,8 @@ let package = Package(
         c("CLinuxSupport", in: .ground),
         // Argon2id, for passcodes and files of other programs.
         systemLibrary("CArgon2", in: .ground, pkgConfig: "libargon2", package: "libargon2-dev"),
+        // Packed files of other programs.
+        systemLibrary("CZlib", in: .ground, pkgConfig: "zlib", package: "zlib1g-dev"),
         // System call filters.
         systemLibrary("CSeccomp", in: .ground, pkgConfig: "libseccomp", package: "libseccomp-dev"),
         // Memory for secrets: locked, wiped, never printed.
@@ -301,6 +303,10 @@ let package = Package(
         // MARK: Tools
         // Parsers of foreign files, apart from what could act on them.
         library("CredentialFiles", in: .tools, ["SecretBytes"]),
+        // Files of other password managers: bytes in, bytes out.
+        library(
+            "PasswordConversion", in: .tools,
+            ["ConversionWire", "SecretBytes", "CArgon2", "CZlib", crypto, cryptoExtras]),
         // The checks of `security device doctor`; none can hold a secret.
         library("Diagnosis", in: .tools, ["Keychain", "IPC", "CLinuxSupport"]),
         // The command `security`.
@@ -456,6 +462,9 @@ let package = Package(
             ["CPathChecks", "TrustEvaluation", "TrustWire", "TestSupport"]),
         tests("CredentialFilesTests", in: .tools, ["CredentialFiles", "SecretBytes"]),
         tests("ConversionWireTests", in: .wire, ["ConversionWire", "SecretBytes"]),
+        tests(
+            "PasswordConversionTests", in: .tools,
+            ["PasswordConversion", "ConversionWire", "SecretBytes"]),
         tests(
             "DiagnosisTests", in: .tools,
             ["Diagnosis", "Keychain", "SecurityWire", "IPC", "TestSupport"]),

@@ -85,6 +85,9 @@ import Testing
         "Sandbox": ["CLinuxSupport", "CSeccomp", "Glibc"],
         "CredentialFiles": ["SecretBytes"],
         "ConversionWire": ["IPC", "SecretBytes", "Glibc"],
+        "PasswordConversion": [
+            "ConversionWire", "SecretBytes", "CArgon2", "CZlib", "Crypto", "CryptoExtras", "Glibc",
+        ],
         "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
@@ -212,7 +215,7 @@ import Testing
             "TPMClient", "Sandbox", "securityd", "enclaved", "peerinspector", "SessionRules",
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
-            "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire",
+            "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire", "PasswordConversion",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }
