@@ -12,6 +12,7 @@ PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dyna
 DAEMON_LINK_FLAGS = -static-stdlib -g -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
     -Xlinker -z -Xlinker now -Xlinker --as-needed -Xlinker --gc-sections -Xlinker --no-export-dynamic \
     -Xlinker --build-id=sha1 -lseccomp -lstdc++
+CONVERTER_LINK_FLAGS = $(DAEMON_LINK_FLAGS) -largon2 -lz
 # The module for PAM exports what PAM calls and nothing else.
 PAM_FLAGS = -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
     -shared -Wl,-z,now,-z,relro,-z,defs,--build-id=sha1 -ISources/Front/PAMModule/include
@@ -30,7 +31,8 @@ MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libcurl4-openssl-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config zlib1g-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools \
-    openssh-client openssl pinentry-tty python3 python3-argon2 python3-cryptography python3-dbusmock xz-utils systemd \
+    openssh-client openssl pinentry-tty python3 python3-argon2 python3-cryptography python3-dbusmock \
+    python3-pykeepass xz-utils systemd \
     systemd-container util-linux valgrind swtpm \
     tpm2-tools libtss2-tcti-swtpm0
 BENCH_PACKAGES = $(BUILD_PACKAGES) util-linux swtpm binutils valgrind
@@ -56,6 +58,11 @@ build:
 	        -o $(BINARIES)/$$program.packed @$(BINARIES)/$$program.product/Objects.LinkFileList && \
 	    mv $(BINARIES)/$$program.packed $(BINARIES)/$$program || exit 1; \
 	done
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-convert
+# It imports Foundation's essential part, which calls for all of it: the linker leaves out what nothing calls.
+	$(SWIFTC) $(CONVERTER_LINK_FLAGS) -Xlinker --defsym=main=PasswordConverter_main \
+	    -o $(BINARIES)/llavero-convert.packed @$(BINARIES)/llavero-convert.product/Objects.LinkFileList
+	@mv $(BINARIES)/llavero-convert.packed $(BINARIES)/llavero-convert
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-codesign
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-developer
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-session
@@ -144,7 +151,7 @@ install: $(INSTALLED)
 # its first instruction on.
 	for program in securityd enclaved peerinspector trustd transcoder trustfetcher; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
-	for program in llavero-agent llavero-fingerprint; do \
+	for program in llavero-agent llavero-fingerprint llavero-convert; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 	for program in security llavero-export-trust llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done

@@ -111,6 +111,7 @@ let package = Package(
         .executable(name: "transcoder", targets: ["transcoder"]),
         .executable(name: "trustfetcher", targets: ["trustfetcher"]),
         .executable(name: "security", targets: ["SecurityTool"]),
+        .executable(name: "llavero-convert", targets: ["PasswordConverter"]),
         .executable(name: "llavero-export-trust", targets: ["ExportTrust"]),
         .executable(name: "llavero-codesign", targets: ["CodeSignTool"]),
         .executable(name: "llavero-developer", targets: ["DeveloperTool"]),
@@ -307,6 +308,10 @@ let package = Package(
         library(
             "PasswordConversion", in: .tools,
             ["ConversionWire", "SecretBytes", "CArgon2", "CZlib", crypto, cryptoExtras]),
+        // The program `llavero-convert`: reads or writes one such file, without any right.
+        program(
+            "PasswordConverter", in: .tools,
+            ["PasswordConversion", "ConversionWire", "Sandbox", "IPC", "CLinuxSupport"]),
         // The checks of `security device doctor`; none can hold a secret.
         library("Diagnosis", in: .tools, ["Keychain", "IPC", "CLinuxSupport"]),
         // The command `security`.
@@ -486,7 +491,7 @@ let package = Package(
                 "TestSupport", "Keychain", "Security", "SecurityWire", "EnclaveWire", "Enclave",
                 "EnclaveState", "ItemStore", "IPC", "SecretBytes", "CodeIdentity", "CodeSigning",
                 "KeychainVocabulary", "CLinuxSupport", "FuzzEntries", crypto, "TrustWire",
-                "TranscodingWire", "BackupArchive",
+                "TranscodingWire", "BackupArchive", "ConversionWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Transcripts of the commands.

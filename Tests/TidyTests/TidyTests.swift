@@ -88,6 +88,9 @@ import Testing
         "PasswordConversion": [
             "ConversionWire", "SecretBytes", "CArgon2", "CZlib", "Crypto", "CryptoExtras", "Glibc",
         ],
+        "PasswordConverter": [
+            "PasswordConversion", "ConversionWire", "Sandbox", "IPC", "CLinuxSupport", "Glibc",
+        ],
         "Diagnosis": ["Keychain", "SecurityWire", "IPC", "CLinuxSupport", "Glibc"],
         "SecurityTool": [
             "Keychain", "SecurityWire", "SecretBytes", "KeychainVocabulary", "CLinuxSupport",
@@ -216,6 +219,7 @@ import Testing
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
             "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire", "PasswordConversion",
+            "PasswordConverter",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

@@ -48,6 +48,7 @@ enum Launcher {
         switch rest.popFirst() {
         case "sandbox": return SandboxAttempt.run(Array(rest))
         case "inspecting": return SandboxAttempt.runInspecting(Array(rest))
+        case "converting": return SandboxAttempt.runConverting(Array(rest))
         case "serving": return SandboxAttempt.runServing(Array(rest))
         case "attack": return Attack.run(Array(rest))
         case "connect": return ConnectionStorm.run(Array(rest))

@@ -50,6 +50,23 @@ enum SandboxAttempt {
         return 0
     }
 
+    /// The same in the converter's sandbox.
+    static func runConverting(_ words: [String]) -> Int32 {
+        guard words.count == 2 else { return 2 }
+        let call = SystemCall()
+        do {
+            try Sandbox.fenceForConverting()
+            try Sandbox.filterForConverting()
+        } catch {
+            Launcher.say("\(error)")
+            return 4
+        }
+        Launcher.say("entered")
+        guard let error = attempt(words[1], AT_FDCWD, words[0], call) else { return 2 }
+        Launcher.say("error \(error)")
+        return 0
+    }
+
     /// The same in the filter of the securityd of all users.
     static func runServing(_ words: [String]) -> Int32 {
         guard words.count == 2 else { return 2 }
