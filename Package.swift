@@ -382,7 +382,7 @@ let package = Package(
                 "Keychain", "Enclave", "EnclaveWire", "ItemStore", "IPC", crypto, "TPMClient",
                 "CodeIdentity", "CodeSigning", "SessionRules", "PAMModule", "AgentPrompts",
                 "KeychainVocabulary", "TrustEvaluation", "TrustWire", "Transcoding",
-                "TranscodingWire",
+                "TranscodingWire", "PasswordConversion", "ConversionWire",
             ]),
         // Starts a program with some rights or calls removed, or with an environment that is faked.
         testProgram("TestLauncher", ["Sandbox", "CLinuxSupport", "CSeccomp"]),

@@ -80,6 +80,18 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
     case transcodingMessage
     /// Keys and certificates in the formats of other programs.
     case importedFile
+    /// What a tool and its converter say to each other.
+    case conversionMessage
+    /// Tables of password managers.
+    case passwordTable
+    /// Bitwarden's JSON.
+    case passwordJSON
+    /// 1Password's archive.
+    case passwordArchive
+    /// KeePass's file, as it comes.
+    case keePassFile
+    /// What is below the encryption of KeePass's file.
+    case keePassContent
 
     /// Decodes bytes. It traps when an assertion fails; whether the bytes are valid doesn't matter.
     public func run(_ bytes: UnsafeRawBufferPointer) {
@@ -124,6 +136,10 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .revocationList: RevocationEntries.list(data)
         case .transcodingMessage: TranscodingEntries.message(data)
         case .importedFile: TranscodingEntries.file(data)
+        case .conversionMessage: ConversionEntries.message(data)
+        case .passwordTable, .passwordJSON, .passwordArchive, .keePassFile:
+            ConversionEntries.file(data)
+        case .keePassContent: ConversionEntries.keePassContent(data)
         }
     }
 
@@ -169,6 +185,19 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .revocationList: RevocationEntries.lists
         case .transcodingMessage: TranscodingEntries.messages
         case .importedFile: TranscodingEntries.files
+        case .conversionMessage: ConversionEntries.messages
+        case .passwordTable: ConversionEntries.tables
+        case .passwordJSON:
+            ConversionEntries.samples([
+                "bitwarden.json", "bitwarden-pbkdf2.json", "bitwarden-argon2id.json",
+            ])
+        case .passwordArchive: ConversionEntries.samples(["export.1pux"])
+        case .keePassFile:
+            ConversionEntries.samples([
+                "keepassxc-3.1.kdbx", "pykeepass-argon2d-aes.kdbx",
+                "pykeepass-argon2id-chacha20.kdbx",
+            ])
+        case .keePassContent: ConversionEntries.keePassContents
         }
     }
 

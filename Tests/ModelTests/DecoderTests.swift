@@ -21,7 +21,8 @@ import Testing
         #expect(!seeds.isEmpty)
         for seed in seeds { Self.run(entry, seed) }
         let slow: [FuzzEntry] = [
-            .certificatePath, .ocspResponse, .revocationList, .importedFile,
+            .certificatePath, .ocspResponse, .revocationList, .importedFile, .passwordTable,
+            .passwordJSON, .passwordArchive, .keePassFile, .keePassContent,
         ]
         let isSlow = slow.contains(entry)
         let count = isSlow ? Self.changesOfChains : Self.changesPerDecoder
