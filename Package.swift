@@ -395,6 +395,8 @@ let package = Package(
             ]),
         // The daemons' code and a client of it, for counting instructions.
         testProgram("CountedFinds", ["TestSupport", "Keychain", "Sandbox"]),
+        // A front without a bus.
+        testProgram("TestFront", ["TestSupport", "SecurityWire", "SecretBytes", "CLinuxSupport"]),
         // An application of Apple's calls.
         testProgram("TestTask", ["Security"]),
         // An application with protected items, and a person.

@@ -99,7 +99,7 @@ enum ConversionEntries {
             """
         let text = Data(xml.utf8)
         let head: [UInt8] = [1, 4, 0, 0, 0, 3, 0, 0, 0, 2, 2, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0]
-        let count = withUnsafeBytes(of: UInt32(text.count).littleEndian) { unsafe Data($0) }
+        let count = unsafe withUnsafeBytes(of: UInt32(text.count).littleEndian) { unsafe Data($0) }
         // The digest isn't right; a fuzzer that finds it would find more.
         let blocks = Data([1, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 32)) + count + text
         return [Data([0]) + Data(head) + text, blocks]

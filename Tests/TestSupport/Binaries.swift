@@ -62,6 +62,11 @@ package enum Binaries {
         (try launcher() as NSString).deletingLastPathComponent + "/TestTask"
     }
 
+    /// A front without a bus; it is in the launcher's folder.
+    package static func testFront() throws -> String {
+        (try launcher() as NSString).deletingLastPathComponent + "/TestFront"
+    }
+
     /// Copies the daemons to a path for a user who can't enter the build's folder.
     /// - Returns: securityd's path.
     package static func copyDaemons(to directory: String) throws -> String {

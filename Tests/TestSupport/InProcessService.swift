@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
 package import CodeIdentity
 import Foundation
 import IPC
 import ItemStore
 package import Keychain
 import Logging
-import SecurityDaemon
-import SecurityWire
+package import SecurityDaemon
+package import SecurityWire
 import Synchronization
 
 /// securityd's pipeline and the enclave's core as threads of the test process.
@@ -38,7 +39,12 @@ package final class InProcessService: Sendable {
     /// The directory of its database; the enclave's state is in `enclave` below it.
     package let stateDirectory: String
     private let next = Mutex<ClientIdentity?>(nil)
-    private let connecting = Mutex<Void>(())
+    private let nextFacts = Mutex<ProcessFacts?>(nil)
+    /// One connection is made at a time, with the identity that was planted for it.
+    private let connecting = NSLock()
+    /// Where fronts come in. The policy file is `secret-service.conf` in the state directory.
+    package let fronts: FrontDoor
+    private let frontFile: ProcessFacts.ProgramFile
     private let failure = Mutex<String?>(nil)
     private let listener: Descriptor
     private let enclaveSockets: [Int32]
@@ -68,12 +74,25 @@ package final class InProcessService: Sendable {
             stateDirectory: stateDirectory, connectionCount: Service.enclaveConnectionCount,
             clock: clock, marksNewerKeys: marksNewerKeys, claimsHardware: claimsHardware)
         let identities = PlantedIdentities()
+        let program = stateDirectory + "/" + FrontName.secretService.program
+        try Data().write(to: URL(fileURLWithPath: program))
+        var status = stat()
+        guard unsafe lstat(program, &status) == 0 else { throw TestFailure("No \(program)") }
+        frontFile = ProcessFacts.ProgramFile(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        fronts = FrontDoor(
+            directory: stateDirectory, policyPath: stateDirectory + "/secret-service.conf",
+            isOfMachine: false, report: { _ in })
         var listening = ListeningConfiguration(
             listener: listener.rawValue, connectionLimit: 4096, onlyUser: nil,
             identities: identities, scrub: scrub)
         listening.connectionsPerProcess = 4096
+        listening.fronts = fronts
         identities.next.withLock { next in
             next = { [weak self] in self?.next.withLock { $0.take() } }
+        }
+        identities.nextFacts.withLock { next in
+            next = { [weak self] in self?.nextFacts.withLock { $0.take() } }
         }
         var parts = Service.Parts(
             listening: listening,
@@ -105,10 +124,16 @@ package final class InProcessService: Sendable {
     /// Why a daemon would have ended; nil as long as it wouldn't.
     package var restartReason: String? { failure.withLock { $0 } }
 
+    private func whileConnecting<R: ~Copyable>(_ body: () throws -> R) rethrows -> R {
+        connecting.lock()
+        defer { connecting.unlock() }
+        return try body()
+    }
+
     /// A connection of a client.
     package func connect(_ client: Client) throws -> KeychainConnection {
         let connection = KeychainConnection(location: ServiceLocation(socketPath: socketPath))
-        try connecting.withLock { _ in
+        try whileConnecting {
             next.withLock { $0 = Self.identity(client) }
             // The first exchange makes the connection, and its reply proves that it was accepted.
             _ = try connection.deviceStatus()
@@ -118,7 +143,7 @@ package final class InProcessService: Sendable {
 
     /// Receives a client's changes.
     package func watch(_ client: Client) throws -> KeychainWatch {
-        try connecting.withLock { _ in
+        try whileConnecting {
             next.withLock { $0 = Self.identity(client) }
             return try KeychainWatch(
                 location: ServiceLocation(socketPath: socketPath), deadline: Waiting.patience)
@@ -127,7 +152,7 @@ package final class InProcessService: Sendable {
 
     /// A connection of a client to which any bytes can be written. One exchange has been made.
     package func connectRaw(_ client: Client) throws -> RawConnection {
-        try connecting.withLock { _ in
+        try whileConnecting {
             next.withLock { $0 = Self.identity(client) }
             let connection = try RawConnection(socketPath)
             _ = connection.exchange(try ClientRequest.deviceStatus.frameBytes())
@@ -138,6 +163,64 @@ package final class InProcessService: Sendable {
     private static func identity(_ client: Client) -> ClientIdentity {
         ClientIdentity(
             userID: client.userID, grade: client.grade, entitlements: client.entitlements)
+    }
+
+    // MARK: - Fronts
+
+    /// What an inspection would find of a program of a user that is nobody.
+    package static func facts(userID: UInt32) -> ProcessFacts {
+        var facts = ProcessFacts(.unsigned(userID, .sharedProgram))
+        facts.isOfUser = true
+        return facts
+    }
+
+    /// The control connection of a user's front.
+    package func front(userID: UInt32) throws -> TestFront {
+        try whileConnecting {
+            let identity = ClientIdentity.unsigned(userID, .notRootsPath)
+            next.withLock { $0 = identity }
+            let front = try TestFront(socketPath) { [weak self] step in
+                guard let self else { return }
+                switch step {
+                case .proof: next.withLock { $0 = identity }
+                case .front:
+                    var facts = Self.facts(userID: userID)
+                    facts.program = frontFile
+                    nextFacts.withLock { $0 = facts }
+                case .process: break
+                }
+            }
+            guard case .done? = try front.admit().reply else {
+                throw TestFailure("The front wasn't admitted.")
+            }
+            return front
+        }
+    }
+
+    /// A channel for a process of which an inspection finds these facts. It is this process, in fact.
+    package func channel(
+        _ front: TestFront, _ facts: ProcessFacts
+    ) throws -> (representation: Representation, channel: TestChannel) {
+        let pidfd = llavero_pidfd_open(getpid())
+        guard pidfd >= 0 else { throw TestFailure("There is no pidfd.") }
+        let descriptor = Descriptor(owning: pidfd)
+        return try whileConnecting {
+            nextFacts.withLock { $0 = facts }
+            let (answer, channel) = try front.represent(pidfd: descriptor.rawValue)
+            guard case .represented(let representation)? = answer.reply, let channel else {
+                throw TestFailure("There is no channel: \(answer)")
+            }
+            return (representation, channel)
+        }
+    }
+
+    /// A channel for the program at a path, if that is root's.
+    package func channel(
+        _ front: TestFront, path: String?, userID: UInt32
+    ) throws -> TestChannel {
+        var facts = Self.facts(userID: userID)
+        facts.rootsPath = path
+        return try channel(front, facts).channel
     }
 
     // MARK: - Passcodes
@@ -179,11 +262,16 @@ package final class InProcessService: Sendable {
 /// Every client is a program of its user, unless the test set another identity.
 private final class PlantedIdentities: PeerIdentifying {
     let next = Mutex<(@Sendable () -> ClientIdentity?)?>(nil)
+    let nextFacts = Mutex<(@Sendable () -> ProcessFacts?)?>(nil)
 
     func identify(
         _ process: InspectedProcess, _ traces: PeerTraces?, _ stage: InspectionStage,
         answer: @escaping @Sendable (EstablishedPeer?) -> Void
     ) {
+        if stage == .bus {
+            let facts = nextFacts.withLock { $0 }?()
+            return answer(facts.map { EstablishedPeer($0, nil) })
+        }
         let planted = next.withLock { $0 }?()
         answer(EstablishedPeer(planted ?? .unsigned(process.userID, .notInspectable)))
     }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Glibc
-import IPC
+package import IPC
 import SecretBytes
 package import SecurityWire
 
@@ -28,6 +28,9 @@ package final class RawConnection {
             throw TestFailure("No connection to \(path): \(error)")
         }
     }
+
+    /// Takes over a connection.
+    package init(owning socket: consuming Descriptor) { self.socket = socket }
 
     /// The descriptor; this value keeps the ownership.
     package var rawValue: Int32 { socket.rawValue }

@@ -33,7 +33,8 @@ enum SourceTree {
             let path = base.appendingPathComponent(name).path
             _ = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
             // Archives and files in DER have no lines.
-            let isBinary = [".gz", ".xz", ".p12", ".p7b", ".der"].contains(where: name.hasSuffix)
+            let isBinary = [".gz", ".xz", ".p12", ".p7b", ".der", ".kdbx", ".1pux"]
+                .contains(where: name.hasSuffix)
             if name.contains(".build/") || isBinary || isFolder.boolValue { continue }
             let text = try String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
             files.append(

@@ -345,6 +345,19 @@ public final class KeychainConnection: Sendable {
         }
     }
 
+    /// Sends a request that names a process. The connection has made another request before, with which it
+    /// has proven what it had to.
+    func read(
+        _ request: ClientRequest, attaching descriptor: Int32
+    ) throws(KeychainError) -> ReceivedReply {
+        let bounds = CallBounds()
+        return try Self.succeeded(
+            withTransport(Self.readDeadline, bounds) {
+                (transport, deadline) throws(Transport.Failure) in
+                try transport.exchange(request, attaching: descriptor, deadline: deadline)
+            }, bounds)
+    }
+
     private func exchangePage(
         _ query: ItemQuery, after cursor: UInt64, _ ticket: inout UInt32?, _ bounds: CallBounds
     ) -> Outcome {

@@ -81,6 +81,32 @@ struct Transport: ~Copyable, Sendable {
         }
     }
 
+    /// Sends a request with a descriptor, which stays the caller's, on a connection that has nothing to
+    /// prove any more.
+    mutating func exchange(
+        _ request: ClientRequest, attaching descriptor: Int32, deadline: Duration
+    ) throws(Failure) -> ReceivedReply {
+        let rest = try settle(within: deadline)
+        try connect(within: rest)
+        do throws(Failure) {
+            sequence &+= 1
+            try send(try encode(request), attaching: descriptor)
+            return try receive(sequence, within: rest)
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+
+    private func send(_ frame: EncodedFrame, attaching descriptor: Int32) throws(Failure) {
+        let raw = try connected()
+        let count = unsafe frame.bytes.withUnsafeBytes { bytes in
+            unsafe llavero_send_descriptors(
+                raw, bytes.baseAddress, bytes.count, [descriptor], 1, 0)
+        }
+        guard count == frame.bytes.count else { throw errno == EAGAIN ? .timedOut : .cutOff }
+    }
+
     /// Requests a page of a query, and prefetches the page after it as soon as this one has
     /// arrived.
     /// - Parameters:
@@ -196,18 +222,13 @@ struct Transport: ~Copyable, Sendable {
         guard nonce.count == 32 else { throw .cutOff }
         sequence &+= 1
         let frame = try encode(.prove(nonce))
-        let raw = try connected()
         // What a program can't send that only copies bytes. It has no other use. A service may make
         // any other kind wait for its turn to be closed.
         var file = llavero_empty_sealed_memory()
         if file < 0 { file = eventfd(0, Int32(EFD_CLOEXEC)) }
         guard file >= 0 else { throw .cutOff }
         let attached = Descriptor(owning: file)
-        let count = unsafe frame.bytes.withUnsafeBytes { bytes in
-            unsafe llavero_send_descriptors(
-                raw, bytes.baseAddress, bytes.count, [attached.rawValue], 1, 0)
-        }
-        guard count == frame.bytes.count else { throw errno == EAGAIN ? .timedOut : .cutOff }
+        try send(frame, attaching: attached.rawValue)
         guard case .prove([]) = try receive(sequence, within: deadline) else { throw .cutOff }
     }
 

@@ -38,7 +38,8 @@ package enum AccessGroups {
         }
         let holdsToken = groups.contains(token)
         var seen: Set<String> = ["", "*", token]
-        groups.removeAll { !seen.insert($0).inserted }
+        // Only channels of fronts reach those.
+        groups.removeAll { !seen.insert($0).inserted || BusGroup.isOne($0) }
         return holdsToken ? groups + [token] : groups
     }
 

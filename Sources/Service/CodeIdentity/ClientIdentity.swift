@@ -166,6 +166,11 @@ package struct ClientIdentity: Sendable {
         reasons.contains { if case .signature(.codeChanged) = $0 { true } else { false } }
     }
 
+    /// Whether what it lacks is that it was being debugged.
+    package var isTraced: Bool {
+        reasons.contains { if case .traced = $0 { true } else { false } }
+    }
+
     /// The same identity with one group more, by its stored name, which comes last.
     package func opening(_ group: String) -> ClientIdentity {
         guard !heldGroups.contains(group) else { return self }
@@ -173,6 +178,15 @@ package struct ClientIdentity: Sendable {
         identity.accessGroups.append(group)
         identity.heldGroups.insert(group)
         identity.hasOtherNames = hasOtherNames || groupNames.told(group) != group
+        return identity
+    }
+
+    /// What a front's channel has for the program that it represents: these groups, whatever the
+    /// program holds elsewhere, and no entitlement.
+    package func representing(_ groups: [String]) -> ClientIdentity {
+        var identity = ClientIdentity(userID: userID, grade: grade, accessGroups: groups)
+        identity.application = application
+        identity.reasons = reasons
         return identity
     }
 

@@ -15,9 +15,9 @@ enum ItemRow {
 
     /// The columns of a SELECT, in the order in which `read` takes them. Without the secrets, those of
     /// rows with an access control are read all the same: even their attributes are for those alone who
-    /// may use the item. A kept file of version 1 has no column of keychains.
+    /// may use the item. Kept files of earlier versions lack the last columns.
     static func columns(
-        _ table: ItemTable, wantsSecret: Bool, hasKeychains: Bool = true
+        _ table: ItemTable, wantsSecret: Bool, hasKeychains: Bool = true, hasTags: Bool = true
     ) -> String {
         var columns =
             ["\(table.rawValue).rowid"] + clearColumns.dropFirst()
@@ -25,6 +25,7 @@ enum ItemRow {
         columns.append("metadata")
         columns.append(wantsSecret ? "secret" : guardedSecret)
         columns.append(hasKeychains ? "keychain" : "\(KeychainNumber.login)")
+        if table.hasTags { columns.append(hasTags ? "tagdigest" : "NULL") }
         return columns.joined(separator: ", ")
     }
 
@@ -66,6 +67,7 @@ enum ItemRow {
         statement.data(column, into: &item.metadata)
         statement.bytes(column + 1, into: &item.secret)
         item.keychain = UInt32(exactly: statement.integer(column + 2)) ?? unknownKeychain
+        item.tagDigest = item.table.hasTags ? statement.indexValue(column + 3) : nil
     }
 
     /// No keychain has this number: such a row fails to authenticate.
@@ -91,7 +93,7 @@ enum ItemRow {
     static func updateSQL(_ table: ItemTable, _ columns: [IndexColumn]) -> String {
         let names =
             ["keyclass", "keygeneration", "rowgeneration", "tombstone", "metadata", "secret"]
-            + columns.map(\.rawValue)
+            + (table.hasTags ? ["tagdigest"] : []) + columns.map(\.rawValue)
         let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
         return "UPDATE \(table.rawValue) SET \(assignments) WHERE rowid = ?"
     }
@@ -105,13 +107,14 @@ enum ItemRow {
         statement.bind(item.isTombstone ? 1 : 0)
         statement.bind(item.metadata)
         statement.bind(item.secret)
+        if item.table.hasTags { statement.bind(item.tagDigest) }
         for column in columns { statement.bind(item.index(column)) }
         statement.bind(item.rowID)
     }
 
     private static func writtenColumns(_ table: ItemTable) -> [String] {
         clearColumns + table.indexColumns.map(\.rawValue)
-            + ["metadata", "secret", "keychain"]
+            + ["metadata", "secret", "keychain"] + (table.hasTags ? ["tagdigest"] : [])
     }
 
     static func bind(_ item: SealedItem, to statement: SQLStatement) {
@@ -126,5 +129,6 @@ enum ItemRow {
         statement.bind(item.metadata)
         statement.bind(item.secret)
         statement.bind(Int64(item.keychain))
+        if item.table.hasTags { statement.bind(item.tagDigest) }
     }
 }

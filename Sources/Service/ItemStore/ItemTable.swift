@@ -23,6 +23,9 @@ package enum ItemTable: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether its rows can have tags.
+    package var hasTags: Bool { self == .genericPasswords }
+
     private static let genericPasswordColumns: [IndexColumn] = [
         .primaryKey, .accessGroup, .synchronizable, .account, .service, .label, .generic, .alias,
         .description, .comment, .creator, .type,

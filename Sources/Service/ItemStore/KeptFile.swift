@@ -18,6 +18,8 @@ package final class KeptFile {
 
     /// Whether its rows say which keychain they are in: it is of version 2 or later.
     private let hasKeychains: Bool
+    /// Whether its rows can have tags: it is of version 4 or later.
+    private let hasTags: Bool
 
     /// After an unreadable place, this many row numbers are tried one by one before the steps grow.
     private static let closeSearch = 512
@@ -40,13 +42,20 @@ package final class KeptFile {
             guard program == FirstSchema.applicationID else { throw StoreError.damaged }
             let hasItsSchema = try? queue.inDatabase { try Recognition.hasItsSchema($0) }
             self.hasItsSchema = hasItsSchema ?? false
-            let count = try? queue.inDatabase { database in
-                try Int.fetchOne(
-                    database,
-                    sql: "SELECT count(*) FROM pragma_table_info('genp') WHERE name = 'keychain'")
-            }
-            hasKeychains = count != 0
+            hasKeychains = Self.hasColumn("keychain", queue)
+            hasTags = Self.hasColumn("tagdigest", queue)
         } catch { throw error as? StoreError ?? StoreError(error) }
+    }
+
+    /// Whether the file's version has a column; true where that can't be read.
+    private static func hasColumn(_ name: String, _ queue: DatabaseQueue) -> Bool {
+        let count = try? queue.inDatabase { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM pragma_table_info('genp') WHERE name = ?",
+                arguments: [name])
+        }
+        return count != 0
     }
 
     /// The readable part of a table.
@@ -121,8 +130,8 @@ package final class KeptFile {
         do {
             return try queue.unsafeReentrantRead { database in
                 try TableScan.rows(
-                    table, after: rowID, limit: limit, hasKeychains: hasKeychains, database,
-                    statements)
+                    table, after: rowID, limit: limit, hasKeychains: hasKeychains,
+                    hasTags: hasTags, database, statements)
             }
         } catch { throw error as? StoreError ?? StoreError(error) }
     }

@@ -40,8 +40,8 @@ extension StoreTransaction {
             """
             INSERT INTO quarantine (source, uuid, userid, keyclass, keygeneration, rowgeneration,
                 tombstone, indexes, metadata, secret, quarantinedat, itemrowid, reason,
-                keychain)
-            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                keychain, tagdigest)
+            VALUES ('\(item.table.rawValue)', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         }
         insert.start()
@@ -58,6 +58,7 @@ extension StoreTransaction {
         insert.bind(item.rowID)
         insert.bind(Int64(reason.rawValue))
         insert.bind(Int64(item.keychain))
+        insert.bind(item.tagDigest)
         try insert.run()
         try delete(item)
         let trim = try statements.statement("quarantine trim", database) {
@@ -98,7 +99,7 @@ extension StoreReader {
             let statement = try statements.statement("quarantine page", database) {
                 """
                 SELECT rowid, source, uuid, userid, keyclass, keygeneration, rowgeneration,
-                    tombstone, indexes, metadata, secret, itemrowid, reason, keychain
+                    tombstone, indexes, metadata, secret, itemrowid, reason, keychain, tagdigest
                 FROM quarantine WHERE rowid > ? ORDER BY rowid LIMIT ?
                 """
             }
@@ -110,7 +111,7 @@ extension StoreReader {
             while try statement.step() {
                 let source = String(decoding: statement.bytes(1), as: UTF8.self)
                 guard let table = ItemTable(rawValue: source) else { continue }
-                let item = SealedItem(
+                var item = SealedItem(
                     table: table, rowID: statement.integer(11), uuid: statement.bytes(2),
                     userID: UInt32(exactly: statement.integer(3)) ?? 0,
                     keychain: UInt32(exactly: statement.integer(13)) ?? .max,
@@ -120,6 +121,7 @@ extension StoreReader {
                     isTombstone: statement.integer(7) != 0,
                     indexes: IndexValue.values(statement.bytes(8), of: table),
                     metadata: statement.data(9), secret: statement.bytes(10))
+                item.tagDigest = statement.indexValue(14)
                 let reason = UInt8(exactly: statement.integer(12))
                 rows.append(
                     QuarantinedItem(

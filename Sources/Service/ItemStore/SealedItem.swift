@@ -25,6 +25,10 @@ package struct SealedItem: Sendable {
     package var isTombstone: Bool
     /// One for each of the table's index columns.
     package var indexes: [IndexValue?]
+    /// Over the tags by which an item of the Secret Service is found; nil of any other.
+    package var tagDigest: IndexValue?
+    /// The tags to be written with it; nil leaves those that are there.
+    package var newTags: [IndexValue]?
     /// Sealed under the metadata key.
     package var metadata: Data
     /// Sealed by the enclave; empty when it wasn't requested.

@@ -17,8 +17,8 @@ extension StoreTransaction {
         let statement = try statements.statement("stage", database) {
             """
             INSERT INTO staged (userid, source, uuid, keyclass, keygeneration, rowgeneration,
-                tombstone, indexes, metadata, secret)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                tombstone, indexes, tagdigest, metadata, secret)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         }
         statement.start()
@@ -30,6 +30,7 @@ extension StoreTransaction {
         statement.bind(Int64(item.rowGeneration))
         statement.bind(item.isTombstone ? 1 : 0)
         statement.bind(IndexValue.bytes(item.indexes))
+        statement.bind(item.tagDigest)
         statement.bind(item.metadata)
         statement.bind(item.secret)
         try statement.run()
@@ -42,7 +43,7 @@ extension StoreTransaction {
         let statement = try statements.statement("staged page", database) {
             """
             SELECT number, source, uuid, keyclass, keygeneration, rowgeneration, tombstone,
-                indexes, metadata, secret
+                indexes, metadata, secret, tagdigest
             FROM staged WHERE userid = ? AND number > ? ORDER BY number LIMIT ?
             """
         }
@@ -55,7 +56,7 @@ extension StoreTransaction {
         while try statement.step() {
             let source = String(decoding: statement.bytes(1), as: UTF8.self)
             guard let table = ItemTable(rawValue: source) else { throw .damaged }
-            let item = SealedItem(
+            var item = SealedItem(
                 table: table, rowID: 0, uuid: statement.bytes(2), userID: userID,
                 keyClass: UInt8(exactly: statement.integer(3)) ?? 0,
                 keyGeneration: UInt32(exactly: statement.integer(4)) ?? 0,
@@ -63,6 +64,7 @@ extension StoreTransaction {
                 isTombstone: statement.integer(6) != 0,
                 indexes: IndexValue.values(statement.bytes(7), of: table),
                 metadata: statement.data(8), secret: statement.bytes(9))
+            item.tagDigest = statement.indexValue(10)
             rows.append(StagedRow(number: statement.integer(0), item: item))
         }
         return rows

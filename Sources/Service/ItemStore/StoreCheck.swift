@@ -151,9 +151,10 @@ extension KeyCopy {
 enum TableScan {
     static func rows(
         _ table: ItemTable, after rowID: Int64, limit: Int, hasKeychains: Bool = true,
-        _ database: Database, _ statements: StatementCache
+        hasTags: Bool = true, _ database: Database, _ statements: StatementCache
     ) throws(StoreError) -> [SealedItem] {
-        let columns = ItemRow.columns(table, wantsSecret: true, hasKeychains: hasKeychains)
+        let columns = ItemRow.columns(
+            table, wantsSecret: true, hasKeychains: hasKeychains, hasTags: hasTags)
         let statement = try statements.statement("\(table.rawValue) scan", database) {
             """
             SELECT \(columns) FROM \(table.rawValue) NOT INDEXED \

@@ -78,7 +78,7 @@ package final class StoreWriter {
 package final class StoreTransaction {
     let database: Database
     let statements: StatementCache
-    private let ledger: LedgerWriter
+    let ledger: LedgerWriter
     fileprivate private(set) var isUndone = false
 
     fileprivate init(
@@ -197,6 +197,7 @@ package final class StoreTransaction {
         try statement.run()
         var inserted = item
         if item.rowID == 0 { inserted.rowID = database.lastInsertedRowID }
+        if let tags = item.newTags { try put(tags, of: inserted) }
         try ledger.set(item.tag, of: inserted, in: self)
     }
 
@@ -211,6 +212,10 @@ package final class StoreTransaction {
         statement.start()
         ItemRow.bindChanges(item, changed, to: statement)
         try statement.run()
+        if item.tagDigest != old.tagDigest {
+            try deleteTags(of: old)
+            try put(item.newTags ?? [], of: item)
+        }
         try ledger.set(item.tag, of: item, in: self)
     }
 
@@ -222,6 +227,7 @@ package final class StoreTransaction {
         statement.start()
         statement.bind(item.rowID)
         try statement.run()
+        try deleteTags(of: item)
         try ledger.set(nil, of: item, in: self)
     }
 

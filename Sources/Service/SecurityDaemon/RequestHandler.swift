@@ -34,6 +34,8 @@ final class RequestHandler {
     private let sizes: SizeLog
     private let queues: Queues
     private let administration: Administration
+    /// Whose secrets a client of a front has locked.
+    private let secretLocks: SecretLocks?
     /// The maximum number of damaged databases in quarantine.
     private let keptFileCount: () -> Int
     private let onMachineTrustChange: @Sendable () -> Void
@@ -41,7 +43,8 @@ final class RequestHandler {
 
     init(
         finds: FindRequests, keys: ItemKeys, journal: Journal, sizes: SizeLog, queues: Queues,
-        administration: Administration, keptFileCount: @escaping () -> Int,
+        administration: Administration, secretLocks: SecretLocks? = nil,
+        keptFileCount: @escaping () -> Int,
         onMachineTrustChange: @escaping @Sendable () -> Void = {},
         onEnclaveGone: @escaping () -> Void
     ) {
@@ -51,6 +54,7 @@ final class RequestHandler {
         self.sizes = sizes
         self.queues = queues
         self.administration = administration
+        self.secretLocks = secretLocks
         self.keptFileCount = keptFileCount
         self.onMachineTrustChange = onMachineTrustChange
         self.onEnclaveGone = onEnclaveGone
@@ -161,7 +165,19 @@ final class RequestHandler {
                 return .reply(.protectorNonce(try keys.enclave.challenge(userID: userID)))
             } catch { throw .enclave(error) }
         case .watch: return .watch
+        case .findSecrets(let query, let cursor, let reach, let userID):
+            let isLocked = !reach.isOfFront && areSecretsLocked(userID)
+            let found = try finds.secrets(
+                query, cursor: cursor, reach, userID: userID, isLocked: isLocked)
+            if let subject = turn.subject {
+                journal.found(subject, found.told, includesSecrets: query.wantsSecrets)
+            }
+            return .reply(.secrets(.found(found.rows, nextCursor: found.nextCursor)))
+        case .secretLock(let action): return try answer(turn, action, later)
         case .write(let operation, let scope):
+            guard !operation.changesSecrets || !areSecretsLocked(turn.userID) else {
+                throw .secretsLocked
+            }
             try write(turn, operation, scope, later())
         case .challenge:
             try added(
@@ -211,6 +227,83 @@ final class RequestHandler {
         }
         return .later
     }
+
+    // MARK: - Fronts
+
+    /// A program is a front from now on.
+    func noteFront(_ client: Client) {
+        journal.concluded(
+            AuditSubject(client.caller, .front), .success(WriteResult(reply: .frontAdmitted))
+        ) {}
+    }
+
+    /// Replies to a program that isn't the front that it says it is.
+    func refuseFront(_ client: Client, later: () -> LaterReply) -> Handling {
+        refuse(.notAFront, AuditSubject(client.caller, .front), later)
+    }
+
+    private func areSecretsLocked(_ userID: UInt32) -> Bool {
+        secretLocks?.isLocked(userID) ?? false
+    }
+
+    /// Locks the user's secrets, or unlocks them: with a passcode, once the person has given it.
+    private func answer(
+        _ turn: Turn, _ action: SecretLockAction, _ later: () -> LaterReply
+    ) throws(DaemonError) -> Handling {
+        guard let secretLocks else { throw .invalidRequest }
+        let userID = turn.userID
+        func done() -> Handling {
+            journal.concluded(
+                turn.subject,
+                .success(WriteResult(reply: .secrets(.lockState(isLocked: action == .lock))))
+            ) {}
+            return .reply(.secrets(.lockState(isLocked: secretLocks.isLocked(userID))))
+        }
+        switch action {
+        case .ask: return .reply(.secrets(.lockState(isLocked: secretLocks.isLocked(userID))))
+        case .lock:
+            secretLocks.set(userID, locked: true)
+            return done()
+        case .unlock:
+            guard try enclaveStatus(userID).isPasscodeSet else {
+                secretLocks.set(userID, locked: false)
+                return done()
+            }
+            try askToUnlock(turn, secretLocks, later())
+            return .later
+        }
+    }
+
+    private func askToUnlock(
+        _ turn: Turn, _ secretLocks: SecretLocks, _ reply: LaterReply
+    ) throws(DaemonError) {
+        let contexts = turn.client.contexts
+        let context = unsafe SecretBytes.random(byteCount: AccessScope.byteCount).withUnsafeBytes {
+            unsafe [UInt8]($0)
+        }
+        guard let scope = AccessScope(context: context, origin: contexts.origin),
+            let waiting = contexts.presence(scope, Self.unlockPurpose, .passcode)
+        else { throw .nobodyToAsk }
+        let (userID, requester) = (turn.userID, turn.client.requester)
+        let answer: @Sendable (Result<ServiceReply, DaemonError>) -> Void = {
+            [journal, subject = turn.subject] outcome in
+            if case .success = outcome { secretLocks.set(userID, locked: false) }
+            let isLocked = secretLocks.isLocked(userID)
+            let result = outcome.map { _ in
+                WriteResult(reply: .secrets(.lockState(isLocked: isLocked)))
+            }
+            journal.concluded(subject, result) { reply.send(result.map(\.reply)) }
+        }
+        let job = AccessJob(
+            question: waiting.question, proof: waiting.proof, ways: waiting.ways,
+            process: requester.process,
+            isIdentified: turn.client.identity.grade != .unsigned,
+            passcodeGiven: {}, userID: userID, answer: answer)
+        try added(queues.add(job, of: requester))
+    }
+
+    /// What the person is shown.
+    private static let unlockPurpose = "unlock the secrets of the desktop's programs"
 
     /// Replies to a request that isn't carried out.
     private func refuse(

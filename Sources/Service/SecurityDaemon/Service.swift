@@ -170,6 +170,9 @@ package enum Service {
             var mailboxes: [EventThread.Mailbox] = []
             for _ in 0..<eventThreadCount { mailboxes.append(try EventThread.Mailbox()) }
             let listeners = mailboxes
+            listening.fronts?.locks.observe { userID, isLocked in
+                for mailbox in listeners { mailbox.secretsLocked(userID, isLocked) }
+            }
             let usage = UsageStore(stateDirectory: store.stateDirectory)
             let journal = try startJournal(
                 store, usage, sockets[3], log, accounts: listening.accounts, now: now,
@@ -273,6 +276,7 @@ package enum Service {
                                 keychains: keychains, backups: backups,
                                 trust: trustQuestions, transcoding: transcoding),
                             administration: administration,
+                            secretLocks: listening.fronts?.locks,
                             keptFileCount: { store.keptFiles().count },
                             onMachineTrustChange: onMachineTrustChange,
                             onEnclaveGone: onEnclaveGone)

@@ -79,11 +79,15 @@ enum SystemWorker {
         let sockets = (0..<Service.enclaveConnectionCount).map {
             firstEnclaveSocket + Int32($0)
         }
-        let listening = ListeningConfiguration(
+        var listening = ListeningConfiguration(
             listener: listener,
             connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
             onlyUser: nil, identities: desk, releases: releases,
             scrub: { Sandbox.scrubStack(byteCount: Worker.scrubByteCount) })
+        listening.fronts = FrontDoor(
+            directory: try Worker.programDirectory(),
+            policyPath: root + "/etc/llavero/" + Worker.policyFile, isOfMachine: true,
+            report: { log.error("\($0)") })
         var parts = Service.Parts(
             listening: listening, store: store, enclaveSockets: sockets, log: log,
             administration: .root(

@@ -58,13 +58,16 @@ enum Worker {
             first: startInspector(starter), start: { try startInspector(starter) },
             report: { log.error("\($0)") })
         let ending = Ending()
+        var listening = ListeningConfiguration(
+            listener: listener,
+            connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
+            onlyUser: geteuid(), identities: desk, releases: releases,
+            scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) })
+        listening.fronts = FrontDoor(
+            directory: try programDirectory(), policyPath: stateDirectory + "/" + policyFile,
+            isOfMachine: false, report: { log.error("\($0)") })
         var parts = Service.Parts(
-            listening: ListeningConfiguration(
-                listener: listener,
-                connectionLimit: Service.connectionLimit(descriptorLimit: descriptorLimit),
-                onlyUser: geteuid(), identities: desk, releases: releases,
-                scrub: { Sandbox.scrubStack(byteCount: scrubByteCount) }),
-            store: store, enclaveSockets: enclave.sockets, log: log,
+            listening: listening, store: store, enclaveSockets: enclave.sockets, log: log,
             restart: { ending.restart(because: $0, log) })
         parts.agent = agent.map { agentConnection($0) }
         parts.trust = TrustDesk(
@@ -293,9 +296,17 @@ enum Worker {
 
     /// A program in the same folder.
     private static func sibling(_ name: String) throws -> String {
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return (program as NSString).deletingLastPathComponent + "/" + name
+        try programDirectory() + "/" + name
     }
+
+    /// The directory of this program.
+    static func programDirectory() throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return (program as NSString).deletingLastPathComponent
+    }
+
+    /// The name of the policy file for the Secret Service.
+    static let policyFile = "secret-service.conf"
 
     /// Waits until the supervisor closes the lifeline or the enclave ends.
     /// - Returns: The enclave's wait status; nil when the supervisor closed the lifeline.

@@ -104,6 +104,13 @@ private func advice(_ error: KeychainError) -> String? {
     case .keychainLocked: return "The keychain is locked; `security unlock-keychain` opens it."
     case .tooManyKeychains:
         return "There are 1000 keychains, or 64 are unlocked. Delete one, or lock one."
+    case .notRepresented: return "There is no such process of yours."
+    case .notAFront:
+        return
+            "The program isn't the one that the service was installed with, or it is being debugged."
+    case .tooManyChannels: return "Too many programs use the Secret Service at once. Try again."
+    case .secretsLocked: return "A program has locked the secrets of the desktop."
+    case .foreignSecret: return "The secret is another program's."
     case .noSuchKeychain, .keychainExists, .invalidKeychain: return nil
     case .absent, .duplicate, .invalidRequest, .unimplemented, .internalFailure: return nil
     }

@@ -32,6 +32,8 @@ package struct ArchivedRow: Hashable, Sendable {
     package var isTombstone: Bool
     /// For each column 16 bytes, or none.
     package var indexes: [[UInt8]]
+    /// Of an item of the Secret Service 16 bytes, or none.
+    package var tagDigest: [UInt8]
     package var metadata: [UInt8]
     /// The first format alone.
     package var secret: [UInt8]
@@ -41,8 +43,8 @@ package struct ArchivedRow: Hashable, Sendable {
     /// Combines the parts.
     package init(
         table: UInt8, uuid: [UInt8], keyClass: UInt8, keyGeneration: UInt32,
-        rowGeneration: UInt32, isTombstone: Bool, indexes: [[UInt8]], metadata: [UInt8],
-        secret: [UInt8], portable: [UInt8]
+        rowGeneration: UInt32, isTombstone: Bool, indexes: [[UInt8]], tagDigest: [UInt8] = [],
+        metadata: [UInt8], secret: [UInt8], portable: [UInt8]
     ) {
         self.table = table
         self.uuid = uuid
@@ -51,6 +53,7 @@ package struct ArchivedRow: Hashable, Sendable {
         self.rowGeneration = rowGeneration
         self.isTombstone = isTombstone
         self.indexes = indexes
+        self.tagDigest = tagDigest
         self.metadata = metadata
         self.secret = secret
         self.portable = portable
@@ -99,6 +102,7 @@ package enum ArchiveRecord: Hashable, Sendable {
             content.u8(row.isTombstone ? 1 : 0)
             content.u8(UInt8(clamping: row.indexes.count))
             for index in row.indexes { content.optional(index) }
+            content.optional(row.tagDigest)
             content.u32(UInt32(clamping: row.metadata.count))
             content.bytes(row.metadata)
             content.u32(UInt32(clamping: row.secret.count))
@@ -149,6 +153,7 @@ package enum ArchiveRecord: Hashable, Sendable {
             let indexCount = try unsafe Int(reader.u8())
             var indexes: [[UInt8]] = []
             for _ in 0..<indexCount { indexes.append(try unsafe reader.optional(indexByteCount)) }
+            let tagDigest = try unsafe reader.optional(indexByteCount)
             let metadata = try unsafe reader.counted()
             let secret = try unsafe reader.counted()
             let portable = try unsafe reader.optional(portableByteCount)
@@ -157,7 +162,8 @@ package enum ArchiveRecord: Hashable, Sendable {
                 ArchivedRow(
                     table: table, uuid: uuid, keyClass: keyClass, keyGeneration: keyGeneration,
                     rowGeneration: rowGeneration, isTombstone: isTombstone == 1,
-                    indexes: indexes, metadata: metadata, secret: secret, portable: portable))
+                    indexes: indexes, tagDigest: tagDigest, metadata: metadata, secret: secret,
+                    portable: portable))
         case .end: return .end(rowCount: try unsafe reader.u64())
         }
     }

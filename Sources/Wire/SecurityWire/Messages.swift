@@ -36,6 +36,10 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case transcode = 26
     case keychains = 27
     case backup = 28
+    case front = 30
+    case represent = 31
+    case secrets = 32
+    case busOwner = 33
     case findReply = 0x8001
     case addReply = 0x8002
     case updateReply = 0x8003
@@ -64,6 +68,10 @@ package enum FrameKind: UInt16, CaseIterable, Sendable {
     case transcodeReply = 0x801A
     case keychainsReply = 0x801B
     case backupReply = 0x801C
+    case frontReply = 0x801E
+    case representReply = 0x801F
+    case secretsReply = 0x8020
+    case busOwnerReply = 0x8021
     case failure = 0xFFFF
 }
 
@@ -120,6 +128,14 @@ package enum ClientRequest: Sendable {
     case keychains(KeychainCall)
     /// About backups.
     case backup(BackupCall)
+    /// The program is this front, and asks to speak for others.
+    case front(FrontName)
+    /// On a front's control connection: a channel.
+    case represent(RepresentedSubject)
+    /// On a front's channel.
+    case secrets(SecretCall)
+    /// What the process of the attached descriptor would be to a front.
+    case busOwner
 }
 
 extension ClientRequest {
@@ -165,12 +181,19 @@ extension ClientRequest {
         case .transcode: self = .transcode(try unsafe content.secretAlone())
         case .keychains: self = .keychains(try unsafe content.keychainCall())
         case .backup: self = .backup(try unsafe content.backupCall())
+        case .front: self = .front(try unsafe FrontName(content))
+        case .represent: self = .represent(try unsafe RepresentedSubject(content))
+        case .secrets: self = .secrets(try unsafe SecretCall(content))
+        case .busOwner:
+            try unsafe content.version()
+            self = .busOwner
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .keychainsReply, .backupReply, .failure:
+            .keychainsReply, .backupReply, .frontReply, .representReply, .secretsReply,
+            .busOwnerReply, .failure:
             throw .malformed
         }
     }
@@ -240,6 +263,15 @@ extension ClientRequest {
             try EncodedFrame(.keychains, message: call.encoded, sequence: sequence)
         case .backup(let call):
             try EncodedFrame(.backup, message: call.encoded, sequence: sequence)
+        case .front(let name):
+            try EncodedFrame(.front, message: name.encoded, sequence: sequence)
+        case .represent(let subject):
+            try EncodedFrame(.represent, message: subject.encoded, sequence: sequence)
+        case .secrets(let call):
+            try EncodedFrame(
+                .secrets, message: call.encoded, secrets: call.secrets, sequence: sequence)
+        case .busOwner:
+            try EncodedFrame(.busOwner, message: FrontMessage.empty, sequence: sequence)
         }
     }
 
@@ -264,7 +296,7 @@ extension ClientRequest {
         case .lease(let request): return request.namingGroups(name).map { .lease($0) }
         case .deviceStatus, .challenge, .passcode, .lock, .watch, .auditPage, .assertion, .check,
             .recover, .prove, .identity, .entitlements, .revoke, .protectors, .access, .trust,
-            .adoption, .transcode, .keychains, .backup:
+            .adoption, .transcode, .keychains, .backup, .front, .represent, .secrets, .busOwner:
             return self
         }
     }
@@ -317,6 +349,12 @@ package enum ServiceReply: Sendable {
     case keychains(KeychainListing?)
     /// About backups.
     case backup(BackupAnswer)
+    /// The program is the front that it says it is.
+    case frontAdmitted
+    /// The channel is attached.
+    case represented(Representation)
+    case secrets(SecretReply)
+    case busOwner(Representation)
     case failed(Failure)
 }
 
@@ -402,6 +440,18 @@ extension ServiceReply {
             try EncodedFrame(
                 .backupReply, message: answer.encoded, sequence: sequence,
                 messageLimit: Self.pageLimit)
+        case .frontAdmitted:
+            try EncodedFrame(.frontReply, message: FrontMessage.empty, sequence: sequence)
+        case .represented(let who):
+            try EncodedFrame(
+                .representReply, message: who.encoded(hasReasons: false), sequence: sequence)
+        case .secrets(let reply):
+            try EncodedFrame(
+                .secretsReply, message: reply.encoded, secrets: reply.secrets, sequence: sequence,
+                messageLimit: Self.pageLimit)
+        case .busOwner(let who):
+            try EncodedFrame(
+                .busOwnerReply, message: who.encoded(hasReasons: true), sequence: sequence)
         case .failed(let failure): try EncodedFrame(.failure, failure.message, sequence: sequence)
         }
     }
@@ -440,6 +490,10 @@ extension ServiceReply {
         case .transcoded: "transcode"
         case .keychains: "keychains"
         case .backup: "backup"
+        case .frontAdmitted: "front"
+        case .represented: "represent"
+        case .secrets: "secrets"
+        case .busOwner: "bus-owner"
         case .failed: "failed"
         }
     }
@@ -455,8 +509,10 @@ extension ServiceReply {
         case .found, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .prove, .identity, .key, .entitlements, .openedGroup,
             .leased, .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .transcoded, .keychains, .backup, .failed:
+            .trust, .exported, .transcoded, .keychains, .backup, .frontAdmitted, .represented,
+            .busOwner, .failed:
             nil
+        case .secrets(let reply): reply.writtenRowCount
         }
     }
 
@@ -477,89 +533,9 @@ extension ServiceReply {
         case .deleted, .changes, .deviceStatus, .challenge, .passcodeDone, .locked, .asserted,
             .auditPage, .checked, .recovered, .prove, .entitlements, .moved, .openedGroup, .leased,
             .gaveBackLease, .revoked, .protectors, .protectorNonce, .accessDone,
-            .trust, .exported, .adopted, .transcoded, .keychains, .backup, .failed:
+            .trust, .exported, .adopted, .transcoded, .keychains, .backup, .frontAdmitted,
+            .represented, .secrets, .busOwner, .failed:
             return self
-        }
-    }
-}
-
-// MARK: - Replies, in the client
-
-/// A reply as a client sees it.
-package enum ReceivedReply: Sendable {
-    case found([FoundItem], nextCursor: UInt64, openedRowCount: UInt64)
-    case written(FoundItem?, count: UInt64)
-    case changes([ItemChange], missedSome: Bool)
-    case deviceStatus(DeviceReport)
-    case challenge([UInt8])
-    case locked(seconds: UInt32)
-    case auditPage(AuditPage)
-    case maintenance(MaintenancePage)
-    case key(KeyReply)
-    case prove([UInt8])
-    case identity(CallerIdentity)
-    case entitlements([String: EntitlementValue])
-    /// Nil for a released one.
-    case leased(LeaseToken?)
-    case revoked(wasCarriedOut: Bool)
-    case protectors([KeychainProtector], hasNoPasscode: Bool, nonce: [UInt8])
-    case trust([UInt8])
-    case exported(ExportPage)
-    case transcoded(Secret)
-    /// Nil for what has no result.
-    case keychains(KeychainListing?)
-    case backup(BackupAnswer)
-    case done
-    case failed(Failure)
-}
-
-extension ReceivedReply {
-    /// Decodes a reply.
-    /// - Throws: ``WireError/malformed`` when it can't be decoded or isn't a reply.
-    package init(
-        decoding kind: FrameKind, message: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer
-    ) throws(WireError) {
-        let content = unsafe FrameContent(message, secret: secret)
-        switch kind {
-        case .findReply: self = unsafe try .found(message, secrets: secret)
-        case .addReply, .updateReply, .deleteReply, .moveReply:
-            self = try unsafe .decodeWritten(content)
-        case .changeReply: self = try unsafe .decodeChanges(content)
-        case .deviceStatusReply:
-            self = .deviceStatus(DeviceReport(try unsafe content.decoded()))
-        case .challengeReply: self = try unsafe .decodeChallenge(content)
-        case .passcodeReply, .assertionReply, .openGroupReply, .accessReply: self = .done
-        case .lockReply:
-            let reply: WireLockReply = try unsafe content.decoded()
-            self = .locked(seconds: reply.secondsUntilLocked)
-        case .auditReply: self = .auditPage(try AuditPage(try unsafe content.decoded()))
-        case .checkReply, .recoverReply:
-            self = .maintenance(try MaintenancePage(try unsafe content.decoded()))
-        case .keyReply:
-            self = .key(try unsafe KeyReply(try content.decoded(), secret: secret))
-        case .proveReply: self = try unsafe .decodeProve(content)
-        case .identityReply: self = .identity(try CallerIdentity(try unsafe content.decoded()))
-        case .entitlementsReply:
-            self = .entitlements(
-                try [String: EntitlementValue](try unsafe content.decoded()))
-        case .leaseReply:
-            let reply: WireLeaseReply = try unsafe content.decoded()
-            self = .leased(LeaseToken(reply.lease))
-        case .revokeReply:
-            let reply: WireRevokeReply = try unsafe content.decoded()
-            self = .revoked(wasCarriedOut: reply.wasCarriedOut)
-        case .protectorsReply: self = try unsafe .decodeProtectors(content)
-        case .trustReply: self = .trust(try unsafe content.bytesAlone())
-        case .adoptionReply: self = try unsafe .decodeAdoption(content)
-        case .transcodeReply: self = .transcoded(try unsafe content.secretAlone())
-        case .keychainsReply: self = .keychains(try unsafe content.keychainListing())
-        case .backupReply: self = .backup(try unsafe content.backupAnswer())
-        case .failure: self = .failed(Failure(try unsafe content.decoded()))
-        case .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
-            .auditPage, .assertion, .check, .recover, .prove, .identity, .key, .entitlements,
-            .move, .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption,
-            .transcode, .keychains, .backup:
-            throw .malformed
         }
     }
 }

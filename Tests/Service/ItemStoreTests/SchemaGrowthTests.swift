@@ -7,12 +7,12 @@ import ItemStore
 import Testing
 
 /// How the schema grows: a step is added behind those that are there, and this version refuses what a
-/// later one has written. The step `version 3` here is what a next one could be.
+/// later one has written. The step `version 5` here is what a next one could be.
 @Suite struct SchemaGrowthTests {
     /// The steps of this version, and one more.
     private static var next: DatabaseMigrator {
         var migrator = Migrations.all
-        migrator.registerMigration("version 4") { database in
+        migrator.registerMigration("version 5") { database in
             try database.execute(
                 sql: """
                     ALTER TABLE recovered ADD COLUMN recoveredat INTEGER NOT NULL DEFAULT 0;
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func thereAreThreeSteps() {
-        #expect(Migrations.all.migrations == ["version 1", "version 2", "version 3"])
+        #expect(Migrations.all.migrations == ["version 1", "version 2", "version 3", "version 4"])
     }
 
     /// A store of version 1 with a row in each table of items, and one in the quarantine.
@@ -84,7 +84,7 @@ import Testing
         #expect(quarantined.map(\.item.keychain) == [KeychainNumber.login])
         #expect(quarantined.map(\.item.rowID) == [77])
         // The rows aren't written again.
-        #expect(try Self.items(directory, "version 3") == before)
+        #expect(try Self.items(directory, "version 4") == before)
     }
 
     /// The columns of version 1 of all rows.
@@ -125,7 +125,7 @@ import Testing
         try Self.next.migrate(queue)
         try Self.next.migrate(queue)
         let steps = try queue.read { try Self.next.completedMigrations($0) }
-        #expect(steps == ["version 1", "version 2", "version 3", "version 4"])
+        #expect(steps == ["version 1", "version 2", "version 3", "version 4", "version 5"])
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM recovered") }
         #expect(rows == [["uuid": Data([1, 2]), "recoveredat": 0]])
         let hasNotes = try queue.read { try $0.tableExists("notes") }
@@ -135,14 +135,14 @@ import Testing
     @Test func aStepThatFailsChangesNothing() throws {
         let directory = try Self.store()
         var migrator = Self.next
-        migrator.registerMigration("version 5") { database in
+        migrator.registerMigration("version 6") { database in
             try database.execute(sql: "DELETE FROM recovered; SELECT * FROM missing")
         }
         let all = migrator
         let queue = try DatabaseQueue(path: directory.database)
         #expect(throws: DatabaseError.self) { try all.migrate(queue) }
         let steps = try queue.read { try all.completedMigrations($0) }
-        #expect(steps == ["version 1", "version 2", "version 3", "version 4"])
+        #expect(steps == ["version 1", "version 2", "version 3", "version 4", "version 5"])
         let count = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM recovered") }
         #expect(count == 1)
     }

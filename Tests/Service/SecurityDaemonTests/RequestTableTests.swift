@@ -123,12 +123,17 @@ import Testing
         case .transcode: return .transcode(Secret(SecretBytes(byteCount: 1)))
         case .keychains: return .keychains(.lock(nil))
         case .backup: return .backup(.status)
+        case .front: return .front(.secretService)
+        case .represent: return .represent(.records)
+        case .secrets: return .secrets(.lockState(.ask))
+        case .busOwner: return .busOwner
         case .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply,
             .challengeReply, .passcodeReply, .lockReply, .changeReply, .auditReply,
             .assertionReply, .checkReply, .recoverReply, .keyReply, .proveReply, .identityReply,
             .entitlementsReply, .moveReply, .openGroupReply, .leaseReply, .revokeReply,
             .protectorsReply, .accessReply, .trustReply, .adoptionReply, .transcodeReply,
-            .keychainsReply, .backupReply, .failure:
+            .keychainsReply, .backupReply, .frontReply, .representReply, .secretsReply,
+            .busOwnerReply, .failure:
             return nil
         }
     }
@@ -143,7 +148,8 @@ import Testing
         case .check, .recover, .assertion, .access, .trust, .transcode, .keychains:
             [nil, nil, nil, nil, .noKeychain, nil]
         case .openGroup, .adoption, .backup: [nil, nil, .restricted, .restricted, .restricted, nil]
-        case .prove: Array(repeating: .invalidRequest, count: Program.allCases.count)
+        case .prove, .front, .represent, .secrets, .busOwner:
+            Array(repeating: .invalidRequest, count: Program.allCases.count)
         case .deviceStatus, .challenge, .passcode, .lock, .auditPage, .identity, .entitlements,
             .protectors:
             Array(repeating: nil, count: Program.allCases.count)
@@ -156,6 +162,33 @@ import Testing
             guard let request = Self.sample(kind) else { continue }
             let refusals = Program.allCases.map { Self.refusal(request, of: Self.client($0)) }
             #expect(refusals == Self.expected(kind), "\(kind)")
+        }
+    }
+
+    @Test func aChannelCarriesSecretsAndNothingElse() {
+        for reach in [BusReach(of: .nobody, SecretServicePolicy()), .ofFront] {
+            let client = Self.client(.unsigned)
+            client.kind = .channel(.secretService, reach)
+            for kind in FrameKind.allCases {
+                guard let request = Self.sample(kind) else { continue }
+                let isCarried = [.secrets, .watch, .revoke].contains(kind)
+                #expect(client.kind.carries(request) == isCarried)
+                #expect((Self.refusal(request, of: client) == nil) == isCarried, "\(kind)")
+            }
+        }
+        let front = Self.client(.unsigned)
+        front.kind = .control(.secretService)
+        for kind in FrameKind.allCases {
+            guard let request = Self.sample(kind) else { continue }
+            #expect(front.kind.carries(request) == (kind == .represent))
+            #expect(Self.refusal(request, of: front) == .invalidRequest)
+        }
+    }
+
+    @Test func noPasscodeOpensAGroupOfTheBus() {
+        for group in ["secrets:shared", "secrets:own:path:/usr/bin/a", "secrets:"] {
+            let client = Self.client(.application)
+            #expect(Self.refusal(.openGroup(group, sealed: []), of: client) == .groupNotHeld)
         }
     }
 
@@ -464,7 +497,8 @@ import Testing
     @Test func theAuditLogRecordsWhatReadsOrChangesItemsAndTheDevice() {
         let unrecorded: Set<FrameKind> = [
             .deviceStatus, .challenge, .auditPage, .check, .prove, .identity, .entitlements,
-            .lease, .revoke, .protectors, .access, .trust, .transcode, .backup,
+            .lease, .revoke, .protectors, .access, .trust, .transcode, .backup, .represent,
+            .secrets, .busOwner,
         ]
         for kind in FrameKind.allCases {
             guard let request = Self.sample(kind) else { continue }

@@ -140,6 +140,7 @@ def records(plaintext, private, user):
             record.number("B"), record.number("I"), record.number("I"))
         tombstone = record.number("B")
         indexes = [record.optional(16) for _ in range(record.number("B"))]
+        tags = record.optional(16)
         metadata, secret = record.take(record.number("I")), record.take(record.number("I"))
         portable = record.optional(72)
         if not portable or (key_class, generation) not in metadata_keys:
@@ -147,9 +148,10 @@ def records(plaintext, private, user):
 
         def associated(part):
             columns = b"".join(b"\0" if x is None else b"\1" + x for x in indexes)
-            return (b"llavero.row.1" + bytes([part]) + table + struct.pack("<I", 16) + uuid
+            label = b"llavero.row.3" if tags else b"llavero.row.1"
+            return (label + bytes([part]) + table + struct.pack("<I", 16) + uuid
                     + struct.pack("<IBIIBB", user, key_class, generation, row_generation,
-                                  tombstone, len(indexes)) + columns)
+                                  tombstone, len(indexes)) + columns + (tags or b""))
 
         attributes = AESGCM(metadata_keys[key_class, generation]).decrypt(
             metadata[1:13], metadata[13:], associated(1))

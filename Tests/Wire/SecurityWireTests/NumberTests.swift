@@ -36,7 +36,7 @@ import Testing
             .find, .add, .update, .delete, .deviceStatus, .challenge, .passcode, .lock, .watch,
             .auditPage, .assertion, .check, .recover, .key, .prove, .identity, .entitlements, .move,
             .openGroup, .lease, .revoke, .protectors, .access, .trust, .adoption, .transcode,
-            .keychains, .backup,
+            .keychains, .backup, .front, .represent, .secrets, .busOwner,
         ]
         let replies: [FrameKind] = [
             .findReply, .addReply, .updateReply, .deleteReply, .deviceStatusReply, .challengeReply,
@@ -44,12 +44,14 @@ import Testing
             .recoverReply, .keyReply, .proveReply, .identityReply, .entitlementsReply, .moveReply,
             .openGroupReply, .leaseReply, .revokeReply, .protectorsReply,
             .accessReply, .trustReply, .adoptionReply, .transcodeReply, .keychainsReply,
-            .backupReply,
+            .backupReply, .frontReply, .representReply, .secretsReply, .busOwnerReply,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...28))
-        #expect(replies.map(\.rawValue) == Array(0x8001...0x801C))
+        #expect(kinds.map(\.rawValue) == Array(1...28) + Array(30...33))
+        #expect(replies.map(\.rawValue) == Array(0x8001...0x801C) + Array(0x801E...0x8021))
         #expect(FrameKind.failure.rawValue == 0xFFFF)
-        for number in UInt16(29)...0x8000 { #expect(FrameKind(rawValue: number) == nil) }
+        for number in [29] + Array(UInt16(34)...0x8000) {
+            #expect(FrameKind(rawValue: number) == nil)
+        }
     }
 
     @Test func reasonsOfFailures() {
@@ -70,6 +72,10 @@ import Testing
         #expect(ofBackups.map(\.rawValue) == Array(46...48))
         #expect(reasons.map(\.rawValue) == Array(1...37))
         #expect(ofKeychains.map(\.rawValue) == Array(40...44))
+        let ofFronts: [FailureReason] = [
+            .notAFront, .notRepresented, .tooManyChannels, .secretsLocked, .foreignSecret,
+        ]
+        #expect(ofFronts.map(\.rawValue) == Array(50...54))
     }
 
     @Test func eventsOfTheAuditLog() {

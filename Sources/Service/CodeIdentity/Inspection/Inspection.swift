@@ -39,7 +39,7 @@ struct Inspection {
             if !stoodHere { try checkNamespaces() }
             let identity = try identity()
             // After everything was looked at, too: a process may go into a namespace.
-            if stage == .full { try checkStanding() }
+            if stage != .candidate { try checkStanding() }
             guard traces.addressSpace.isInUse() else { throw .unsigned([.changed]) }
             return .known(identity)
         } catch {
@@ -52,7 +52,7 @@ struct Inspection {
     }
 
     /// What ends it early.
-    private enum Stop: Error {
+    enum Stop: Error {
         case unsigned([IdentityReason])
         case needsDigest(UndigestedFile)
         case unknown
@@ -76,7 +76,7 @@ struct Inspection {
     private func checkNamespaces() throws(Stop) {
         guard let namespaces = Namespaces(process: "\(pid)") else {
             // It has put itself out of reach since it was looked into first.
-            guard stage == .full else { throw .unsigned([.notInspectable]) }
+            guard stage != .candidate else { throw .unsigned([.notInspectable]) }
             return
         }
         guard own.hold(namespaces, process: pid) else { throw .unsigned([.foreignNamespace]) }
@@ -128,7 +128,7 @@ struct Inspection {
     /// - Returns: The path, without the kernel's mark of a deleted file, and whether only root can
     ///   have put this program there.
     /// - Throws: for a program that was root's, perhaps, and isn't at its place any more.
-    private func rootsPath(
+    func rootsPath(
         _ place: String, _ status: FileStatus, _ rootsFiles: inout RootsFiles
     ) throws(Stop) -> (path: String, isRoots: Bool) {
         let directories = rules.programDirectories
@@ -181,7 +181,7 @@ struct Inspection {
     private func look(
         _ program: FileStatus, _ application: SignedApplication?, _ rootsFiles: inout RootsFiles
     ) throws(Stop) {
-        guard stage == .full else { return }
+        guard stage != .candidate else { return }
         let addressSpace = try presentAddressSpace(program)
         guard let mappings = addressSpace.mappings(),
             let first = AddressSpace.firstCode(mappings),
@@ -339,6 +339,8 @@ package enum InspectionStage: UInt32, Sendable {
     case candidate = 0
     /// Everything.
     case full = 1
+    /// Everything, and what the process would be to a front (``ProcessFacts``).
+    case bus = 3
 }
 
 /// A file whose digest must be taken before a peer can be judged.

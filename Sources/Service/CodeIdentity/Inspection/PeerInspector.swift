@@ -61,6 +61,16 @@ package final class PeerInspector: Sendable {
     package func inspect(
         _ peer: borrowing PeerProcess, _ traces: PeerTraces?, _ order: InspectionOrder
     ) -> InspectionOutcome {
+        guard order.stage == .bus else {
+            return look(at: peer, groupID: peer.groupID, traces, order)
+        }
+        return factsOf(peer, traces, order)
+    }
+
+    private func look(
+        at peer: borrowing PeerProcess, groupID: UInt32, _ traces: PeerTraces?,
+        _ order: InspectionOrder
+    ) -> InspectionOutcome {
         let userID = peer.userID
         guard let own else { return .unsigned(userID, .notInspectable) }
         let found: PeerTraces
@@ -80,14 +90,54 @@ package final class PeerInspector: Sendable {
             rules: rules, cache: cache, mapped: mapped, rootsLibraries: rootsLibraries, own: own,
             ownMounts: ownMounts,
             pid: peer.pid, userID: userID,
-            groupID: peer.groupID, traces: found, digests: order.digests,
+            groupID: groupID, traces: found, digests: order.digests,
             stage: order.stage, stoodHere: traces == nil,
             asksRootsFilesAlone: order.asksRootsFilesAlone)
         switch inspection.verdict() {
-        case .known(let identity): return .known(EstablishedPeer(identity, found))
+        case .known(let identity):
+            guard order.stage == .bus else { return .known(EstablishedPeer(identity, found)) }
+            var facts = ProcessFacts(identity)
+            inspection.note(&facts)
+            return .known(EstablishedPeer(facts, found))
         case .needsDigest(let file): return .needsDigest(file, found)
         case .unknown: return .unknown
         }
+    }
+
+    /// What a front is told of a process, or what tells that a process is a front. Outside our own
+    /// namespaces nothing is asked but the kernel, and a sandbox for its own file.
+    private func factsOf(
+        _ peer: borrowing PeerProcess, _ traces: PeerTraces?, _ order: InspectionOrder
+    ) -> InspectionOutcome {
+        guard let standing = ProcessStanding(process: peer.pid) else {
+            return .unsigned(peer.userID, .ended)
+        }
+        let outcome = look(at: peer, groupID: standing.effectiveGroup, traces, order)
+        guard case .known(let found) = outcome else { return outcome }
+        var facts = found.facts ?? ProcessFacts(found.identity)
+        facts.isOfUser = standing.isWholly(peer.userID)
+        facts.isTraced = standing.isTraced || facts.identity.isTraced
+        facts.snap = Confinement.snap(process: peer.pid)
+        if facts.identity.reasons.contains(where: \.isForeignNamespace) {
+            // The sandbox's own file system answers, or doesn't.
+            guard !order.asksRootsFilesAlone else { return .unknown }
+            facts.flatpak = Confinement.flatpak(process: peer.pid)
+        }
+        let kept = found.traces ?? Self.plainTraces(peer.pid)
+        // What can't be seen to run another program is nobody, and no front.
+        if kept == nil { facts.forget() }
+        guard peer.isAlive() else { return .unsigned(peer.userID, .ended) }
+        return .known(EstablishedPeer(facts, kept))
+    }
+
+    /// What shows whether a process still runs the same program; no file system is asked.
+    private static func plainTraces(_ process: Int32) -> PeerTraces? {
+        guard let addressSpace = AddressSpace(process: process) else { return nil }
+        let exe = unsafe llavero_open("/proc/\(process)/exe", LLAVERO_O_PATH | O_CLOEXEC, 0)
+        guard exe >= 0 else { return nil }
+        return PeerTraces(
+            addressSpace, program: Descriptor(owning: exe), mayRaiseRights: false,
+            sharesMounts: false, isOnRootsMount: false)
     }
 
     /// Takes a file's digest; may take as long as reading it does.
@@ -200,11 +250,21 @@ package final class EstablishedPeer: Sendable {
     package let identity: ClientIdentity
     /// What was opened of the process; nil of one that is no more than any program of its user.
     package let traces: PeerTraces?
+    /// What was found for a front; nil of a look at a peer.
+    package let facts: ProcessFacts?
 
     /// Takes an identity; what it hangs on is let go for one that hangs on nothing but the process.
     package init(_ identity: ClientIdentity, _ traces: PeerTraces? = nil) {
         self.identity = identity
         self.traces = identity.grade == .unsigned ? nil : traces
+        facts = nil
+    }
+
+    /// Takes what was found for a front. It hangs on what was opened, whatever its grade.
+    package init(_ facts: ProcessFacts, _ traces: PeerTraces?) {
+        identity = facts.identity
+        self.traces = traces
+        self.facts = facts
     }
 
     /// Whether it must still show that it is at the other end of the connection itself: that the

@@ -6,6 +6,9 @@ struct ProcessStanding {
     /// Another process debugs it.
     private(set) var isTraced = false
     private(set) var realGroup: UInt32 = 0
+    private(set) var effectiveGroup: UInt32 = 0
+    /// Real, effective, saved and file-system user.
+    private var users: [UInt32] = []
     private(set) var supplementaryGroups: [UInt32] = []
     /// It holds a right by which it may name any file as its program, or change other processes.
     private(set) var holdsRights = false
@@ -13,7 +16,7 @@ struct ProcessStanding {
     private(set) var numberCount = 0
 
     private static let byteLimit = 64 * 1024
-    private static let fieldCount = 6
+    private static let fieldCount = 7
 
     /// CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_RESOURCE, CAP_CHECKPOINT_RESTORE
     /// (linux/capability.h).
@@ -29,7 +32,8 @@ struct ProcessStanding {
         while let line = lines.next() {
             // The lines wanted begin with these letters; most others don't.
             switch line.first {
-            case UInt8(ascii: "T"), UInt8(ascii: "G"), UInt8(ascii: "N"), UInt8(ascii: "C"):
+            case UInt8(ascii: "T"), UInt8(ascii: "G"), UInt8(ascii: "N"), UInt8(ascii: "C"),
+                UInt8(ascii: "U"):
                 guard let isWanted = take(line) else { return nil }
                 if isWanted { found += 1 }
             default: continue
@@ -45,6 +49,11 @@ struct ProcessStanding {
         return userID != 0 && holdsRights ? .holdsRights : nil
     }
 
+    /// Whether each of its user numbers is this one.
+    func isWholly(_ userID: UInt32) -> Bool {
+        !users.isEmpty && users.allSatisfy { $0 == userID }
+    }
+
     /// - Returns: Whether the line is one of those wanted; nil for one that says something else than
     ///   it should.
     private mutating func take(_ line: ArraySlice<UInt8>) -> Bool? {
@@ -58,6 +67,13 @@ struct ProcessStanding {
             guard let number = Self.number(&fields, radix: 10).flatMap(UInt32.init(exactly:))
             else { return nil }
             realGroup = number
+            effectiveGroup = Self.number(&fields, radix: 10).map { UInt32(clamping: $0) } ?? number
+        case .users:
+            while let field = fields.next() {
+                guard let number = UInt64(digits: field, radix: 10).flatMap(UInt32.init(exactly:))
+                else { return nil }
+                users.append(number)
+            }
         case .groups:
             while let field = fields.next() {
                 guard let number = UInt64(digits: field, radix: 10).flatMap(UInt32.init(exactly:))
@@ -81,12 +97,15 @@ struct ProcessStanding {
         case groups
         case numbers
         case rights
+        case users
 
         init?(_ name: ArraySlice<UInt8>) {
             if name.elementsEqual("TracerPid:".utf8) {
                 self = .tracer
             } else if name.elementsEqual("Gid:".utf8) {
                 self = .group
+            } else if name.elementsEqual("Uid:".utf8) {
+                self = .users
             } else if name.elementsEqual("Groups:".utf8) {
                 self = .groups
             } else if name.elementsEqual("NSpid:".utf8) {

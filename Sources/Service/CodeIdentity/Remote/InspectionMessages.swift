@@ -18,7 +18,8 @@ package enum InspectionQuestion: Sendable {
 
 /// A process that connected, to be named to others.
 package final class InspectedProcess: Sendable {
-    let peer: PeerProcess
+    /// The process.
+    package let peer: PeerProcess
 
     /// Takes a copy of a connection's peer; nil when there is no descriptor left.
     package convenience init?(_ peer: borrowing PeerProcess) {
@@ -31,6 +32,9 @@ package final class InspectedProcess: Sendable {
 
     /// The user whose process it is.
     package var userID: UInt32 { peer.userID }
+
+    /// Whether it still runs.
+    package func isAlive() -> Bool { peer.isAlive() }
 
     /// Its number when it connected; only ever compared.
     package var processID: Int32 { peer.pid }
@@ -46,8 +50,6 @@ package enum InspectionAnswer: Sendable {
 /// The layouts of both.
 enum InspectionCoding {
     private enum Kind {
-        static let candidate: UInt32 = 0
-        static let full: UInt32 = 1
         static let digest: UInt32 = 2
     }
     private enum Flag {
@@ -61,12 +63,13 @@ enum InspectionCoding {
         static let known: UInt8 = 1
         static let needsDigest: UInt8 = 2
         static let digest: UInt8 = 3
+        static let facts: UInt8 = 4
     }
 
     private static let digestLimit = InspectionQuestion.digestLimit
     private static let digestByteCount = 32
     static let questionByteLimit = 24 + digestLimit * (40 + 4 + digestByteCount)
-    static let answerByteLimit = 64 + IdentityCoding.byteLimit
+    static let answerByteLimit = 64 + ProcessFacts.byteLimit + IdentityCoding.byteLimit
 
     // MARK: - Questions
 
@@ -74,7 +77,7 @@ enum InspectionCoding {
         var writer = ByteWriter()
         switch question {
         case .who(let process, let traces, let order):
-            writer.u32(order.stage == .full ? Kind.full : Kind.candidate)
+            writer.u32(order.stage.rawValue)
             writer.u32(UInt32(bitPattern: process.peer.pid))
             writer.u32(process.peer.userID)
             writer.u32(process.peer.groupID)
@@ -153,6 +156,14 @@ enum InspectionCoding {
         switch answer {
         case .outcome(.unknown): writer.u8(Code.unknown)
         case .outcome(.known(let peer)):
+            if let facts = peer.facts {
+                writer.u8(Code.facts)
+                writer.u8(peer.traces?.marks.rawValue ?? 0)
+                writer.u8(peer.traces == nil ? 0 : 1)
+                facts.append(to: &writer)
+                if !hadTraces { descriptors = peer.traces?.rawDescriptors ?? [] }
+                break
+            }
             writer.u8(Code.known)
             writer.u8(peer.traces?.marks.rawValue ?? 0)
             writer.bytes(IdentityCoding.encode(peer.identity))
@@ -205,6 +216,13 @@ enum InspectionCoding {
             // What is more than a program of the user has something to hang on.
             let found = try files.traces(marks, unless: traces)
             return .outcome(.known(EstablishedPeer(identity, found)))
+        case (.who(let process, let traces, let order), Code.facts):
+            guard order.stage == .bus else { throw DecodingFailure() }
+            let marks = PeerTraces.Marks(rawValue: try unsafe reader.u8())
+            let hasTraces = try unsafe reader.u8() == 1
+            let facts = try unsafe ProcessFacts(&reader, userID: process.userID)
+            let found = hasTraces ? try files.traces(marks, unless: traces) : nil
+            return .outcome(.known(EstablishedPeer(facts, found)))
         case (.who(_, let traces, _), Code.needsDigest):
             let marks = PeerTraces.Marks(rawValue: try unsafe reader.u8())
             let identity = try unsafe fileIdentity(&reader)

@@ -75,16 +75,37 @@ struct RawRecord {
     private static let clearColumnCount = 7
     private static let uuidByteCount = 16
 
+    /// Version 4 of the schema added the digest of tags behind the keychain, in one table: NULL or a blob.
+    private var isOfVersion4: Bool {
+        guard values.count >= 2, case .integer = values[values.count - 2] else { return false }
+        switch values.last {
+        case .null: return true
+        case .blob(let bytes): return bytes.count == IndexValue.byteCount
+        case .integer, .other, nil: return false
+        }
+    }
+
+    private var columnsOfVersion2: ArraySlice<Value> {
+        isOfVersion4 ? values.dropLast() : values[...]
+    }
+
+    private var tagDigest: IndexValue? {
+        guard isOfVersion4, case .blob(let bytes)? = values.last else { return nil }
+        return unsafe bytes.withUnsafeBytes { unsafe IndexValue($0) }
+    }
+
     /// Version 2 of the schema added the keychain as the last column: a number. The last one of version 1
     /// is a blob.
     private var keychain: UInt32? {
-        guard case .integer(let number)? = values.last else { return KeychainNumber.login }
+        guard case .integer(let number)? = columnsOfVersion2.last else {
+            return KeychainNumber.login
+        }
         return UInt32(exactly: number)
     }
 
     private var columnsOfVersion1: ArraySlice<Value> {
-        if case .integer? = values.last { return values.dropLast() }
-        return values[...]
+        if case .integer? = columnsOfVersion2.last { return columnsOfVersion2.dropLast() }
+        return columnsOfVersion2
     }
 
     /// The rows that it may be, since two tables have the same number of columns. Only opening
@@ -114,11 +135,14 @@ struct RawRecord {
             case .blob, .integer, .other: return nil
             }
         }
-        return SealedItem(
+        var item = SealedItem(
             table: table, rowID: rowID, uuid: Array(uuid), userID: userID, keychain: keychain,
             keyClass: keyClass, keyGeneration: keyGeneration, rowGeneration: rowGeneration,
             isTombstone: tombstone != 0, indexes: indexes, metadata: Data(metadata),
             secret: Array(secret))
+        // Another table's rows have none, and don't open with one.
+        item.tagDigest = table.hasTags ? tagDigest : nil
+        return item
     }
 
     private func number(_ column: Int) -> Int64? {

@@ -36,6 +36,7 @@ enum BackupSchema {
             rowgeneration INTEGER NOT NULL,
             tombstone INTEGER NOT NULL,
             indexes BLOB NOT NULL,
+            tagdigest BLOB,
             metadata BLOB NOT NULL,
             secret BLOB NOT NULL
         );

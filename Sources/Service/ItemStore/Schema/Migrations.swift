@@ -18,6 +18,9 @@ package enum Migrations {
         migrator.registerMigration("version 3") { database in
             try BackupSchema.grow(database)
         }
+        migrator.registerMigration("version 4") { database in
+            try TagSchema.grow(database)
+        }
         return migrator
     }
 }

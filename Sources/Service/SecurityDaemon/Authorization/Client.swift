@@ -13,6 +13,8 @@ package final class Client {
     private(set) var identity: ClientIdentity
     /// The same in the words of the audit log.
     private(set) var caller: AuditCaller
+    /// What its connection is.
+    package var kind = ConnectionKind.client
     /// Set once it holds the device unlocked, or has asked to.
     var hold: UnlockHold?
     /// Set once it has asked for a lease.

@@ -132,10 +132,15 @@ package enum GroupUse: Sendable {
             guard source != new else { throw .invalidRequest }
         case .use(let group): target = try identity.writing(group ?? target)
         case .open(let group):
-            guard group != AccessGroups.token, group != "*", ReservedGroup(rawValue: group) == nil
+            // What fronts store for others is reached over their channels alone.
+            guard group != AccessGroups.token, group != "*", !BusGroup.isOne(group),
+                ReservedGroup(rawValue: group) == nil
             else { throw .groupNotHeld }
         case .adopt(let groups):
-            guard groups.allSatisfy({ AdoptedGroup.isOfUser($0, identity.userID) })
+            guard
+                groups.allSatisfy({
+                    AdoptedGroup.isOfUser($0, identity.userID) || BusGroup.isOne($0)
+                })
             else { throw .groupNotHeld }
         }
         return ItemScope(identity, readable: readable, target: target, isOpen: readsAnyGroup)

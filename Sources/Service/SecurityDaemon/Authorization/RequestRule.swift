@@ -121,6 +121,8 @@ package enum RequiredState: Equatable, Sendable {
     case mayLock(LockSubject)
     /// The connection doesn't hold the device unlocked yet.
     case holdsNothing
+    /// The program isn't sandboxed, as far as its connection's channel knows.
+    case notSandboxed
     /// No state.
     case never
 
@@ -156,6 +158,8 @@ package enum RequiredState: Equatable, Sendable {
         case .mayLock(let subject):
             try administration.authorizeLock(of: subject, by: client.identity.userID)
         case .holdsNothing: guard client.hold == nil else { throw .invalidRequest }
+        case .notSandboxed:
+            guard client.kind.reach?.isSandboxed == false else { throw .invalidRequest }
         case .never: throw .invalidRequest
         }
     }

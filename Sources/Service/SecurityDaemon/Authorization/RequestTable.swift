@@ -82,6 +82,19 @@ extension ClientRequest {
         case .deviceStatus, .challenge, .auditPage, .identity, .entitlements: Row(.anyProgram)
         case .access(.ask), .access(.establish): Row(.keychain, audited: .approve)
         case .access(.supply), .access(.drop): Row(.keychain)
+        // Any kind of connection that carries them at all; ``ConnectionKind`` says which those are.
+        case .secrets(.find): Row(.anyProgram, audited: .read, of: .genericPassword)
+        case .secrets(.add): Row(.anyProgram, audited: .add, of: .genericPassword)
+        case .secrets(.update): Row(.anyProgram, audited: .update, of: .genericPassword)
+        case .secrets(.delete), .secrets(.deleteCollection):
+            Row(.anyProgram, audited: .delete, of: .genericPassword)
+        case .secrets(.lockState(.ask)): Row(.anyProgram)
+        case .secrets(.lockState(.lock)): Row(.anyProgram, in: .notSandboxed, audited: .lockSecrets)
+        case .secrets(.lockState(.unlock)):
+            Row(.anyProgram, in: .notSandboxed, audited: .unlockSecrets)
+        // The event thread itself answers these: descriptors come or go with them.
+        case .front: Row(.anyProgram, in: .never, audited: .front)
+        case .represent, .busOwner: Row(.anyProgram, in: .never)
         // A connection that has something to prove never gets here.
         case .prove: Row(.anyProgram, in: .never)
         }
@@ -133,6 +146,9 @@ package struct AuthorizedRequest: ~Copyable {
         case keychains(KeychainCall, ClientIdentity)
         /// Answered by the thread for backups.
         case backup(BackupCall, ClientIdentity, BackupCaller)
+        /// On a channel.
+        case findSecrets(SecretQuery, cursor: UInt64, BusReach, ofUser: UInt32)
+        case secretLock(SecretLockAction)
     }
 }
 
@@ -159,6 +175,7 @@ package func authorize(
     keychain: (KeychainID) throws(DaemonError) -> UInt32 = noOtherKeychain
 ) throws(DaemonError) -> AuthorizedRequest {
     let identity = client.identity
+    guard client.kind.carries(request) else { throw .invalidRequest }
     try administration.admitAccount(of: identity.userID, makesKeybag: request.makesKeybag)
     try rule.caller.admitHolder(identity)
     var scope = try rule.groups.scope(for: identity, administration)
@@ -248,7 +265,29 @@ private func work(
             BackupCaller(
                 isAdministrator: client.isOwnersProgram,
                 isIdentified: identity.grade != .unsigned))
-    case .prove: throw .invalidRequest
+    case .secrets(let call):
+        guard let reach = client.kind.reach else { throw .invalidRequest }
+        return secretWork(call, reach, scope)
+    case .prove, .front, .represent, .busOwner: throw .invalidRequest
+    }
+}
+
+/// What is done for a request on a channel.
+private func secretWork(
+    _ call: SecretCall, _ reach: BusReach, _ scope: consuming ItemScope
+) -> AuthorizedRequest.Work {
+    switch call {
+    case .find(let query, let cursor):
+        .findSecrets(query, cursor: cursor, reach, ofUser: scope.userID)
+    case .add(let new, let write):
+        .write(AddSecretWrite(new: new, write: write, reach: reach), scope)
+    case .update(let change, let write):
+        .write(UpdateSecretWrite(change: change, write: write, reach: reach), scope)
+    case .delete(let reference, let write):
+        .write(DeleteSecretWrite(target: .item(reference), write: write, reach: reach), scope)
+    case .deleteCollection(let name, let write):
+        .write(DeleteSecretWrite(target: .collection(name), write: write, reach: reach), scope)
+    case .lockState(let action): .secretLock(action)
     }
 }
 
@@ -258,14 +297,14 @@ extension ClientRequest {
     /// Whether it can be a user's first, for which there is a keybag from then on.
     fileprivate var makesKeybag: Bool {
         switch self {
-        case .add, .passcode, .adoption(.adopt), .key, .keychains(.create),
+        case .add, .passcode, .adoption(.adopt), .key, .keychains(.create), .secrets(.add),
             .backup(.setPassword), .backup(.begin), .backup(.open):
             true
         case .protectors(.send(_, _, _, let userID)): userID == nil
         case .find, .update, .delete, .move, .revoke, .lease, .watch, .check, .trust, .recover,
             .openGroup, .protectors, .lock, .assertion, .deviceStatus, .challenge, .auditPage,
             .identity, .entitlements, .access, .prove, .adoption, .transcode, .backup,
-            .keychains:
+            .keychains, .secrets, .front, .represent, .busOwner:
             false
         }
     }
@@ -279,7 +318,8 @@ extension ClientRequest {
         case .add(let item, _): item.keychain
         case .move, .revoke, .lease, .watch, .check, .trust, .recover, .openGroup, .protectors,
             .lock, .assertion, .deviceStatus, .challenge, .auditPage, .identity, .entitlements,
-            .access, .prove, .adoption, .transcode, .keychains, .passcode, .key, .backup:
+            .access, .prove, .adoption, .transcode, .keychains, .passcode, .key, .backup,
+            .secrets, .front, .represent, .busOwner:
             nil
         }
     }

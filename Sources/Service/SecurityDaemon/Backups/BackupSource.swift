@@ -262,6 +262,7 @@ extension ArchivedRow {
             indexes: item.indexes.map { value in
                 unsafe value?.withBytes { unsafe [UInt8]($0) } ?? []
             },
+            tagDigest: unsafe item.tagDigest?.withBytes { unsafe [UInt8]($0) } ?? [],
             metadata: [UInt8](item.metadata), secret: secret, portable: [])
     }
 }

@@ -172,5 +172,7 @@ extension SealedItem {
                 value.isEmpty ? nil : unsafe value.withUnsafeBytes { unsafe IndexValue($0) }
             },
             metadata: Data(row.metadata), secret: row.secret)
+        guard !row.tagDigest.isEmpty else { return }
+        tagDigest = unsafe row.tagDigest.withUnsafeBytes { unsafe IndexValue($0) }
     }
 }

@@ -10,14 +10,14 @@ import SecurityWire
 
 /// Answers queries, on an event thread: the only wait here is for the enclave.
 final class FindRequests {
-    private let reader: StoreReader
-    private let source: ItemKeys.Source
-    private let keys: ItemKeys
-    private let roots: RootGate
+    let reader: StoreReader
+    let source: ItemKeys.Source
+    let keys: ItemKeys
+    let roots: RootGate
     /// Receives corrupt rows; the writer moves them.
-    private let reportCorrupt: ([SealedItem]) -> Void
+    let reportCorrupt: ([SealedItem]) -> Void
 
-    private let onStoreFailure: (StoreError) -> Void
+    let onStoreFailure: (StoreError) -> Void
     /// When a row's secret was last read, in seconds since 2001.
     private let lastUsed: ([UInt8]) -> Double?
 

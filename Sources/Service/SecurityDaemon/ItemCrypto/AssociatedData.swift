@@ -12,6 +12,8 @@ enum AssociatedData {
     private static let label = [UInt8]("llavero.row.1".utf8)
     /// Of a row in another keychain than login: its number follows the user's.
     private static let keychainLabel = [UInt8]("llavero.row.2".utf8)
+    /// Of a row with tags, which is in login: their digest follows the columns.
+    private static let taggedLabel = [UInt8]("llavero.row.3".utf8)
     /// Of the sealed metadata.
     private static let tagByteCount = 16
 
@@ -51,7 +53,7 @@ enum AssociatedData {
         bytes.reserveCapacity(
             64 + tagByteCount + item.indexes.count * (1 + IndexValue.byteCount))
         let isInLogin = item.keychain == KeychainNumber.login
-        bytes += isInLogin ? label : keychainLabel
+        bytes += isInLogin ? item.tagDigest == nil ? label : taggedLabel : keychainLabel
         bytes.append(part.rawValue)
         bytes += item.table.rawValue.utf8
         bytes.append(littleEndian: UInt32(item.uuid.count))
@@ -64,5 +66,7 @@ enum AssociatedData {
         bytes.append(item.isTombstone ? 1 : 0)
         bytes.append(UInt8(item.indexes.count))
         IndexValue.append(item.indexes, to: &bytes)
+        guard isInLogin, let digest = item.tagDigest else { return }
+        unsafe digest.withBytes { unsafe bytes.append(contentsOf: $0) }
     }
 }

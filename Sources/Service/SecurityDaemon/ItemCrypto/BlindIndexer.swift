@@ -13,7 +13,7 @@ import Synchronization
 /// else can be learned (STORAGE.md, "Blind indexes").
 final class BlindIndexer: Sendable {
     /// HMAC with the key absorbed.
-    private let keyed: KeyedDigest
+    let keyed: KeyedDigest
     /// Derived from the same key, for the root over the user's rows.
     let rootKeys: RootKeys
     /// Cached tags of values in every request: access groups, synchronizable or not.

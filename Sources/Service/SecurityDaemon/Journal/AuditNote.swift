@@ -42,6 +42,15 @@ package final class AuditCaller: Sendable {
         self.init(identity, processID: peer.pid, application: peer.isAlive() ? name : "")
     }
 
+    /// Describes the process for which a front speaks.
+    convenience init(
+        _ identity: ClientIdentity, _ process: borrowing PeerProcess, through front: FrontName
+    ) {
+        let name = process.isAlive() ? Self.programName(process.pid) : ""
+        self.init(
+            identity, processID: process.pid, application: "\(name) through \(front.auditName)")
+    }
+
     /// The program's file name; if the program can't be inspected, its process's name.
     private static func programName(_ process: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -21,15 +21,15 @@ extension DaemonError {
     var noting: AuditNoting {
         switch self {
         case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded,
-            .secretWithheld, .archiveForeign, .archiveOlder:
+            .secretWithheld, .archiveForeign, .archiveOlder, .notAFront, .foreignSecret:
             .durably
-        case .locked: .soon
+        case .locked, .secretsLocked: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
             .tierNotMet, .keyNotPrepared, .shareUsed,
-            .approvalNeeded, .nobodyToAsk, .personCanceled, .trustUnavailable,
-            .store, .archiveDamaged:
+            .approvalNeeded, .nobodyToAsk, .personCanceled, .trustUnavailable, .notRepresented,
+            .tooManyChannels, .store, .archiveDamaged:
             .none
         }
     }

@@ -99,6 +99,12 @@ package final class Journal: Sendable {
         carriedOut(subject, page.uuids, includesSecrets: query.returning.contains(.data))
     }
 
+    /// The same of items that a front's caller found.
+    func found(_ subject: AuditSubject, _ uuids: [[UInt8]], includesSecrets: Bool) {
+        guard !uuids.isEmpty else { return }
+        carriedOut(subject, uuids, includesSecrets: includesSecrets)
+    }
+
     /// A write or a device operation has ended; `then` sends the reply.
     func concluded(
         _ subject: AuditSubject?, _ outcome: Result<WriteResult, DaemonError>,

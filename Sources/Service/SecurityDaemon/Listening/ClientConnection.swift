@@ -30,6 +30,10 @@ final class ClientConnection {
         case proof(sequence: UInt32)
         /// A request of a connection whose last look is too old.
         case request(ClientRequest, sequence: UInt32)
+        /// The program says that it is a front.
+        case front(FrontName, sequence: UInt32)
+        /// A front has named a process, for a channel; or a client has, to be told its owner.
+        case named(InspectedProcess, forChannel: Bool, sequence: UInt32)
     }
 
     /// Given to no other connection of this thread: descriptors' numbers are used again.
@@ -60,14 +64,44 @@ final class ClientConnection {
     var deadline: ContinuousClock.Instant?
     /// A request that has come in part.
     var partial: PartialFrame?
-    /// Of a connection that hears of changes, and makes no further request.
+    /// Of a connection that hears of changes, and makes no further request unless it is a channel.
     var watch: Watch?
+    /// Of a front's channel.
+    let channel: Channel?
+
+    /// What a front's channel hangs on.
+    struct Channel {
+        /// Counts it.
+        let seat: FrontDoor.Seat
+        /// The process that it is for; nil of the front's own records.
+        let process: InspectedProcess?
+        /// The front, whose program must go on.
+        let front: EstablishedPeer
+        /// Whether what runs in the process is looked at from time to time.
+        let isLookedIntoAgain: Bool
+
+        var isCurrent: Bool { front.isCurrent() && process?.isAlive() ?? true }
+    }
+
+    /// Whether what it hangs on is as it was.
+    var isCurrent: Bool { who.isCurrent() && channel?.isCurrent ?? true }
+
+    /// Whether what runs in its process is looked at from time to time.
+    /// A front makes itself undumpable when it has been accepted.
+    var isLookedIntoAgain: Bool {
+        if case .control = client.kind { return false }
+        return channel?.isLookedIntoAgain ?? true
+    }
+
+    /// The process that is looked into; nil when there is no descriptor left.
+    var inspected: InspectedProcess? { channel?.process ?? InspectedProcess(peer) }
 
     init(
         number: UInt64, socket: consuming ClientSocket, peer: consuming PeerProcess,
         account: UInt32, who: EstablishedPeer,
-        deadline: ContinuousClock.Instant?
+        deadline: ContinuousClock.Instant?, channel: Channel? = nil
     ) {
+        self.channel = channel
         self.number = number
         self.socket = socket
         client = Client(
@@ -76,7 +110,13 @@ final class ClientConnection {
         self.peer = peer
         self.who = who
         self.deadline = deadline
-        client.makeContexts = { [unowned self] in ContextDesk(of: self.peer, self.client.identity) }
+        client.makeContexts = { [unowned self] in
+            // The person is told which application asks, not which front.
+            if let process = self.channel?.process {
+                return ContextDesk(of: process.peer, self.client.identity)
+            }
+            return ContextDesk(of: self.peer, self.client.identity)
+        }
     }
 
     /// Takes the outcome of an inspection.

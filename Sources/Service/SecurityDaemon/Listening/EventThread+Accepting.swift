@@ -104,15 +104,23 @@ extension EventThread {
         _ connection: ClientConnection, _ inspected: InspectedProcess, _ stage: InspectionStage
     ) {
         configuration.identities.identify(
-            inspected, connection.who.traces, stage, answer: whenIdentified(connection))
+            inspected, connection.who.traces, stage, answer: whenIdentified(connection, stage))
+    }
+
+    /// Has a process looked into that a connection concerns: its own, or another one. Nothing was
+    /// opened of that before.
+    func identifyForFront(_ connection: ClientConnection, _ inspected: InspectedProcess) {
+        configuration.identities.identify(
+            inspected, nil, .bus, answer: whenIdentified(connection, .bus))
     }
 
     /// What puts the outcome of a look into the mailbox.
     private func whenIdentified(
-        _ connection: ClientConnection
+        _ connection: ClientConnection, _ stage: InspectionStage
     ) -> @Sendable (EstablishedPeer?) -> Void {
         { [mailbox, raw = connection.socket.rawValue, number = connection.number] who in
-            mailbox.identified(Identified(socket: raw, connection: number, who: who))
+            mailbox.identified(
+                Identified(socket: raw, connection: number, stage: stage, who: who))
         }
     }
 
@@ -136,7 +144,7 @@ extension EventThread {
         poller.remove(raw)
         connection.state = .identifying(.proof(sequence: sequence))
         connection.deadline = nil
-        let answer = whenIdentified(connection)
+        let answer = whenIdentified(connection, .full)
         let traces = connection.who.traces
         if attached.isHarmless {
             Glibc.close(attached.descriptor)
@@ -151,7 +159,7 @@ extension EventThread {
     }
 
     /// Closes a peer's descriptor where that may take as long as the peer likes.
-    private func release(_ attached: AttachedFile, _ requester: Requester) {
+    func release(_ attached: AttachedFile, _ requester: Requester) {
         guard attached.descriptor >= 0 else { return }
         configuration.releases.run(of: requester) { [releases = configuration.releases] in
             releases.letGo(attached.descriptor)
@@ -159,7 +167,7 @@ extension EventThread {
     }
 
     /// Takes bytes that were looked at already.
-    private static func discard(_ byteCount: Int, of socket: Int32) -> Bool {
+    static func discard(_ byteCount: Int, of socket: Int32) -> Bool {
         unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 1) { bytes in
             let count = unsafe llavero_take(socket, bytes.baseAddress, byteCount)
             unsafe SecretMemory.wipe(bytes)
@@ -173,11 +181,13 @@ extension EventThread {
     func lookAgain(
         before request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) -> Bool {
-        guard connection.hasProof, connection.who.needsProof else { return false }
+        guard connection.hasProof, connection.who.needsProof, connection.isLookedIntoAgain else {
+            return false
+        }
         let age = connection.looked.duration(to: .now)
         guard age > Self.lookInterval else { return false }
         if !connection.isLookedInto {
-            guard let inspected = InspectedProcess(connection.peer) else {
+            guard let inspected = connection.inspected else {
                 close(connection)
                 return true
             }
@@ -192,9 +202,9 @@ extension EventThread {
 
     /// Looks into the peer of a connection that watches again: it makes no requests.
     func lookAgain(beside connection: ClientConnection) {
-        guard connection.who.needsProof, !connection.isLookedInto,
+        guard connection.who.needsProof, connection.isLookedIntoAgain, !connection.isLookedInto,
             connection.looked.duration(to: .now) > Self.lookInterval,
-            let inspected = InspectedProcess(connection.peer)
+            let inspected = connection.inspected
         else { return }
         connection.isLookedInto = true
         identify(connection, inspected, .full)
@@ -205,9 +215,16 @@ extension EventThread {
             guard let connection = connections[outcome.socket],
                 connection.number == outcome.connection
             else { continue }
+            guard outcome.stage != .bus else {
+                goOnWithFront(connection, outcome.who)
+                continue
+            }
             connection.looked = .now
             connection.isLookedInto = false
             switch connection.state {
+            // It waits for another look than this one.
+            case .identifying(.front), .identifying(.named):
+                if !isStill(connection, outcome.who) { connection.mustClose = true }
             case .identifying(let waiting): goOn(connection, outcome.who, waiting)
             case .working:
                 if !isStill(connection, outcome.who) { connection.mustClose = true }
@@ -224,7 +241,7 @@ extension EventThread {
     ) {
         guard let who else { return close(connection) }
         if case .request = waiting {
-            guard isStill(connection, who), connection.peer.isAlive(), connection.who.isCurrent()
+            guard isStill(connection, who), connection.peer.isAlive(), connection.isCurrent
             else { return close(connection) }
         } else {
             connection.establish(who)
@@ -241,6 +258,7 @@ extension EventThread {
             connection.hasProof = true
             reply(.prove([]), sequence, connection)
         case .request(let request, let sequence): handle(request, sequence, connection)
+        case .front, .named: return
         }
     }
 
@@ -276,11 +294,13 @@ extension EventThread {
         let raw = connection.socket.rawValue
         poller.remove(raw)
         if watching.remove(raw) != nil { mailbox.wantChanges(!watching.isEmpty) }
-        let process = connection.peer.pid
-        if let count = connectionsByProcess[process] {
-            connectionsByProcess[process] = count > 1 ? count - 1 : nil
+        if connection.channel == nil {
+            let process = connection.peer.pid
+            if let count = connectionsByProcess[process] {
+                connectionsByProcess[process] = count > 1 ? count - 1 : nil
+            }
+            discount(connection)
         }
-        discount(connection)
         connections[raw] = nil
         handler.end(connection.client)
     }

@@ -12,6 +12,8 @@ extension EventThread {
     struct Identified: Sendable {
         let socket: Int32
         let connection: UInt64
+        /// How far the look went.
+        let stage: InspectionStage
         /// Nil when it can't be told.
         let who: EstablishedPeer?
     }
@@ -22,6 +24,7 @@ extension EventThread {
         private let opened = Mutex<[(Int32, PasscodeOpening)]>([])
         private let finished = Mutex<[(Int32, PendingReply.Progress)]>([])
         private let changes = Mutex<(list: ChangeList, isWanted: Bool)>((ChangeList(), false))
+        private let secretLocks = Mutex<[(UInt32, Bool)]>([])
         let arrived: EventCounter
         /// How often the thread has looked in here.
         private let looks = Atomic<UInt64>(0)
@@ -89,6 +92,19 @@ extension EventThread {
                 return changes.isWanted
             }
             if isWanted { arrived.signal() }
+        }
+
+        /// A user's secrets were locked by a client, or unlocked; the channels that watch are told.
+        func secretsLocked(_ userID: UInt32, _ isLocked: Bool) {
+            secretLocks.withLock { $0.append((userID, isLocked)) }
+            arrived.signal()
+        }
+
+        func takeSecretLocks() -> [(UInt32, Bool)] {
+            secretLocks.withLock { locks in
+                defer { locks = [] }
+                return locks
+            }
         }
 
         /// Says whether anybody watches, so that this thread isn't woken for nothing.

@@ -102,7 +102,8 @@ extension EventThread {
     func startWatch(_ sequence: UInt32, _ connection: ClientConnection) {
         let identity = connection.client.identity
         connection.watch = Watch(
-            sequence: sequence, userID: identity.userID, groups: identity.accessGroups)
+            sequence: sequence, userID: identity.userID, groups: identity.accessGroups,
+            connection.client.kind.reach)
         watching.insert(connection.socket.rawValue)
         mailbox.wantChanges(true)
         // The first frame says that changes are noted from now on.
@@ -114,13 +115,23 @@ extension EventThread {
         guard !list.isEmpty else { return }
         for raw in Array(watching) {
             guard let connection = connections[raw] else { continue }
-            guard connection.who.isCurrent() else {
+            guard connection.isCurrent else {
                 close(connection)
                 continue
             }
             lookAgain(beside: connection)
             connection.watch?.note(list, indexer)
             if case .receiving = connection.state { tell(connection) }
+        }
+    }
+
+    func tellSecretLocks() {
+        for (userID, isLocked) in mailbox.takeSecretLocks() {
+            for raw in Array(watching) {
+                guard let connection = connections[raw] else { continue }
+                connection.watch?.note(secretsLocked: isLocked, ofUser: userID)
+                if case .receiving = connection.state { tell(connection) }
+            }
         }
     }
 

@@ -69,6 +69,7 @@ final class EventThread {
                     startIdentified()
                     resumeAnswered()
                     tellWatchers()
+                    tellSecretLocks()
                 } else if let connection = connections[event.descriptor] {
                     serve(connection, event.events)
                 }
@@ -102,9 +103,10 @@ final class EventThread {
         // another program than the one that was inspected. A connection that watches has nothing
         // more to say.
         guard count > 0, sender == connection.peer.pid, user == connection.peer.userID,
-            connection.peer.isAlive(), connection.who.isCurrent(), connection.watch == nil
+            connection.peer.isAlive(), connection.isCurrent,
+            connection.watch == nil || connection.client.kind.reach != nil
         else { return close(connection) }
-        guard attached == 0 else { return receiveProof(connection, byteCount: count) }
+        guard attached == 0 else { return receiveAttached(connection, byteCount: count) }
         unsafe inbound.withUnsafeMutableBytes { bytes in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
             guard unsafe llavero_take(raw, used.baseAddress, count) == count else {
@@ -167,9 +169,13 @@ final class EventThread {
     func handle(
         _ request: ClientRequest, _ sequence: UInt32, _ connection: ClientConnection
     ) {
-        guard connection.hasProof || !connection.who.needsProof else {
+        guard connection.client.kind.carries(request) else { return close(connection) }
+        var asksForFront = false
+        if case .front = request { asksForFront = true }
+        guard connection.hasProof || !(connection.who.needsProof || asksForFront) else {
             return demandProof(request, sequence, connection)
         }
+        if answerFront(request, sequence, connection) { return }
         if lookAgain(before: request, sequence, connection) { return }
         switch handler.handle(
             request, of: connection.client, later: { laterReply(connection, sequence) })
@@ -195,45 +201,61 @@ final class EventThread {
     }
 
     /// Looks at a message with descriptors, which lies in the socket still: it is the proof that was
-    /// demanded, whole and alone, or the end of the connection.
-    private func receiveProof(_ connection: ClientConnection, byteCount: Int) {
+    /// demanded, or names a process, whole and alone; else it is the end of the connection.
+    private func receiveAttached(_ connection: ClientConnection, byteCount: Int) {
         var attached: Int32 = -1
         var isAlone: Int32 = 0
-        let sequence: UInt32? = unsafe inbound.withUnsafeMutableBytes { bytes in
+        let found = unsafe inbound.withUnsafeMutableBytes {
+            bytes -> (request: ClientRequest, sequence: UInt32)? in
             let used = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
             defer { unsafe SecretMemory.wipe(used) }
-            let sequence = unsafe Self.proof(UnsafeRawBufferPointer(used), of: connection)
-            if sequence != nil {
-                // The same bytes once more, with what is attached to them.
-                attached = unsafe llavero_peek_attached(
-                    connection.socket.rawValue, used.baseAddress, byteCount, &isAlone)
-            }
-            return sequence
+            guard let found = unsafe Self.request(UnsafeRawBufferPointer(used), of: connection),
+                Self.takesDescriptor(found.request, connection)
+            else { return nil }
+            // The same bytes once more, with what is attached to them.
+            attached = unsafe llavero_peek_attached(
+                connection.socket.rawValue, used.baseAddress, byteCount, &isAlone)
+            return found
         }
-        guard let sequence else { return close(connection) }
+        guard let (request, sequence) = found else { return close(connection) }
+        let file = AttachedFile(descriptor: attached, isAlone: isAlone == 1)
+        guard case .prove = request else {
+            return lookAtNamed(connection, request, sequence, byteCount: byteCount, file)
+        }
         connection.nonce = nil
-        lookAtProven(
-            connection, sequence, byteCount: byteCount,
-            AttachedFile(descriptor: attached, isAlone: isAlone == 1))
+        lookAtProven(connection, sequence, byteCount: byteCount, file)
     }
 
-    /// - Returns: The sequence number of the proof that a connection owes; nil of anything else.
-    private static func proof(
+    /// Whether a request of a connection has a descriptor attached.
+    private static func takesDescriptor(
+        _ request: ClientRequest, _ connection: ClientConnection
+    ) -> Bool {
+        if case .prove(let nonce) = request { return nonce == connection.nonce }
+        guard connection.nonce == nil, connection.client.kind.carries(request),
+            connection.hasProof || !connection.who.needsProof
+        else { return false }
+        return switch request {
+        case .represent(.process), .busOwner: true
+        default: false
+        }
+    }
+
+    /// - Returns: The request that the bytes are, and its sequence number; nil of anything else.
+    private static func request(
         _ bytes: UnsafeRawBufferPointer, of connection: ClientConnection
-    ) -> UInt32? {
-        guard let nonce = connection.nonce, connection.partial == nil,
-            bytes.count >= FrameHeader.byteCount,
+    ) -> (request: ClientRequest, sequence: UInt32)? {
+        guard connection.partial == nil, bytes.count >= FrameHeader.byteCount,
             let header = try? unsafe FrameHeader(
                 decoding: UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.byteCount])),
             bytes.count == FrameHeader.byteCount + header.bodyByteCount
         else { return nil }
         let body = unsafe UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
         let split = header.messageByteCount
+        guard split <= header.kind.messageLimit else { return nil }
         let request = try? unsafe ClientRequest(
             decoding: header.kind, message: UnsafeRawBufferPointer(rebasing: body[..<split]),
             secret: UnsafeRawBufferPointer(rebasing: body[split...]))
-        guard case .prove(nonce) = request else { return nil }
-        return header.sequence
+        return request.map { ($0, header.sequence) }
     }
 
     // MARK: - Deadlines
@@ -248,5 +270,6 @@ final class EventThread {
         for connection in connections.values {
             if let deadline = connection.deadline, deadline < now { close(connection) }
         }
+        closeOverChannels()
     }
 }

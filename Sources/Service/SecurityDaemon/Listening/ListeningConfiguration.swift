@@ -25,6 +25,8 @@ package struct ListeningConfiguration: Sendable {
     package var onlyUser: UInt32?
     /// Counts replies.
     package let counts = RequestCounts()
+    /// Where fronts come in; nil where there are none.
+    package var fronts: FrontDoor?
     /// Overwrites what a request left on the stack.
     package var scrub: @Sendable () -> Void
 

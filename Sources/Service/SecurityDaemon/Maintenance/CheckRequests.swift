@@ -187,8 +187,25 @@ final class CheckRequests {
             else { return .fault(.attributes) }
             // Without their key the indexes can't be checked; that is a separate finding.
             guard let indexer = try indexer(item.owner) else { return .fits }
-            let fits = indexer.values(item.table, attributes) == item.indexes
-            return fits ? .fits : .fault(.attributes)
+            var written = item
+            written.take(attributes, indexer)
+            guard written.indexes == item.indexes, written.tagDigest == item.tagDigest,
+                try hasTags(written)
+            else { return .fault(.attributes) }
+            return .fits
+        }
+    }
+
+    /// Whether the tags are stored that a row should have, or the row was written again meanwhile.
+    private func hasTags(_ item: SealedItem) throws(DaemonError) -> Bool {
+        guard item.table.hasTags else { return true }
+        do throws(StoreError) {
+            if try reader.tags(ofRow: item.rowID) == item.newTags { return true }
+            let now = try reader.allRows(item.table, after: item.rowID - 1, limit: 1).first
+            return now?.uuid != item.uuid || now?.rowGeneration != item.rowGeneration
+        } catch {
+            guard error == .damaged else { throw .store(error) }
+            return false
         }
     }
 

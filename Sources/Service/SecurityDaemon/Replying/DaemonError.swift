@@ -52,6 +52,16 @@ package enum DaemonError: Error, Equatable, Sendable {
     case tierNotMet
     /// No trustd answers, or no transcoder.
     case trustUnavailable
+    /// The program isn't the front that it says it is.
+    case notAFront
+    /// A process can't be represented by a front.
+    case notRepresented
+    /// The user has as many channels as a user can have.
+    case tooManyChannels
+    /// A client of the Secret Service has locked the user's secrets.
+    case secretsLocked
+    /// The secret is another owner's.
+    case foreignSecret
     /// A write needs a metadata key that isn't ready; the writer handles this itself.
     case keyNotPrepared(ProtectionClass)
     /// Something must be proven first.

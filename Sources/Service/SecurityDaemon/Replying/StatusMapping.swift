@@ -34,6 +34,13 @@ extension Failure {
         case .rolledBack: self.init(SecurityStatus.notAvailable, .rolledBack)
         case .tierNotMet: self.init(SecurityStatus.unimplemented, .tierNotMet)
         case .trustUnavailable: self.init(SecurityStatus.notAvailable, .unreachable)
+        case .notAFront: self.init(SecurityStatus.missingEntitlement, .notAFront)
+        case .notRepresented: self.init(SecurityStatus.param, .notRepresented)
+        case .tooManyChannels: self.init(SecurityStatus.notAvailable, .tooManyChannels)
+        case .secretsLocked:
+            self.init(SecurityStatus.interactionNotAllowed, .secretsLocked)
+        case .foreignSecret:
+            self.init(SecurityStatus.interactionNotAllowed, .foreignSecret)
         case .keyNotPrepared: self.init(SecurityStatus.notAvailable, .internalFailure)
         case .approvalNeeded(let demand):
             self.init(

@@ -185,8 +185,8 @@ extension WriteRequests {
             userID: scope.userID, keyClass: keyClass.rawValue, keyGeneration: generation,
             rowGeneration: max(archived.row.rowGeneration, 1),
             isTombstone: archived.row.isTombstone,
-            indexes: indexer.values(archived.table, archived.attributes), metadata: Data(),
-            secret: [])
+            indexes: [], metadata: Data(), secret: [])
+        item.take(archived.attributes, indexer)
         _ = try sealMetadata(archived.attributes, into: &item, source)
         guard keys.cache.indexer(item.owner)?.rootKeys === indexer.rootKeys,
             let target = SecretBinding(

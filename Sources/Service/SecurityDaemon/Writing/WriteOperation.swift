@@ -14,6 +14,10 @@ protocol WriteOperation: Sendable {
     /// What it stores, if the log of sizes is to know.
     var stored: (secret: Secret?, attributes: ItemAttributes)? { get }
 
+    /// Whether it changes an item of the Secret Service for a caller of a front, which a client may have
+    /// locked.
+    var changesSecrets: Bool { get }
+
     /// Seals what needs no transaction.
     func prepare(
         _ requests: WriteRequests, _ scope: borrowing ItemScope, _ source: ItemKeys.Source
@@ -35,6 +39,8 @@ protocol WriteOperation: Sendable {
 
 extension WriteOperation {
     var lease: LeaseToken? { nil }
+
+    var changesSecrets: Bool { false }
 
     var stored: (secret: Secret?, attributes: ItemAttributes)? { nil }
 

@@ -50,7 +50,8 @@ extension WriteRequests {
 
     /// Seals a new item. A locked class is reported here, before a duplicate could be.
     func prepare(
-        _ new: NewItem, _ scope: borrowing ItemScope, _ source: ItemKeys.Source
+        _ new: NewItem, _ scope: borrowing ItemScope, _ source: ItemKeys.Source,
+        group: String? = nil, completing: (inout ItemAttributes) -> Void = { _ in }
     ) throws(DaemonError) -> PreparedItem {
         // An identity consists of a certificate and a key, which are added separately.
         guard let table = ItemTable(new.itemClass) else { throw .invalidRequest }
@@ -58,7 +59,8 @@ extension WriteRequests {
         guard !isTombstone || (new.replacement == nil && !new.replacesExisting) else {
             throw .invalidRequest
         }
-        var attributes = completed(new, group: scope.defaultGroup)
+        var attributes = completed(new, group: group ?? scope.defaultGroup)
+        completing(&attributes)
         // enclaved uses such a key for the programs of its group alone.
         guard attributes.grants == nil || !attributes.isTiedToItsGroup else {
             throw .invalidRequest
@@ -79,9 +81,8 @@ extension WriteRequests {
         var item = SealedItem(
             table: table, rowID: 0, uuid: randomUUID(), userID: scope.userID,
             keychain: scope.keychain, keyClass: keyClass.rawValue, keyGeneration: generation,
-            rowGeneration: 1, isTombstone: isTombstone, indexes: indexer.values(table, attributes),
-            metadata: Data(),
-            secret: [])
+            rowGeneration: 1, isTombstone: isTombstone, indexes: [], metadata: Data(), secret: [])
+        item.take(attributes, indexer)
         let encoded = try sealMetadata(attributes, into: &item, source)
         if let control = new.accessControl, !isTombstone {
             try attributes.checkGuarded()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CodeIdentity
 import EnclaveWire
 import Foundation
 import ItemStore
@@ -91,8 +92,8 @@ extension WriteRequests {
         var item = SealedItem(
             table: table, rowID: 0, uuid: randomUUID(), userID: scope.userID,
             keyClass: keyClass.rawValue, keyGeneration: generation, rowGeneration: 1,
-            isTombstone: false, indexes: indexer.values(table, attributes), metadata: Data(),
-            secret: [])
+            isTombstone: false, indexes: [], metadata: Data(), secret: [])
+        item.take(attributes, indexer)
         let encoded = try sealMetadata(attributes, into: &item, source)
         try sealSecret(new.secret, keyClass, into: &item)
         guard keys.cache.indexer(item.owner)?.rootKeys === indexer.rootKeys else {
@@ -107,7 +108,9 @@ extension WriteRequests {
         _ new: NewItem
     ) throws(DaemonError) -> ItemAttributes {
         guard let group = new.attributes.accessGroup, !new.attributes.isTiedToItsGroup,
-            new.attributes[.tombstone] != .integer(1)
+            new.attributes[.tombstone] != .integer(1),
+            BusGroup.isOne(group)
+                == (new.itemClass == .genericPassword && new.attributes.secrets != nil)
         else { throw .invalidRequest }
         var attributes = completed(new, group: group)
         for date in [Attribute.creationDate, .modificationDate] {

@@ -95,6 +95,6 @@ extension WriteRequests {
         RowChange(
             owner: item.owner, table: item.table, uuid: item.uuid,
             generation: item.rowGeneration, groupBefore: item.index(.accessGroup),
-            groupAfter: nil)
+            groupAfter: nil, isOfBus: item.tagDigest != nil)
     }
 }

@@ -43,9 +43,10 @@ extension WriteRequests {
     }
 
     private func place(
-        _ item: SealedItem, _ options: RestoreOptions, _ transaction: StoreTransaction,
+        _ staged: SealedItem, _ options: RestoreOptions, _ transaction: StoreTransaction,
         _ counts: inout RestoreCounts, _ changes: inout ChangeList
     ) throws(DaemonError) {
+        let item = try withTags(staged, transaction)
         let present = try rowsInTheWay(of: item, transaction)
         var decision = RestoreDecision.add
         if !present.isEmpty {
@@ -73,8 +74,22 @@ extension WriteRequests {
                 RowChange(
                     owner: item.owner, table: item.table, uuid: item.uuid,
                     generation: item.rowGeneration, groupBefore: nil,
-                    groupAfter: item.index(.accessGroup)))
+                    groupAfter: item.index(.accessGroup), isOfBus: item.tagDigest != nil))
         }
+    }
+
+    /// The tags of an item of the Secret Service follow from its attributes; they aren't staged.
+    private func withTags(
+        _ staged: SealedItem, _ transaction: StoreTransaction
+    ) throws(DaemonError) -> SealedItem {
+        guard staged.tagDigest != nil else { return staged }
+        let source = ItemKeys.Source(transaction)
+        guard case .attributes(let attributes) = try keys.open(staged, source),
+            let indexer = try keys.indexer(staged.owner, source)
+        else { throw .invalidRequest }
+        var item = staged
+        item.newTags = attributes.secrets.map { indexer.tags($0) }
+        return item
     }
 
     /// The rows with the same reference or the same primary key.

@@ -87,7 +87,7 @@ extension WriteRequests {
         let source = ItemKeys.Source(transaction)
         guard let indexer = try keys.indexer(old.owner, source) else { throw .absent }
         var item = old
-        item.indexes = indexer.values(old.table, candidate.attributes)
+        item.take(candidate.attributes, indexer)
         item.rowGeneration += 1
         guard let primaryKey = item.index(.primaryKey) else { throw .invalidRequest }
         do throws(StoreError) {
@@ -127,6 +127,6 @@ extension WriteRequests {
             RowChange(
                 owner: item.owner, table: item.table, uuid: item.uuid,
                 generation: item.rowGeneration, groupBefore: nil,
-                groupAfter: item.index(.accessGroup)))
+                groupAfter: item.index(.accessGroup), isOfBus: item.tagDigest != nil))
     }
 }

@@ -48,7 +48,7 @@ extension WriteRequests {
             RowChange(
                 owner: item.owner, table: item.table, uuid: item.uuid,
                 generation: item.rowGeneration, groupBefore: groupBefore,
-                groupAfter: item.index(.accessGroup))
+                groupAfter: item.index(.accessGroup), isOfBus: item.tagDigest != nil)
         }
     }
 
@@ -153,7 +153,7 @@ extension WriteRequests {
         else { throw .keyNotPrepared(keyClass) }
         item.keyGeneration = generation
         item.rowGeneration += 1
-        item.indexes = indexer.values(old.table, attributes)
+        item.take(attributes, indexer)
         let encoded = try sealMetadata(attributes, into: &item, source)
         if old.isGuarded || control.isReplacement {
             if control != .removed { try attributes.checkGuarded() }

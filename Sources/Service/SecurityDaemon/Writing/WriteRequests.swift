@@ -208,7 +208,7 @@ final class WriteRequests {
         row.isTombstone = true
         row.keyGeneration = generation
         row.rowGeneration += 1
-        row.indexes = indexer.values(item.table, kept)
+        row.take(kept, indexer)
         _ = try sealMetadata(kept, into: &row, source)
         try sealSecret(nil, keyClass, into: &row)
         return row

@@ -24,6 +24,8 @@ struct RowChange: Sendable {
     let groupBefore: IndexValue?
     /// The group now; nil for a deleted item.
     let groupAfter: IndexValue?
+    /// Whether it is an item of the Secret Service.
+    var isOfBus = false
 
     /// The change as a holder of certain groups sees it; nil when it concerns none of them.
     func seen(holding isHeld: (IndexValue) -> Bool) -> ItemChange? {

@@ -228,7 +228,7 @@ extension AdoptionRequest {
             case (ItemField.attributes, WireType.bytes):
                 let content = unsafe try reader.content()
                 guard content.count <= ItemLimits.attributesByteCount else { throw .tooLarge }
-                attributes = try ItemAttributes(checking: unsafe Data(content))
+                attributes = try ItemAttributes(adopting: unsafe Data(content))
             case (ItemField.secretByteCount, WireType.varint):
                 secretByteCount = Int(exactly: unsafe try reader.varint())
                 guard secretByteCount != nil else { throw .malformed }

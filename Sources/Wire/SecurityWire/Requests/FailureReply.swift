@@ -97,6 +97,16 @@ public enum FailureReason: UInt32, Sendable {
     case archiveForeign = 47
     /// An archive is older than the last one that this keychain made.
     case archiveOlder = 48
+    /// The program isn't the front that it says it is.
+    case notAFront = 50
+    /// The process can't be represented: it has ended, is another user's, or can't be told.
+    case notRepresented = 51
+    /// The user has as many channels as a user can have.
+    case tooManyChannels = 52
+    /// A client of the Secret Service has locked the user's secrets.
+    case secretsLocked = 53
+    /// The secret is another owner's.
+    case foreignSecret = 54
 }
 
 /// The failure of a request.

@@ -39,7 +39,7 @@ extension Attribute {
         }
     }
 
-    /// The number of the protobuf field. Only ever added, never reused; 25 and 63 aren't attributes.
+    /// The number of the protobuf field. Only ever added, never reused; 25 and 63 to 66 aren't attributes.
     package var fieldNumber: UInt8 {
         switch self {
         case .account: 1
@@ -120,7 +120,7 @@ extension Attribute {
 
 /// The number of the field that says whether a stored item has a secret.
 private let hasSecretFieldNumber: UInt64 = 25
-/// The number of the field with the grants. It comes last.
+/// The number of the field with the grants.
 private let grantsFieldNumber: UInt64 = 63
 
 // MARK: - Writing
@@ -151,6 +151,7 @@ extension ItemAttributes {
             bytes.appendVarint(UInt64(grants.count))
             bytes += grants
         }
+        secrets?.append(to: &bytes)
         return bytes
     }
 
@@ -217,6 +218,8 @@ extension ItemAttributes {
         var hasSecret = false
         /// Which programs have it; nil where nothing was said.
         var grants: ItemGrants?
+        /// What an item of the Secret Service has besides.
+        var secrets: SecretFields?
     }
 
     /// Iterates over the stored form; `body` reads each attribute's value from the reader.
@@ -227,6 +230,7 @@ extension ItemAttributes {
     ) throws(WireError) -> Marks {
         var reader = unsafe FieldReader(bytes)
         var marks = Marks()
+        var secrets = SecretFields.Reading()
         var last: UInt64 = 0
         while unsafe !reader.isAtEnd {
             let key = unsafe try reader.varint()
@@ -244,16 +248,29 @@ extension ItemAttributes {
                 marks.grants = unsafe try ItemGrants(try reader.content())
                 continue
             }
+            if SecretFields.Field.all.contains(number) {
+                guard key & 7 == WireType.bytes else { throw .malformed }
+                unsafe try secrets.take(number, &reader)
+                continue
+            }
             guard let attribute = Attribute.withFieldNumber(number),
                 key & 7 == attribute.wireForm.wireType
             else { throw .malformed }
             unsafe try body(attribute, &reader)
         }
+        marks.secrets = try secrets.fields()
         return marks
     }
 
-    /// Decodes attributes from a peer, which don't say whether an item has a secret.
+    /// Decodes attributes from a peer, which don't say whether an item has a secret, and are those of
+    /// no item of the Secret Service.
     init(checking message: Data) throws(WireError) {
+        try self.init(adopting: message)
+        guard secrets == nil else { throw .malformed }
+    }
+
+    /// The same for an item of a user's own keychain, which moves in.
+    init(adopting message: Data) throws(WireError) {
         try self.init(serialized: message)
         guard !hasSecret else { throw .malformed }
     }

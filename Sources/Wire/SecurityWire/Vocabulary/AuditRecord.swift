@@ -92,6 +92,12 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let openBackup = AuditEvent(rawValue: 42)
     /// An archive was restored; `number` rows changed.
     public static let restoreBackup = AuditEvent(rawValue: 43)
+    /// A program asked to be a front: to speak for others.
+    public static let front = AuditEvent(rawValue: 45)
+    /// A client of the Secret Service locked the user's secrets.
+    public static let lockSecrets = AuditEvent(rawValue: 46)
+    /// A client of the Secret Service unlocked the user's secrets, or had the person asked to.
+    public static let unlockSecrets = AuditEvent(rawValue: 47)
     /// The service writes to the log for the first time since it was started.
     public static let started = AuditEvent(rawValue: 128)
     /// The log ended in the middle of a record; `number` bytes were truncated.
@@ -116,6 +122,7 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
         35: "set-keychain-password", 36: "lock-keychain", 37: "configure-keychains",
         38: "delete-keychain", 39: "set-backup-password", 40: "remove-backup-password",
         41: "backup", 42: "open-backup", 43: "restore",
+        45: "front", 46: "lock-secrets", 47: "unlock-secrets",
         128: "started", 129: "tail-cut", 130: "chain-broken",
         131: "records-lost",
     ]

@@ -34,6 +34,9 @@ public struct ItemAttributes: Equatable, Sendable {
     /// Which programs have the secret; nil where nothing is said. Never in a query.
     package var grants: ItemGrants?
 
+    /// What an item of the Secret Service has besides; nil of any other, and in every query.
+    package var secrets: SecretFields?
+
     /// No attributes.
     public init() {}
 
@@ -42,6 +45,7 @@ public struct ItemAttributes: Equatable, Sendable {
         content = .entries(entries)
         hasSecret = marks.hasSecret
         grants = marks.grants
+        secrets = marks.secrets
     }
 
     /// Attributes in their stored form.
@@ -49,12 +53,13 @@ public struct ItemAttributes: Equatable, Sendable {
         content = .encoded(encoded)
         hasSecret = encoded.marks.hasSecret
         grants = encoded.marks.grants
+        secrets = encoded.marks.secrets
     }
 
     /// The stored form, if they are still in it.
     var encoded: EncodedAttributes? {
         guard case .encoded(let encoded) = content,
-            encoded.marks == Marks(hasSecret: hasSecret, grants: grants)
+            encoded.marks == Marks(hasSecret: hasSecret, grants: grants, secrets: secrets)
         else { return nil }
         return encoded
     }
@@ -69,7 +74,7 @@ public struct ItemAttributes: Equatable, Sendable {
     /// Whether the same attributes have the same values.
     public static func == (left: ItemAttributes, right: ItemAttributes) -> Bool {
         left.hasSecret == right.hasSecret && left.grants == right.grants
-            && left.entries == right.entries
+            && left.secrets == right.secrets && left.entries == right.entries
     }
 
     /// Calls `body` for each attribute that is set, in order.
@@ -116,6 +121,7 @@ public struct ItemAttributes: Equatable, Sendable {
     public mutating func merge(_ changes: ItemAttributes) {
         for entry in changes.entries { self[entry.attribute] = entry.value }
         if let grants = changes.grants { self.grants = grants }
+        if let secrets = changes.secrets { self.secrets = secrets }
     }
 
     /// The protection class; nil when not set.

@@ -12,6 +12,8 @@ package struct StoredAttributes: Sendable {
     package let hasSecret: Bool
     /// Which programs have it; nil where nothing was said.
     package let grants: ItemGrants?
+    /// What an item of the Secret Service has besides.
+    package let secrets: SecretFields?
     /// The access group; nil when there is none.
     package let accessGroup: String?
 
@@ -34,6 +36,7 @@ package struct StoredAttributes: Sendable {
         self.encoded = encoded
         hasSecret = marks.hasSecret
         grants = marks.grants
+        secrets = marks.secrets
         accessGroup = group
     }
 
