@@ -306,6 +306,25 @@ import Testing
         #expect(list.leftOutLines == ["history 1 "])
     }
 
+    /// zlib can hold the end of its output back when all of its input is taken.
+    @Test func unpackingEndsWhereTheBytesEnd() throws {
+        for count in [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000, 262_144, 262_145] {
+            for step in [0, 1, 37] {
+                let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* step) }
+                let packed = try Deflater.gzip(bytes)
+                // gzip's head has 10 bytes here, and its end 8.
+                for (source, wrapping) in [
+                    (packed, Inflater.Wrapping.gzip), (Array(packed[10..<packed.count - 8]), .none),
+                ] {
+                    let inflater = try Inflater(MemorySource(source), wrapping)
+                    var result: [UInt8] = []
+                    while let chunk = try inflater.nextChunk() { result += chunk }
+                    #expect(result == bytes)
+                }
+            }
+        }
+    }
+
     @Test func aGzipBombIsRefused() throws {
         let packed = try Deflater.gzip([UInt8](repeating: 32, count: 8 << 20))
         #expect(packed.count < 20_000)

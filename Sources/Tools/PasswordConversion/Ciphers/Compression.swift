@@ -42,9 +42,12 @@ final class MemorySource: ChunkSource {
     private let stream: UnsafeMutablePointer<z_stream>
     private var input: [UInt8] = []
     private var offset = 0
+    private var buffer = [UInt8](repeating: 0, count: partByteCount)
     private var inputByteCount = 0
     private var outputByteCount = 0
     private var isAtEnd = false
+    /// Whether zlib may have more output without more input.
+    private var isOutputFull = false
 
     init(_ source: any ChunkSource, _ wrapping: Wrapping) throws(ConversionFailure) {
         self.source = source
@@ -62,7 +65,7 @@ final class MemorySource: ChunkSource {
 
     func nextChunk() throws(ConversionFailure) -> [UInt8]? {
         while !isAtEnd {
-            if offset == input.count {
+            if offset == input.count, !isOutputFull {
                 guard let next = try source.nextChunk() else {
                     throw ConversionFailure(.damaged)
                 }
@@ -80,9 +83,9 @@ final class MemorySource: ChunkSource {
     }
 
     private func inflated() throws(ConversionFailure) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: Self.partByteCount)
+        let given = input.count - offset
         let status = unsafe input.withUnsafeMutableBufferPointer { source in
-            unsafe output.withUnsafeMutableBufferPointer { target in
+            unsafe buffer.withUnsafeMutableBufferPointer { target in
                 unsafe stream.pointee.next_in = source.baseAddress.map { unsafe $0 + offset }
                 unsafe stream.pointee.avail_in = UInt32(source.count - offset)
                 unsafe stream.pointee.next_out = target.baseAddress
@@ -91,12 +94,12 @@ final class MemorySource: ChunkSource {
             }
         }
         let left = Int(unsafe stream.pointee.avail_in)
-        let wasStuck = left == input.count - offset
         offset = input.count - left
-        output.removeLast(Int(unsafe stream.pointee.avail_out))
+        isOutputFull = unsafe stream.pointee.avail_out == 0
+        let output = Array(buffer[..<(buffer.count - Int(unsafe stream.pointee.avail_out))])
         outputByteCount += output.count
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR,
-            status == Z_STREAM_END || !output.isEmpty || !wasStuck
+            status == Z_STREAM_END || !output.isEmpty || left < given || given == 0
         else { throw ConversionFailure(.damaged) }
         isAtEnd = status == Z_STREAM_END
         try Self.check(unpacked: outputByteCount, packed: inputByteCount)

@@ -45,6 +45,7 @@ final class DigestBlocks: ChunkSource {
 
     private let source: any ChunkSource
     private var buffer: [UInt8]
+    private var offset = 0
     private var number: UInt64 = 0
     private var isAtEnd = false
 
@@ -66,7 +67,7 @@ final class DigestBlocks: ChunkSource {
         let digest = head[4..<36]
         if count == 0 {
             isAtEnd = true
-            guard digest.allSatisfy({ $0 == 0 }), buffer.isEmpty, try source.nextChunk() == nil
+            guard digest.allSatisfy({ $0 == 0 }), offset == buffer.count, try source.nextChunk() == nil
             else { throw ConversionFailure(.damaged) }
             return nil
         }
@@ -76,12 +77,15 @@ final class DigestBlocks: ChunkSource {
     }
 
     private func take(_ count: Int) throws(ConversionFailure) -> [UInt8] {
-        while buffer.count < count {
+        while buffer.count - offset < count {
             guard let more = try source.nextChunk() else { throw ConversionFailure(.damaged) }
+            // Only here, so that small blocks don't move the rest each time.
+            buffer.removeFirst(offset)
+            offset = 0
             buffer += more
         }
-        defer { buffer.removeFirst(count) }
-        return Array(buffer[..<count])
+        defer { offset += count }
+        return Array(buffer[offset..<offset + count])
     }
 }
 

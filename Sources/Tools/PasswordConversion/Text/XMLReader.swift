@@ -274,11 +274,11 @@ struct XMLReader {
     /// What follows `<!`: a comment, or text that is taken as it is.
     private mutating func declaration() throws(ConversionFailure) -> Piece? {
         if try take("--") {
-            var last: [UInt8] = [0, 0]
+            var hyphenCount = 0
             while true {
                 guard let byte = try next() else { throw ConversionFailure(.damaged) }
-                if byte == ASCII.greater, last == [ASCII.hyphen, ASCII.hyphen] { return nil }
-                last = [last[1], byte]
+                if byte == ASCII.greater, hyphenCount >= 2 { return nil }
+                hyphenCount = byte == ASCII.hyphen ? hyphenCount + 1 : 0
             }
         }
         guard try take("[CDATA["), !names.isEmpty else { throw ConversionFailure(.entity) }
