@@ -122,6 +122,44 @@ extension ServiceTests {
             return [login, note]
         }
 
+        @Test func tenThousandEntriesComeBackAndPykeepassHasThem() throws {
+            let records = (1...10_000).map { number in
+                var record = ConvertedRecord(.login, number: number)
+                record.title = "Title \(number)"
+                record.userName = "user\(number)@example.org"
+                record.password = ConverterRun.secret("pässword \(number)")
+                record.addresses = ["https://host\(number).example/login"]
+                record.folder = ["Group \(number % 100)"]
+                record.notes = ConverterRun.secret("line 1\nline \(number)")
+                return record
+            }
+            try TemporaryDirectory.lend { directory in
+                let path = directory + "/many.kdbx"
+                let request = ConversionRequest(
+                    .write, .keePass, password: ConverterRun.secret("secret"))
+                _ = try ConverterRun.write(records, request, to: path)
+                let again = ConverterRun.records(try ConverterRun.read(path, reading))
+                try #require(again.count == records.count)
+                let found = Set(again.map(Self.line))
+                #expect(found == Set(records.map(Self.line)))
+                let script = """
+                    import sys, warnings
+                    warnings.filterwarnings("ignore")
+                    from pykeepass import PyKeePass
+                    print(len(PyKeePass(sys.argv[1], "secret").entries))
+                    """
+                let result = try TestProcess.run(
+                    "/usr/bin/python3", ["-c", script, path], within: .seconds(60))
+                #expect(result.output == "10000\n", "\(result.errors)")
+            }
+        }
+
+        private static func line(_ record: ConvertedRecord) -> String {
+            let secrets = [record.password, record.notes].map(ConverterRun.text)
+            return ([record.title, record.userName] + record.addresses + record.folder + secrets)
+                .joined(separator: "|")
+        }
+
         @Test(arguments: ConversionFormat.allCases.filter(\.isWritten))
         func whatIsWrittenIsReadAgain(_ format: ConversionFormat) throws {
             try TemporaryDirectory.lend { directory in

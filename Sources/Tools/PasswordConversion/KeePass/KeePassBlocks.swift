@@ -67,7 +67,8 @@ final class DigestBlocks: ChunkSource {
         let digest = head[4..<36]
         if count == 0 {
             isAtEnd = true
-            guard digest.allSatisfy({ $0 == 0 }), offset == buffer.count, try source.nextChunk() == nil
+            guard digest.allSatisfy({ $0 == 0 }), offset == buffer.count,
+                try source.nextChunk() == nil
             else { throw ConversionFailure(.damaged) }
             return nil
         }
