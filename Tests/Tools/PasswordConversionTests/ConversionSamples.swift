@@ -129,7 +129,7 @@ enum ConversionSamples {
         ]
         var note = ConvertedRecord(.note, number: 2)
         note.title = "Note"
-        note.notes = secret("\u{1}control and ]]>")
+        note.notes = secret("\u{1}control, \u{FFFF} and ]]>")
         var card = ConvertedRecord(.card, number: 3)
         card.title = "Card"
         card.fields = [

@@ -192,8 +192,9 @@ struct KeePassXMLWriter {
     ) throws(ConversionFailure) {
         try element("String") { writer throws(ConversionFailure) in
             writer.text("Key", key)
-            guard isProtected || !value.allSatisfy(Self.isAllowed) else {
-                return writer.text("Value", String(decoding: value, as: UTF8.self))
+            let text = String(decoding: value, as: UTF8.self)
+            guard isProtected || !text.unicodeScalars.allSatisfy(Self.isAllowed) else {
+                return writer.text("Value", text)
             }
             var bytes = value
             try writer.stream.apply(to: &bytes)
@@ -204,8 +205,18 @@ struct KeePassXMLWriter {
 
     // MARK: - XML
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        byte >= 0x20 || byte == ASCII.tab || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
+    /// Whether XML 1.0 has this character (§2.2).
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 9, 10, 13, 0x20...0xFFFD, 0x10000...: true
+        default: false
+        }
+    }
+
+    /// Whether a byte is the same in XML, and so is all of a text that has only such bytes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0xEF && byte != ASCII.ampersand && byte != ASCII.less
+            && byte != ASCII.greater
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
@@ -222,14 +233,18 @@ struct KeePassXMLWriter {
 
     private mutating func text(_ name: String, _ text: String) {
         element(name) { writer in
-            for byte in text.utf8 where Self.isAllowed(byte) {
-                switch byte {
-                case ASCII.ampersand: writer.bytes += Array("&amp;".utf8)
-                case ASCII.less: writer.bytes += Array("&lt;".utf8)
-                case ASCII.greater: writer.bytes += Array("&gt;".utf8)
+            guard !text.utf8.allSatisfy(Self.isPlain) else {
+                writer.bytes += Array(text.utf8)
+                return
+            }
+            for scalar in text.unicodeScalars where Self.isAllowed(scalar) {
+                switch scalar {
+                case "&": writer.bytes += Array("&amp;".utf8)
+                case "<": writer.bytes += Array("&lt;".utf8)
+                case ">": writer.bytes += Array("&gt;".utf8)
                 // A reader would take it for the end of a line.
-                case ASCII.carriageReturn: writer.bytes += Array("&#13;".utf8)
-                default: writer.bytes.append(byte)
+                case "\r": writer.bytes += Array("&#13;".utf8)
+                default: writer.bytes += Array(String(Character(scalar)).utf8)
                 }
             }
         }
