@@ -30,7 +30,7 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libcurl4-openssl-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools \
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools libsecret-tools \
     openssh-client openssl pinentry-tty python3 python3-argon2 python3-cryptography python3-dbusmock \
     python3-pykeepass xz-utils systemd \
     systemd-container util-linux valgrind swtpm \

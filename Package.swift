@@ -339,6 +339,10 @@ let package = Package(
         library("MachineBus", in: .front, ["CSystemdBus"]),
         // The program `llavero-fingerprint`: asks the machine's reader of fingerprints.
         program("FingerprintFront", in: .front, ["MachineBus", "Sandbox"]),
+        // org.freedesktop.secrets on a session bus, over any store.
+        library(
+            "SecretService", in: .front,
+            ["CSystemdBus", "IPC", "SecretBytes", "CLinuxSupport", crypto, cryptoExtras]),
         // What follows from a session's events and options; no input or output.
         library("SessionRules", in: .front, ["SecretBytes"]),
         // The program `llavero-session`: locks with the machine.
@@ -458,6 +462,9 @@ let package = Package(
             ["TPMClient", "SecretBytes", "IPC", "TestSupport", crypto, cryptoExtras]),
         tests("SessionRulesTests", in: .front, ["SessionRules", "SecretBytes", "PAMModule"]),
         tests("AgentPromptsTests", in: .front, ["AgentPrompts"]),
+        tests(
+            "SecretServiceTests", in: .front,
+            ["SecretService", "SecretBytes", "IPC", "TestSupport", crypto]),
         tests("TrustWireTests", in: .wire, ["TrustWire"]),
         tests("BackupArchiveTests", in: .wire, ["BackupArchive", crypto]),
         tests("FetchRulesTests", in: .wire, ["FetchRules"]),

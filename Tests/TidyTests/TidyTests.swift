@@ -112,6 +112,10 @@ import Testing
         ],
         "MachineBus": ["CSystemdBus", "Glibc"],
         "FingerprintFront": ["MachineBus", "Sandbox", "Glibc"],
+        "SecretService": [
+            "CSystemdBus", "IPC", "SecretBytes", "CLinuxSupport", "Crypto", "CryptoExtras",
+            "Foundation", "Glibc", "Synchronization",
+        ],
         "SessionRules": ["SecretBytes"],
         "SessionFront": [
             "MachineBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox", "Glibc",
@@ -219,7 +223,7 @@ import Testing
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
             "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire", "PasswordConversion",
-            "PasswordConverter",
+            "PasswordConverter", "SecretService",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }

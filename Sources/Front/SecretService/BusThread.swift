@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import CLinuxSupport
+import Glibc
+import IPC
+
+/// The thread that owns the connection: what it knows of clients, calls and prompts.
+struct BusThread {
+    /// Clients that are known at once. Each may have sessions, and the memory for all is bounded.
+    static let clientLimit = 4096
+
+    private let bus: SessionBus
+    private let service: SharedService
+    private var clients: [String: BusClient] = [:]
+    /// Calls that haven't been answered.
+    private var calls: [UInt64: ReceivedMessage] = [:]
+    private var lastCall: UInt64 = 0
+    private var prompts: PromptTable
+    private var callers: CallerTable
+    private var isStopped = false
+
+    init(_ bus: SessionBus, _ service: SharedService) {
+        self.bus = bus
+        self.service = service
+        prompts = PromptTable(service)
+        callers = CallerTable(bus)
+    }
+
+    mutating func begin(_ name: String) throws(BusFailure) {
+        // Each connection that ends is told: those of clients are among them.
+        try bus.subscribe(
+            "type='signal',sender='\(SessionBus.driver)',path='/org/freedesktop/DBus',"
+                + "interface='\(SessionBus.driver)',member='NameOwnerChanged',arg2=''")
+        try bus.requestName(name)
+    }
+
+    mutating func serve() throws(BusFailure) {
+        while !isStopped {
+            // The answers first: a client that sends without pause mustn't keep others from theirs.
+            for item in service.outbox.take() { send(item) }
+            if let message = try bus.next() {
+                receive(message)
+            } else if !isStopped {
+                try bus.wait(or: service.outbox.rawDescriptor)
+            }
+        }
+    }
+
+    mutating func end() {
+        for client in clients.values {
+            prompts.remove(client)
+            client.leave()
+        }
+        clients = [:]
+        calls = [:]
+    }
+
+    // MARK: - Sending
+
+    private mutating func send(_ item: Outgoing) {
+        switch item {
+        case .reply(let number, let values):
+            guard let call = calls.removeValue(forKey: number), call.expectsReply else { return }
+            if !bus.reply(to: call, values) {
+                bus.reply(to: call, .limit("The answer is too long for a message"))
+            }
+        case .error(let number, let error):
+            guard let call = calls.removeValue(forKey: number), call.expectsReply else { return }
+            bus.reply(to: call, error)
+        case .signal(let signal, let client):
+            if clients[client] != nil { bus.signal(signal, to: client) }
+        case .newPrompt(let path, let client, let action):
+            if clients[client.name] != nil { prompts.add(path, client, action) }
+        case .promptEnded(let path, let client, let outcome):
+            if prompts.end(path, client) { complete(path, client, outcome) }
+        case .stop: isStopped = true
+        }
+    }
+
+    private func complete(_ path: String, _ client: BusClient, _ outcome: PromptOutcome) {
+        guard clients[client.name] != nil else { return }
+        let signal = BusSignal(
+            path: path, interface: Interfaces.prompt, member: "Completed",
+            values: [.flag(outcome.isDismissed), .variant(outcome.result)])
+        bus.signal(signal, to: client.name)
+    }
+
+    // MARK: - Receiving
+
+    private mutating func receive(_ message: ReceivedMessage) {
+        guard let sender = message.sender else { return }
+        if sender == SessionBus.driver {
+            if message.isSignal(SessionBus.driver, "NameOwnerChanged") {
+                _ = message.readText()
+                if let name = message.readText(), message.readText() == "" { remove(name) }
+            } else if let cookie = message.replyCookie {
+                identify(cookie, message)
+            }
+            return
+        }
+        guard message.isMethodCall else { return }
+        do throws(BusError) { try take(message, sender) } catch {
+            if message.expectsReply { bus.reply(to: message, error) }
+        }
+    }
+
+    private mutating func remove(_ name: String) {
+        callers.remove(name)
+        guard let client = clients.removeValue(forKey: name) else { return }
+        prompts.remove(client)
+        client.leave()
+    }
+
+    private mutating func identify(_ cookie: UInt64, _ message: ReceivedMessage) {
+        switch callers.take(cookie, message) {
+        case .identified(let name, let pidfd): clients[name]?.identify(pidfd)
+        case .unknown(let name): clients[name]?.identify(nil)
+        case .nothing: break
+        }
+    }
+
+    private mutating func take(_ message: ReceivedMessage, _ sender: String) throws(BusError) {
+        let path = message.path ?? ""
+        let object = ObjectPath(path)
+        let request = try BusRequest(message, object)
+        let client = try client(sender)
+        switch request {
+        case .introspect:
+            let text = Interfaces.document(object, children: Self.children(object, path))
+            if message.expectsReply { _ = bus.reply(to: message, [.string(text)]) }
+        case .prompt:
+            try prompts.begin(path, client)
+            answer(message)
+        case .dismiss:
+            let outcome = try prompts.dismiss(path, client)
+            answer(message)
+            complete(path, client, outcome)
+        default:
+            lastCall += 1
+            calls[lastCall] = message
+            let call = BusCall(number: lastCall, path: path, object: object, request: request)
+            guard client.add(call) else {
+                calls[lastCall] = nil
+                throw .limit("Too many calls wait for their turn")
+            }
+        }
+    }
+
+    private func answer(_ message: ReceivedMessage) {
+        if message.expectsReply { _ = bus.reply(to: message, []) }
+    }
+
+    private mutating func client(_ name: String) throws(BusError) -> BusClient {
+        if let client = clients[name] { return client }
+        guard clients.count < Self.clientLimit else {
+            throw .limit("Too many programs use this service")
+        }
+        let client = BusClient(name: name, service: service)
+        clients[name] = client
+        if !callers.ask(name) { client.identify(nil) }
+        return client
+    }
+
+    /// The objects below one that every caller may know of.
+    private static func children(_ object: ObjectPath, _ path: String) -> [String] {
+        switch object {
+        case .service: return ["aliases", "collection"]
+        case .folder(let path):
+            switch path {
+            case "/": return ["org"]
+            case "/org": return ["freedesktop"]
+            case "/org/freedesktop": return ["secrets"]
+            case ObjectPath.root + "/aliases": return ["default"]
+            case ObjectPath.root + "/collection": return [CollectionID.login]
+            default: return []
+            }
+        default: return []
+        }
+    }
+}

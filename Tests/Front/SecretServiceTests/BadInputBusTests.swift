@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecretBytes
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+/// Calls that no client should make, and clients that wait, leave, or never stop.
+@Suite struct BadInputBusTests {
+    private static let dbus = "org.freedesktop.DBus.Error."
+    private static let noSession = "org.freedesktop.Secret.Error.NoSession"
+
+    @Test func wrongCallsAreErrorsAndTheServiceGoesOn() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let root = BusCaller.root
+            let service = BusCaller.serviceInterface
+            let arguments = Self.dbus + "InvalidArgs"
+            let method = Self.dbus + "UnknownMethod"
+            #expect(try caller.error(root, service, "OpenSession") == arguments)
+            #expect(try caller.error(root, service, "SearchItems", .string("x")) == arguments)
+            #expect(try caller.error(root, service, "Nothing") == method)
+            #expect(try caller.error(root, "org.example.Other", "Lock", .paths([])) == method)
+            #expect(try caller.error(root, BusCaller.itemInterface, "Delete") == method)
+            #expect(try caller.error(root + "/x", service, "Lock", .paths([])) == method)
+            for path in ["/collection/none", "/collection/login/0", "/session/s9", "/prompt/p9"] {
+                #expect(
+                    try caller.error(
+                        root + path, BusCaller.properties, "GetAll", .string("")) == method
+                        || path == "/prompt/p9")
+            }
+            #expect(
+                try caller.error(
+                    root + "/prompt/p9", BusCaller.promptInterface, "Prompt", .string(""))
+                    == method)
+            #expect(
+                try caller.error(
+                    root, service, "OpenSession", .string("rot13"), .variant(.string("")))
+                    == Self.dbus + "NotSupported")
+            #expect(
+                try caller.error(
+                    root, service, "OpenSession", .string("plain"), .variant(.flag(true)))
+                    == arguments)
+            #expect(
+                try caller.error(
+                    root, BusCaller.properties, "Get", .string(service), .string("Other"))
+                    == arguments)
+            #expect(
+                try caller.error(
+                    root, BusCaller.properties, "Set", .string(service), .string("Collections"),
+                    .variant(.paths([]))) == arguments)
+            #expect(
+                try caller.error(
+                    root, BusCaller.properties, "Get", .string("org.example.Other"),
+                    .string("Collections")) == arguments)
+            #expect(try caller.search([:]).unlocked == [])
+        }
+    }
+
+    @Test func peerKeysOutsideTheGroupAreRefused() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let keys: [[UInt8]] = [
+                [], [0], [1], [UInt8](repeating: 0xFF, count: 128),
+                [UInt8](repeating: 7, count: 4096),
+            ]
+            for key in keys {
+                let error = try caller.error(
+                    BusCaller.root, BusCaller.serviceInterface, "OpenSession",
+                    .string(SecretSession.encryptedName), .variant(.bytes(key)))
+                #expect(error == Self.dbus + "InvalidArgs")
+            }
+        }
+    }
+
+    @Test func sixtyFourAttributesAreStoredAndSixtyFiveAreNot() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let session = try caller.openPlain()
+            func attributes(_ count: Int, _ bytes: Int) -> SecretAttributes {
+                var pairs = (0..<count).map { index in
+                    SecretAttributes.Pair(name: Array("n\(100 + index)".utf8), value: [])
+                }
+                let rest = bytes - pairs.reduce(0) { $0 + $1.name.count }
+                if rest > 0 {
+                    pairs[0] = SecretAttributes.Pair(
+                        name: pairs[0].name, value: [UInt8](repeating: 0x61, count: rest))
+                }
+                return SecretAttributes(pairs)
+            }
+            let limit = Self.dbus + "LimitsExceeded"
+            let schema = 10 + 30
+            // The schema is one more.
+            let cases: [(SecretAttributes, String?)] = [
+                (attributes(63, 0), nil), (attributes(64, 0), limit), (attributes(65, 0), limit),
+                (attributes(2, 65_536 - schema), nil), (attributes(2, 65_537 - schema), limit),
+                (attributes(2, 65_537), limit),
+            ]
+            for (attributes, expected) in cases {
+                let answer = try caller.answer(
+                    try caller.sendCreate(attributes, "s", session))
+                #expect(answer.errorName == expected, "\(attributes.pairs.count)")
+            }
+            let search = try caller.error(
+                BusCaller.root, BusCaller.serviceInterface, "SearchItems",
+                .attributes(attributes(65, 0)))
+            #expect(search == limit)
+        }
+    }
+
+    @Test func aSessionIsItsClientsAlone() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let other = try BusCaller(bus)
+            let session = try caller.openPlain()
+            let path = try caller.create(["a": "1"], "s", session)
+            let item = BusCaller.itemInterface
+            #expect(try other.error(path, item, "GetSecret", .path(session)) == Self.noSession)
+            #expect(
+                try other.error(session, BusCaller.sessionInterface, "Close") == Self.noSession)
+            #expect(
+                try other.error(
+                    BusCaller.root, BusCaller.serviceInterface, "GetSecrets", .paths([path]),
+                    .path(session)) == Self.noSession)
+            #expect(try caller.secret(path, session) == "s")
+            #expect(try caller.error(session, BusCaller.sessionInterface, "Close") == nil)
+            #expect(try caller.error(path, item, "GetSecret", .path(session)) == Self.noSession)
+            #expect(
+                try caller.error(path, item, "GetSecret", .path("/")) == Self.noSession)
+        }
+    }
+
+    @Test func aClientMayHave256SessionsAndOthersGetTheirs() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            var cookies: [UInt64] = []
+            for _ in 0..<10_000 {
+                cookies.append(
+                    try caller.send(
+                        BusCaller.root, BusCaller.serviceInterface, "OpenSession",
+                        .string("plain"), .variant(.string(""))))
+            }
+            let other = try BusCaller(bus)
+            #expect(!(try other.openPlain().isEmpty))
+            var opened: [String] = []
+            for cookie in cookies {
+                let answer = try caller.answer(cookie)
+                if answer.isError {
+                    #expect(answer.errorName == Self.dbus + "LimitsExceeded")
+                } else {
+                    answer.skip()
+                    opened.append(answer.readText("o") ?? "")
+                }
+            }
+            #expect(opened.count == 256)
+            // A closed one makes room.
+            #expect(
+                try caller.error(opened[0], BusCaller.sessionInterface, "Close") == nil)
+            #expect(!(try caller.openPlain().isEmpty))
+        }
+    }
+
+    @Test func aClientMayHave64Prompts() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            bus.store.state.withLock { state in
+                state.needsPerson = true
+                state.isLocked = true
+            }
+            var prompts: [String] = []
+            for _ in 0..<64 { prompts.append(try caller.unlock([BusCaller.login]).prompt) }
+            #expect(Set(prompts).count == 64)
+            let error = try caller.error(
+                BusCaller.root, BusCaller.serviceInterface, "Unlock", .paths([BusCaller.login]))
+            #expect(error == Self.dbus + "LimitsExceeded")
+            #expect(try caller.error(prompts[0], BusCaller.promptInterface, "Dismiss") == nil)
+            #expect(try caller.unlock([BusCaller.login]).prompt != "/")
+        }
+    }
+
+    // MARK: - Nobody is held up
+
+    @Test func aSlowWriteHoldsUpItsOwnClientAlone() throws {
+        try PrivateBus.lend { bus in
+            let slow = try BusCaller(bus)
+            let session = try slow.openPlain()
+            let gate = Waiter()
+            let entered = Waiter()
+            bus.store.state.withLock { state in
+                state.beforeWrite = {
+                    entered.open()
+                    gate.wait()
+                }
+            }
+            let write = try slow.sendCreate(BusCaller.attributes(["a": "1"]), "s", session)
+            entered.wait()
+            // The write waits until the others have their answers.
+            for _ in 0..<8 {
+                let other = try BusCaller(bus)
+                #expect(!(try other.openPlain().isEmpty))
+                #expect(try other.search(["a": "1"]).unlocked == [])
+            }
+            gate.open()
+            #expect(!(try slow.answer(write).isError))
+        }
+    }
+
+    /// The bus keeps what a client doesn't read.
+    @Test func aClientThatDoesNotReadHoldsUpNobody() throws {
+        try PrivateBus.lend { bus in
+            let stalled = try BusCaller(bus)
+            let session = try stalled.openPlain()
+            let path = try stalled.create(
+                ["a": "1"], String(repeating: "x", count: 100_000), session)
+            for _ in 0..<200 {
+                _ = try stalled.send(path, BusCaller.itemInterface, "GetSecret", .path(session))
+            }
+            let other = try BusCaller(bus)
+            #expect(try other.search(["a": "1"]).unlocked == [path])
+        }
+    }
+
+    @Test func nothingStaysOfAClientThatLeaves() throws {
+        try PrivateBus.lend { bus in
+            func leave() throws {
+                let caller = try BusCaller(bus)
+                let session = try caller.openPlain()
+                _ = try caller.create(["a": "1"], "s", session)
+                bus.store.state.withLock { $0.isLocked = true }
+                _ = try caller.unlock([BusCaller.login])
+            }
+            try leave()
+            try Waiting.until("the end of the client's channel") {
+                bus.store.state.withLock { $0.closed == $0.represented && $0.watchers.isEmpty }
+            }
+        }
+    }
+}
