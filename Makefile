@@ -30,7 +30,9 @@ EXAMPLES = $(SWIFT) build $(RELEASE_FLAGS) --package-path Examples --scratch-pat
 MODEL_SEED ?= 3596957621
 
 BUILD_PACKAGES = libargon2-dev libcurl4-openssl-dev libpsl-dev libseccomp-dev libsqlite3-dev libssl-dev libsystemd-dev libpam0g-dev pkg-config zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gnutls-bin gpgsm libfprint-2-2 libnss3-tools libsecret-tools \
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils ca-certificates dbus fprintd gir1.2-secret-1 gnutls-bin gpgsm libfprint-2-2 \
+    libnss3-tools libsecret-tools python3-gi python3-importlib-metadata python3-jaraco.classes python3-jaraco.context \
+    python3-jaraco.functools python3-jeepney python3-pip python3-pytest \
     openssh-client openssl pinentry-tty python3 python3-argon2 python3-cryptography python3-dbusmock \
     python3-pykeepass xz-utils systemd \
     systemd-container util-linux valgrind swtpm \
@@ -83,6 +85,7 @@ run: build
 
 test: check build
 	@Scripts/install-packages $(TEST_PACKAGES)
+	Scripts/fetch-python-clients
 	$(SWIFT) build --build-tests $(IMPORT_CHECK)
 # Installs the build as a C programmer gets it; the tests compile programs against it.
 	rm -rf $(C_PREFIX)

@@ -19,6 +19,9 @@ struct BusThread {
     private var prompts: PromptTable
     private var callers: CallerTable
     private var isStopped = false
+    /// The connection of the portal's frontend; nil if there is none.
+    private var frontend: String?
+    private var frontendQuestion: UInt64?
 
     init(_ bus: SessionBus, _ service: SharedService) {
         self.bus = bus
@@ -33,6 +36,15 @@ struct BusThread {
             "type='signal',sender='\(SessionBus.driver)',path='/org/freedesktop/DBus',"
                 + "interface='\(SessionBus.driver)',member='NameOwnerChanged',arg2=''")
         try bus.requestName(name)
+        guard service.portal != nil else { return }
+        try bus.subscribe(
+            "type='signal',sender='\(SessionBus.driver)',path='/org/freedesktop/DBus',"
+                + "interface='\(SessionBus.driver)',member='NameOwnerChanged',"
+                + "arg0='\(PortalHandler.frontend)'")
+        frontendQuestion = try bus.call(
+            SessionBus.driver, "/org/freedesktop/DBus", SessionBus.driver, "GetNameOwner",
+            [.string(PortalHandler.frontend)])
+        try bus.requestName(SecretServiceHost.portalName)
     }
 
     mutating func serve() throws(BusFailure) {
@@ -41,8 +53,8 @@ struct BusThread {
             for item in service.outbox.take() { send(item) }
             if let message = try bus.next() {
                 receive(message)
-            } else if !isStopped {
-                try bus.wait(or: service.outbox.rawDescriptor)
+            } else if !isStopped, try bus.wait(or: service.outbox.rawDescriptor) {
+                service.outbox.clear()
             }
         }
     }
@@ -92,8 +104,10 @@ struct BusThread {
         guard let sender = message.sender else { return }
         if sender == SessionBus.driver {
             if message.isSignal(SessionBus.driver, "NameOwnerChanged") {
-                _ = message.readText()
-                if let name = message.readText(), message.readText() == "" { remove(name) }
+                ownerChanged(message)
+            } else if let cookie = message.replyCookie, cookie == frontendQuestion {
+                frontendQuestion = nil
+                if !message.isError { frontend = message.readText() }
             } else if let cookie = message.replyCookie {
                 identify(cookie, message)
             }
@@ -103,6 +117,17 @@ struct BusThread {
         do throws(BusError) { try take(message, sender) } catch {
             if message.expectsReply { bus.reply(to: message, error) }
         }
+    }
+
+    private mutating func ownerChanged(_ message: ReceivedMessage) {
+        guard let name = message.readText(), message.readText() != nil,
+            let owner = message.readText()
+        else { return }
+        if name == PortalHandler.frontend {
+            frontendQuestion = nil
+            frontend = owner.isEmpty ? nil : owner
+        }
+        if owner.isEmpty { remove(name) }
     }
 
     private mutating func remove(_ name: String) {
@@ -136,6 +161,13 @@ struct BusThread {
             let outcome = try prompts.dismiss(path, client)
             answer(message)
             complete(path, client, outcome)
+        case .retrieveSecret where sender != frontend || service.portal == nil:
+            throw .denied("Only the portal's frontend may ask for keys")
+        case .closeRequest:
+            guard sender == frontend, service.portalRequests.cancel(path) else {
+                throw .noObject(path)
+            }
+            answer(message)
         default:
             lastCall += 1
             calls[lastCall] = message

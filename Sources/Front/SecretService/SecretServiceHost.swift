@@ -14,6 +14,8 @@ import IPC
 package final class SecretServiceHost: Sendable {
     /// The name on the bus.
     package static let busName = "org.freedesktop.secrets"
+    /// The name of the portal's backend.
+    package static let portalName = "org.freedesktop.impl.portal.desktop.llavero"
 
     private let address: String
     private let name: String
@@ -24,16 +26,18 @@ package final class SecretServiceHost: Sendable {
     ///   - address: The bus's.
     ///   - name: The name to own.
     ///   - store: Where the items are.
+    ///   - portal: Where the keys of sandboxed applications are; nil for no portal.
     ///   - clock: The seconds since 1970.
     /// - Throws: when the system has no descriptors left.
     package init(
         address: String, name: String = busName, store: any SecretStore,
+        portal: (any PortalStore)? = nil,
         clock: @escaping @Sendable () -> UInt64
     ) throws {
         self.address = address
         self.name = name
         service = try SharedService(
-            store: store, sessionCollection: SessionCollection(clock: clock))
+            store: store, portal: portal, sessionCollection: SessionCollection(clock: clock))
     }
 
     /// Serves until ``stop()`` is called, or the bus ends.

@@ -37,6 +37,7 @@ final class MemoryStore: SecretStore {
         var beforeWrite: (@Sendable () -> Void)?
         var watchers: [UInt64: Watcher] = [:]
         var number: UInt64 = 0
+        var portalKeys: [String: Secret] = [:]
         var represented = 0
         var closed = 0
     }
@@ -85,6 +86,18 @@ final class MemoryStore: SecretStore {
 
     static func reaches(_ owner: ItemOwner, _ item: String) -> Bool {
         item == owner.name || (item.isEmpty && !owner.isSandboxed)
+    }
+}
+
+extension MemoryStore: PortalStore {
+    func portalKey(_ application: String) throws(SecretStoreError) -> Secret {
+        try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            guard !state.isLocked else { throw .locked }
+            let key = state.portalKeys[application] ?? Secret(SecretBytes.random(byteCount: 64))
+            state.portalKeys[application] = key
+            return key
+        }
     }
 }
 

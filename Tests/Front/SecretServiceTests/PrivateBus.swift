@@ -39,7 +39,7 @@ final class PrivateBus {
         daemon = try TestProcess(
             "dbus-daemon", ["--config-file=\(file)", "--nofork", "--print-address"])
         address = try daemon.readLine()
-        host = try SecretServiceHost(address: address, store: store) { 1_000_000 }
+        host = try SecretServiceHost(address: address, store: store, portal: store) { 1_000_000 }
         let ready = DispatchSemaphore(value: 0)
         let (host, ended) = (host, ended)
         try NativeThread.start {

@@ -27,6 +27,7 @@ package enum BusValue: Sendable {
     case path(String)
     case flag(Bool)
     case number(UInt64)
+    case shortNumber(UInt32)
     case bytes([UInt8])
     case strings([String])
     case paths([String])
@@ -44,6 +45,7 @@ package enum BusValue: Sendable {
         case .path: "o"
         case .flag: "b"
         case .number: "t"
+        case .shortNumber: "u"
         case .bytes: "ay"
         case .strings: "as"
         case .paths: "ao"
@@ -75,6 +77,10 @@ package enum BusValue: Sendable {
         case .number(let number):
             unsafe withUnsafePointer(to: number) {
                 unsafe sd_bus_message_append_basic(message, ReceivedMessage.code("t"), $0) >= 0
+            }
+        case .shortNumber(let number):
+            unsafe withUnsafePointer(to: number) {
+                unsafe sd_bus_message_append_basic(message, ReceivedMessage.code("u"), $0) >= 0
             }
         case .bytes(let bytes): unsafe Self.append(bytes, message)
         case .strings(let texts):

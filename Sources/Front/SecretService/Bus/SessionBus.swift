@@ -61,8 +61,10 @@ import Glibc
         }
     }
 
-    /// Waits until there may be a message, or something to read from another descriptor.
-    package func wait(or other: Int32) throws(BusFailure) {
+    /// Waits until there may be a message, or something to read from another descriptor. Returns whether
+    /// there is something to read from that.
+    @discardableResult
+    package func wait(or other: Int32) throws(BusFailure) -> Bool {
         let events = unsafe sd_bus_get_events(raw)
         let descriptor = unsafe sd_bus_get_fd(raw)
         try Self.check("the session bus", min(events, descriptor))
@@ -82,6 +84,7 @@ import Glibc
             pollfd(fd: other, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&entries, 2, milliseconds)
+        return entries[1].revents != 0
     }
 
     // MARK: - Sending

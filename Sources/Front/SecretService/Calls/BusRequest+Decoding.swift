@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import IPC
 import SecretBytes
 
 extension BusRequest {
@@ -33,6 +34,8 @@ extension BusRequest {
         case Interfaces.session: self = .closeSession
         case Interfaces.prompt:
             self = member == "Prompt" ? .prompt(window: try Self.text(message)) : .dismiss
+        case Interfaces.portal: self = try Self.portal(message)
+        case Interfaces.portalRequest: self = .closeRequest
         case Interfaces.properties: self = try Self.property(member, message)
         default: self = .introspect
         }
@@ -87,6 +90,17 @@ extension BusRequest {
             let name = try text(message)
             return .setProperty(interface: interface, name, try propertyInput(message))
         }
+    }
+
+    private static func portal(_ message: ReceivedMessage) throws(BusError) -> BusRequest {
+        let handle = try text(message, "o")
+        let application = try text(message)
+        let target = message.readDescriptor()
+        guard target >= 0 else { throw malformed }
+        return .retrieveSecret(
+            PortalRequest(
+                handle: handle, application: application,
+                target: SentDescriptor(Descriptor(owning: target))))
     }
 
     // MARK: - Calls with dictionaries

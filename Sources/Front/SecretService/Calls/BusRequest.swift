@@ -33,6 +33,8 @@ enum BusRequest: Sendable {
     case getProperties(interface: String)
     case setProperty(interface: String, String, PropertyInput)
     case introspect
+    case retrieveSecret(PortalRequest)
+    case closeRequest
 
     /// What a client offers for a session.
     enum SessionInput: Sendable {

@@ -21,6 +21,9 @@ struct CallHandler {
 
     func handle() {
         do throws(Failure) {
+            if case .retrieveSecret(let request) = call.request {
+                return try retrieveSecret(request)
+            }
             service.outbox.push(.reply(call: call.number, try values()))
         } catch {
             switch error {
@@ -41,7 +44,8 @@ struct CallHandler {
             return []
         case (.session, .getProperty), (.session, .getProperties), (.session, .setProperty):
             return try withoutProperties(client.session(call.path) != nil)
-        case (.prompt, _): return try withoutProperties(true)
+        case (.prompt, _), (.portalRequest, _): return try withoutProperties(true)
+        case (.portal, _): return try propertyValues([("version", .shortNumber(1))])
         default: break
         }
         let view = try view()
@@ -62,7 +66,8 @@ struct CallHandler {
         case .service: try ofService(view)
         case .collection(let name): try ofCollection(view, name)
         case .item(let collection, let id): try ofItem(view, collection, id)
-        case .session, .prompt, .folder, .unknown: throw .bus(.noObject(call.path))
+        case .session, .prompt, .portal, .portalRequest, .folder, .unknown:
+            throw .bus(.noObject(call.path))
         }
     }
 
@@ -71,6 +76,29 @@ struct CallHandler {
         _ body: () throws(SecretStoreError) -> R
     ) throws(Failure) -> R {
         do throws(SecretStoreError) { return try body() } catch { throw .store(error) }
+    }
+
+    // MARK: - The portal
+
+    /// Answers a request of the portal on a thread of its own: a question to the person about one
+    /// application doesn't hold up the others.
+    private func retrieveSecret(_ request: PortalRequest) throws(Failure) {
+        let view = try view()
+        guard let store = service.portal, PortalHandler.owners.contains(view.owner.name) else {
+            throw .bus(.denied("The calling program is no portal's frontend that is known"))
+        }
+        guard let cancellation = service.portalRequests.begin(request.handle) else {
+            throw .bus(.limit("Too many requests are under way"))
+        }
+        let handler = PortalHandler(
+            store: store, view: view, request: request, cancellation: cancellation)
+        let (service, number) = (service, call.number)
+        service.pool.run {
+            let response = handler.respond()
+            service.portalRequests.end(request.handle)
+            service.outbox.push(
+                .reply(call: number, [.shortNumber(response.rawValue), .properties([])]))
+        }
     }
 
     // MARK: - Sessions

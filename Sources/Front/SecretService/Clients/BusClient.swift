@@ -170,8 +170,14 @@ final class BusClient: Sendable {
         let view = ClientView(client, service.sessionCollection) { [weak self] change in
             self?.add(change)
         }
-        state.withLock { $0.view = view }
-        return view
+        let (kept, isGone) = state.withLock { state -> (ClientView?, Bool) in
+            if !state.isGone, state.view == nil { state.view = view }
+            return (state.view, state.isGone)
+        }
+        // The thread of a prompt may have made one at the same time, or the client may have left.
+        if kept !== view { view.close() }
+        guard let kept, !isGone else { throw .callerGone }
+        return kept
     }
 
     /// Forgets what it reached: the process may run another program now.

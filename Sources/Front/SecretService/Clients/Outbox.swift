@@ -36,10 +36,14 @@ final class Outbox: Sendable {
 
     /// Takes all, in their order.
     func take() -> [Outgoing] {
-        wakeup.wait()
-        return items.withLock { items in
+        items.withLock { items in
+            guard !items.isEmpty else { return [] }
             defer { items = [] }
             return items
         }
     }
+
+    /// From now on the descriptor is readable again only for new items. Those that there are must be
+    /// taken after that.
+    func clear() { wakeup.wait() }
 }

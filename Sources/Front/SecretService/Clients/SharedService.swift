@@ -9,10 +9,16 @@ final class SharedService: Sendable {
     let sessionCollection: SessionCollection
     let pool: WorkerPool
     let outbox: Outbox
+    /// Nil where no portal is offered.
+    let portal: (any PortalStore)?
+    let portalRequests = PortalRequests()
     private let number = Atomic<UInt64>(0)
 
-    init(store: any SecretStore, sessionCollection: SessionCollection) throws {
+    init(
+        store: any SecretStore, portal: (any PortalStore)?, sessionCollection: SessionCollection
+    ) throws {
         self.store = store
+        self.portal = portal
         self.sessionCollection = sessionCollection
         pool = try WorkerPool()
         outbox = try Outbox()

@@ -8,6 +8,8 @@ enum Interfaces {
     static let item = "org.freedesktop.Secret.Item"
     static let session = "org.freedesktop.Secret.Session"
     static let prompt = "org.freedesktop.Secret.Prompt"
+    static let portal = "org.freedesktop.impl.portal.Secret"
+    static let portalRequest = "org.freedesktop.impl.portal.Request"
     static let properties = "org.freedesktop.DBus.Properties"
     static let introspectable = "org.freedesktop.DBus.Introspectable"
 
@@ -108,6 +110,19 @@ enum Interfaces {
         methods: [Method(name: "Prompt", inputs: [("window-id", "s")]), Method(name: "Dismiss")],
         signals: [("Completed", "bv")])
 
+    private static let ofPortal = Description(
+        name: portal,
+        methods: [
+            Method(
+                name: "RetrieveSecret",
+                inputs: [("handle", "o"), ("app_id", "s"), ("fd", "h"), ("options", "a{sv}")],
+                outputs: [("response", "u"), ("results", "a{sv}")])
+        ],
+        properties: [Property(name: "version", type: "u")])
+
+    private static let ofPortalRequest = Description(
+        name: portalRequest, methods: [Method(name: "Close")])
+
     private static let common = [
         Description(
             name: properties,
@@ -134,6 +149,8 @@ enum Interfaces {
         case .item: ofItem
         case .session: ofSession
         case .prompt: ofPrompt
+        case .portal: ofPortal
+        case .portalRequest: ofPortalRequest
         case .folder, .unknown: nil
         }
     }

@@ -8,6 +8,10 @@ enum ObjectPath: Hashable, Sendable {
     case item(collection: String, SecretID)
     case session(String)
     case prompt(String)
+    /// The portal's backend.
+    case portal
+    /// A request to it that is under way.
+    case portalRequest(String)
     /// A part of the path of others.
     case folder(String)
     case unknown
@@ -19,6 +23,7 @@ enum ObjectPath: Hashable, Sendable {
     }
 
     static let root = "/org/freedesktop/secrets"
+    static let portalRoot = "/org/freedesktop/portal/desktop"
     private static let collections = "/collection/"
     private static let aliases = "/aliases/"
     private static let sessions = "/session/"
@@ -31,6 +36,8 @@ enum ObjectPath: Hashable, Sendable {
     /// Takes a path apart.
     init(_ path: String) {
         self = Self.folders.contains(path) ? .folder(path) : .unknown
+        if path == Self.portalRoot { self = .portal }
+        if path.hasPrefix(Self.portalRoot + "/request/") { self = .portalRequest(path) }
         guard path.hasPrefix(Self.root) else { return }
         let rest = path.dropFirst(Self.root.count)
         if rest.isEmpty {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Llavero project authors
+
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+/// The portal's backend, asked by a program that says it is the portal's frontend.
+@Suite struct PortalBusTests {
+    private static let frontend = "path:/usr/libexec/xdg-desktop-portal"
+
+    /// Owns a name, if it is told to, and asks for the keys of applications: prints a line for each.
+    private static let program = """
+        import os, sys
+        from jeepney import DBusAddress, HeaderFields, MessageType, new_method_call
+        from jeepney.bus_messages import message_bus
+        from jeepney.io.blocking import open_dbus_connection
+        bus = open_dbus_connection(bus=os.environ['DBUS_SESSION_BUS_ADDRESS'], enable_fds=True)
+        if sys.argv[1]:
+            bus.send_and_get_reply(message_bus.RequestName(sys.argv[1]))
+        backend = DBusAddress(
+            '/org/freedesktop/portal/desktop', 'org.freedesktop.impl.portal.desktop.llavero',
+            'org.freedesktop.impl.portal.Secret')
+        for number, application in enumerate(sys.argv[2:]):
+            reading, writing = os.pipe()
+            handle = '/org/freedesktop/portal/desktop/request/r%d' % number
+            answer = bus.send_and_get_reply(new_method_call(
+                backend, 'RetrieveSecret', 'osha{sv}', (handle, application, writing, {})))
+            os.close(writing)
+            if answer.header.message_type == MessageType.error:
+                print(answer.header.fields[HeaderFields.error_name])
+            else:
+                print(answer.body[0], os.read(reading, 100).hex())
+        """
+
+    private static func ask(
+        _ bus: PrivateBus, name: String = "org.freedesktop.portal.Desktop",
+        owner: String = frontend, _ applications: [String]
+    ) throws -> [Substring] {
+        let result = try bus.run(
+            "/usr/bin/python3", ["-c", program, name] + applications, owner: owner)
+        #expect(result.ending == .exit(0), "\(result.errors)")
+        return result.output.split(separator: "\n")
+    }
+
+    @Test func anApplicationHasOneKeyOf64Bytes() throws {
+        try PrivateBus.lend { bus in
+            let lines = try Self.ask(
+                bus, ["org.example.One", "org.example.Two", "org.example.One"])
+            try #require(lines.count == 3)
+            #expect(lines.allSatisfy { $0.hasPrefix("0 ") && $0.utf8.count == 2 + 128 })
+            #expect(lines[0] == lines[2] && lines[0] != lines[1])
+            #expect(try Self.ask(bus, ["org.example.One"]) == [lines[0]])
+        }
+    }
+
+    @Test func onlyTheFrontendGetsKeys() throws {
+        try PrivateBus.lend { bus in
+            let denied = Substring("org.freedesktop.DBus.Error.AccessDenied")
+            // Without the name, and with the name but another program.
+            #expect(try Self.ask(bus, name: "", ["org.example.One"]) == [denied])
+            #expect(
+                try Self.ask(bus, owner: "path:/usr/bin/other", ["org.example.One"]) == [denied])
+            #expect(bus.store.state.withLock { $0.portalKeys.isEmpty })
+        }
+    }
+
+    @Test func aHostProgramAndALockedKeychainGetNoKey() throws {
+        try PrivateBus.lend { bus in
+            #expect(try Self.ask(bus, [""]) == ["2 "])
+            bus.store.state.withLock { $0.isLocked = true }
+            #expect(try Self.ask(bus, ["org.example.One"]) == ["2 "])
+            #expect(bus.store.state.withLock { $0.portalKeys.isEmpty })
+            bus.store.state.withLock { $0.answer = { _, _ in true } }
+            #expect(try Self.ask(bus, ["org.example.One"])[0].hasPrefix("0 "))
+            bus.store.state.withLock { $0.failure = .unreachable }
+            let unreachable = Substring("org.freedesktop.DBus.Error.NoReply")
+            #expect(try Self.ask(bus, ["org.example.One"]) == [unreachable])
+        }
+    }
+}
