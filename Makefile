@@ -70,6 +70,7 @@ build:
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-session
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-pam
 	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-fingerprint
+	$(SWIFT) build $(PROGRAM_FLAGS) --product llavero-secretservice
 	$(CC) $(PAM_FLAGS) -o $(BINARIES)/pam_llavero.so Sources/Front/PAMModule/pam_llavero.c -lpam
 # The tool starts in milliseconds because it is linked statically. SwiftPM offers that only for a
 # whole build, so the same objects are linked once more here.
@@ -154,7 +155,7 @@ install: $(INSTALLED)
 # its first instruction on.
 	for program in securityd enclaved peerinspector trustd transcoder trustfetcher; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
-	for program in llavero-agent llavero-fingerprint llavero-convert; do \
+	for program in llavero-agent llavero-fingerprint llavero-convert llavero-secretservice; do \
 	    install -m 0711 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done
 	for program in security llavero-export-trust llavero-codesign llavero-developer; do \
 	    install -m 0755 $(BINARIES)/$$program $(PREFIX)/bin/$$program || exit 1; done

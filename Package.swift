@@ -119,6 +119,7 @@ let package = Package(
         .executable(name: "llavero-pam", targets: ["LoginHelper"]),
         .executable(name: "llavero-agent", targets: ["AgentFront"]),
         .executable(name: "llavero-fingerprint", targets: ["FingerprintFront"]),
+        .executable(name: "llavero-secretservice", targets: ["SecretServiceFront"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -343,6 +344,16 @@ let package = Package(
         library(
             "SecretService", in: .front,
             ["CSystemdBus", "IPC", "SecretBytes", "CLinuxSupport", crypto, cryptoExtras]),
+        // The store of the Secret Service that securityd keeps; nothing of the bus is here.
+        library(
+            "SecretChannels", in: .front,
+            [
+                "SecretService", "Keychain", "SecurityWire", "IPC", "SecretBytes", "CLinuxSupport",
+            ]),
+        // The program `llavero-secretservice`.
+        program(
+            "SecretServiceFront", in: .front,
+            ["SecretChannels", "SecretService", "Keychain", "IPC", "SecretBytes", "Sandbox"]),
         // What follows from a session's events and options; no input or output.
         library("SessionRules", in: .front, ["SecretBytes"]),
         // The program `llavero-session`: locks with the machine.

@@ -116,6 +116,13 @@ import Testing
             "CSystemdBus", "IPC", "SecretBytes", "CLinuxSupport", "Crypto", "CryptoExtras",
             "Foundation", "Glibc", "Synchronization",
         ],
+        "SecretChannels": [
+            "SecretService", "Keychain", "SecurityWire", "IPC", "SecretBytes", "CLinuxSupport",
+            "Glibc", "Synchronization",
+        ],
+        "SecretServiceFront": [
+            "SecretChannels", "SecretService", "Keychain", "IPC", "SecretBytes", "Sandbox", "Glibc",
+        ],
         "SessionRules": ["SecretBytes"],
         "SessionFront": [
             "MachineBus", "SessionRules", "Keychain", "SecurityWire", "IPC", "Sandbox", "Glibc",
@@ -223,7 +230,7 @@ import Testing
             "SessionFront", "MachineBus", "FingerprintFront", "LoginHelper", "TrustWire",
             "TrustEvaluation", "trustd", "TranscodingWire", "Transcoding", "transcoder",
             "FetchRules", "trustfetcher", "BackupArchive", "ConversionWire", "PasswordConversion",
-            "PasswordConverter", "SecretService",
+            "PasswordConverter", "SecretService", "SecretChannels", "SecretServiceFront",
         ]
         let files = try SourceTree.files(in: "Sources", endingIn: ".swift")
             .filter { quiet.contains($0.target) && !$0.isGenerated }
