@@ -46,6 +46,7 @@ package final class ChannelStore: SecretStore {
         device = KeychainConnection(location: locate())
     }
 
+    /// Gets a channel for a process, as ``SecretStore`` has it.
     package func represent(
         _ process: consuming Descriptor, onChange: @escaping @Sendable (StoreChange) -> Void
     ) throws(SecretStoreError) -> any RepresentedClient {

@@ -19,6 +19,7 @@ package final class PortalKeys: PortalStore {
 
     init(_ records: RecordChannel) { self.records = records }
 
+    /// The key of an application, as ``PortalStore`` has it.
     package func portalKey(_ application: String) throws(SecretStoreError) -> Secret {
         guard
             let pairs = try? SecretPairs([

@@ -187,6 +187,8 @@ struct MemoryClient: RepresentedClient {
         try write { $0.defaultCollection = id ?? "login" }
     }
 
+    private static var now: UInt64 { UInt64(Date().timeIntervalSince1970) }
+
     // MARK: - Items
 
     private func shown(_ item: MemoryStore.Item, _ state: MemoryStore.State) -> StoredItem {
@@ -248,7 +250,8 @@ struct MemoryClient: RepresentedClient {
             let before = state.items[id]
             let found = StoredItem(
                 id: id, collection: item.collection, state: .usable, label: item.label,
-                attributes: item.attributes, created: before?.found.created ?? 1000, modified: 2000)
+                attributes: item.attributes, created: before?.found.created ?? Self.now,
+                modified: Self.now)
             let stored = MemoryStore.Item(
                 owner: before?.owner ?? owner.name, found: found, value: item.value)
             state.items[id] = stored
@@ -274,7 +277,7 @@ struct MemoryClient: RepresentedClient {
             if let label = change.label { item.found.label = label }
             if let attributes = change.attributes { item.found.attributes = attributes }
             if let value = change.value { item.value = value }
-            item.found.modified = 3000
+            item.found.modified = Self.now
             state.items[id] = item
             return item
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
 import Foundation
+import SecretService
 import Synchronization
 import TestSupport
 import Testing
