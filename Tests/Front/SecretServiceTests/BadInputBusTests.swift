@@ -110,6 +110,46 @@ import Testing
         }
     }
 
+    @Test func aSecretMayHaveOneMiB() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let session = try caller.openPlain()
+            let limit = SecretSession.secretByteCountLimit
+            for (count, expected) in [
+                (limit, nil), (limit + 1, Self.dbus + "LimitsExceeded"),
+                (32 << 20, Self.dbus + "LimitsExceeded"),
+            ] {
+                let text = String(repeating: "x", count: count)
+                let answer = try caller.answer(
+                    try caller.sendCreate(BusCaller.attributes(["a": "1"]), text, session))
+                #expect(answer.errorName == expected, "\(count)")
+            }
+        }
+    }
+
+    @Test func aCallMayName16384Objects() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let unknown = BusCaller.root + "/collection/none"
+            for (count, expected) in [(16_384, nil), (16_385, Self.dbus + "LimitsExceeded")] {
+                let error = try caller.error(
+                    BusCaller.root, BusCaller.serviceInterface, "Unlock",
+                    .paths([String](repeating: unknown, count: count)))
+                #expect(error == expected, "\(count)")
+            }
+        }
+    }
+
+    /// The bytes other than letters and digits as gnome-keyring has them; a number if that is taken.
+    @Test func aCollectionsPathFollowsFromItsLabel() {
+        #expect(CollectionID.derived(from: "My own") { _ in false } == "My_20own")
+        #expect(CollectionID.derived(from: "\u{E9}_/") { _ in false } == "_c3_a9_5f_2f")
+        #expect(CollectionID.derived(from: "") { _ in false } == "collection")
+        #expect(CollectionID.derived(from: "a") { ["a", "a_2"].contains($0) } == "a_3")
+        let long = CollectionID.derived(from: String(repeating: "/", count: 1000)) { _ in false }
+        #expect(long.utf8.count <= CollectionID.byteCountLimit - 20)
+    }
+
     @Test func aSessionIsItsClientsAlone() throws {
         try PrivateBus.lend { bus in
             let caller = try BusCaller(bus)
