@@ -114,7 +114,7 @@ import Testing
         "FingerprintFront": ["MachineBus", "Sandbox", "Glibc"],
         "SecretService": [
             "CSystemdBus", "IPC", "SecretBytes", "CLinuxSupport", "Crypto", "CryptoExtras",
-            "Foundation", "Glibc", "Synchronization",
+            "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "SecretChannels": [
             "SecretService", "Keychain", "SecurityWire", "IPC", "SecretBytes", "CLinuxSupport",

@@ -3,7 +3,7 @@
 
 import Crypto
 import CryptoExtras
-import Foundation
+import FoundationEssentials
 import Glibc
 package import SecretBytes
 
