@@ -35,6 +35,7 @@ extension ServiceTests {
               <listen>unix:path=SOCKET</listen>
               <policy context="default">
                 <allow send_destination="*"/>
+                <allow receive_sender="*"/>
                 <allow own="*"/>
               </policy>
             </busconfig>
