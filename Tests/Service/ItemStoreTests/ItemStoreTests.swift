@@ -411,7 +411,7 @@ private func rows(_ reader: StoreReader, _ plan: QueryPlan) throws -> [SealedIte
             let queue = try DatabaseQueue(path: directory.database)
             try queue.write {
                 try $0.execute(
-                    sql: "INSERT INTO grdb_migrations (identifier) VALUES ('version 3')")
+                    sql: "INSERT INTO grdb_migrations (identifier) VALUES ('version 99')")
             }
         }
         #expect(throws: StoreError.newerVersion) {

@@ -178,7 +178,7 @@ extension ServiceTests {
                     _ = try service.keychain.add(.password("anna", secret: "kept"))
                 }
                 let added =
-                    "INSERT INTO grdb_migrations (identifier) VALUES ('version 3')"
+                    "INSERT INTO grdb_migrations (identifier) VALUES ('version 99')"
                 try StoredRows.execute(added, state)
                 try StoredRows.checkpoint(state)
                 let before = try Data(contentsOf: URL(fileURLWithPath: StoredRows.path(state)))
@@ -201,7 +201,7 @@ extension ServiceTests {
                 #expect(try Self.keptAside(state) == [])
                 // Once the newer version has undone it, everything is readable.
                 try StoredRows.execute(
-                    "DELETE FROM grdb_migrations WHERE identifier = 'version 3'", state)
+                    "DELETE FROM grdb_migrations WHERE identifier = 'version 99'", state)
                 try TestService.run(options) { service in
                     let found = try one(service, "anna")
                     #expect(found.secret?.testText == "kept")
