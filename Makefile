@@ -9,7 +9,10 @@ RELEASE_FLAGS = -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # For programs alone. They export no symbols, look for no library in their own folder, and have a
 # number that finds their debug symbols.
 PROGRAM_FLAGS = $(RELEASE_FLAGS) --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker --build-id=sha1
-DAEMON_LINK_FLAGS = -static-stdlib -g -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
+# Nothing in these programs catches an exception of C++, so the table that would find a handler is left
+# out; a debugger reads what it is made from.
+NO_UNWIND_TABLE = -Xlinker --no-eh-frame-hdr
+DAEMON_LINK_FLAGS = -static-stdlib -g -use-ld=lld $(NO_UNWIND_TABLE) -Xlinker -z -Xlinker pack-relative-relocs \
     -Xlinker -z -Xlinker now -Xlinker --as-needed -Xlinker --gc-sections -Xlinker --no-export-dynamic \
     -Xlinker --build-id=sha1 -lseccomp -lstdc++
 CONVERTER_LINK_FLAGS = $(DAEMON_LINK_FLAGS) -largon2 -lz
@@ -76,7 +79,7 @@ build:
 # whole build, so the same objects are linked once more here.
 	$(SWIFT) build $(PROGRAM_FLAGS) --product security
 	$(SWIFTC) -static-executable -Xlinker --defsym=main=SecurityTool_main -Xlinker --gc-sections \
-	    -Xlinker --build-id=sha1 -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
+	    $(NO_UNWIND_TABLE) -Xlinker --build-id=sha1 -o $(BINARIES)/security.static @$(BINARIES)/security.product/Objects.LinkFileList
 	@mv $(BINARIES)/security.static $(BINARIES)/security
 
 run: build
