@@ -515,7 +515,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Transcripts of the commands.
-        tests("CommandTests", ["TestSupport"]),
+        tests("CommandTests", ["TestSupport", "BackupArchive"]),
         // The source tree itself.
         tests("TidyTests", ["TestSupport"]),
     ]

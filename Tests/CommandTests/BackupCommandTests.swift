@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import BackupArchive
 import Foundation
 import TestSupport
 import Testing
@@ -124,6 +125,40 @@ import Testing
             let pruned = try security.run("backup", "prune", disk, "--keep-last", "2")
             #expect(pruned == Answer(0, "\(disk)/\(all[0]): deleted\n"))
             #expect(try Self.files(disk) == Array(all.dropFirst()))
+        }
+    }
+
+    /// Archives of five days, one of them on another machine's behalf; 2026-11-01 is a Sunday.
+    @Test(arguments: [
+        (["--keep-daily", "2"], ["0109", "1201"]),
+        (["--keep-weekly", "3"], ["0108", "0109", "1201"]),
+        (["--keep-weekly", "4"], ["0101b", "0108", "0109", "1201"]),
+        (["--keep-monthly", "9"], ["0109", "1201"]),
+        (["--keep-monthly", "1", "--keep-last", "3"], ["0108", "0109", "1201"]),
+        (["--keep-daily", "9"], ["0101b", "0102", "0108", "0109", "1201"]),
+    ])
+    func pruningKeepsTheNewestOfDaysWeeksAndMonths(options: [String], kept: [String]) throws {
+        let security = try Transcript()
+        let november: UInt64 = 1_793_491_200
+        let hours: KeyValuePairs<String, UInt64> = [
+            "0101a": 10, "0101b": 23, "0102": 24, "0108": 7 * 24 + 23, "0109": 8 * 24,
+            "1201": 30 * 24,
+        ]
+        try TemporaryDirectory.lend { disk in
+            func write(_ name: String, set: UInt8, hour: UInt64) throws {
+                let head = ArchiveHead(
+                    kind: .full, hasPassword: false, set: [UInt8](repeating: set, count: 16),
+                    number: UInt32(hour), date: november + hour * 3600,
+                    salt: [UInt8](repeating: 0, count: 32), keys: [])
+                try Data(head.bytes).write(to: URL(filePath: "\(disk)/\(name).llavero-backup"))
+            }
+            for (name, hour) in hours { try write(name, set: 1, hour: hour) }
+            try write("another", set: 2, hour: 0)
+            #expect(try security.run("backup", "prune", disk, "--keep-daily", "-1").status == 2)
+            let answer = try security.run(["backup", "prune", disk] + options)
+            let expected = (kept + ["another"]).map { "\($0).llavero-backup" }
+            #expect(answer.status == 0)
+            #expect(try Self.files(disk) == expected.sorted())
         }
     }
 

@@ -21,7 +21,8 @@ extension Command {
                    backup restore FILE|DIRECTORY|- [--dry-run] [--replace] [--older]
                                   [--on-conflict newer|keep|backup]
                                   [--password-fd N] [--passcode-fd N]
-                   backup prune DIRECTORY --keep-last N
+                   backup prune DIRECTORY [--keep-last N] [--keep-daily N] [--keep-weekly N]
+                       [--keep-monthly N]
                 set-password     Without a backup password, archives open on this device alone
                 --generate       Makes a password of 130 bits and shows it
                 create           Works while the device is locked. -: the standard output

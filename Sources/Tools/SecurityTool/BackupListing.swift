@@ -136,16 +136,9 @@ enum BackupListing {
             throw .device(.usage)
         }
         let options = try BackupCommand.options(
-            Array(arguments.dropFirst()), values: ["--keep-last"])
-        guard let text = options.value("--keep-last"), let count = Int(text), count > 0 else {
-            throw .device(.usage)
-        }
-        let (files, _) = try BackupFile.all(in: directory)
-        // Each set has newest archives of its own: another machine may write into the same directory.
-        var kept: [[UInt8]: Int] = [:]
-        for file in files.reversed() {
-            kept[file.head.set, default: 0] += 1
-            guard kept[file.head.set, default: 0] > count else { continue }
+            Array(arguments.dropFirst()), values: BackupRetention.options)
+        guard let retention = BackupRetention(options) else { throw .device(.usage) }
+        for file in retention.superfluous(try BackupFile.all(in: directory).files) {
             guard unsafe unlink(file.path) == 0 else { throw .file(file.path, errno) }
             write("\(file.path): deleted\n")
         }
