@@ -6,7 +6,7 @@ import CSeccomp
 extension Sandbox {
     /// The system calls of a process that has three open pipes or files, and needs memory.
     private static let converting: [StaticString] = [
-        "brk", "clock_gettime", "close", "exit", "exit_group", "fstat", "futex", "getpid",
+        "brk", "clock_gettime", "close", "exit", "exit_group", "futex", "getpid",
         "getrandom", "gettid", "gettimeofday", "madvise", "mlock", "mremap", "munlock", "munmap",
         "read", "restart_syscall", "rt_sigprocmask", "rt_sigreturn", "sched_yield", "write",
     ]

@@ -34,18 +34,24 @@ enum ConverterProcess {
         }
         do {
             try Sandbox.reexecuteHardened()
-            try enterSandbox()
+            let fileByteCount = try enterSandbox()
+            return convert(fileByteCount) ? 0 : 1
         } catch { return complain("\(error)") }
-        // No byte of a request or a file is read before this.
+    }
+
+    /// No byte of a request or a file is read before this.
+    /// - Returns: Whether the tool has heard the outcome.
+    private static func convert(_ fileByteCount: Int) -> Bool {
         let output = ConversionOutput(Descriptors.output)
         let last: ConversionMessage
         do throws(ConversionFailure) {
-            last = try convert(ConversionInput(Descriptors.input), output)
+            last = try convert(ConversionInput(Descriptors.input), output, fileByteCount)
         } catch { last = .failed(error) }
-        return output.send(last) && output.flush() ? 0 : 1
+        return output.send(last) && output.flush()
     }
 
-    private static func enterSandbox() throws {
+    /// - Returns: How many bytes the file has: it can't be asked later. 0 if it isn't known.
+    private static func enterSandbox() throws -> Int {
         for signal in [SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
         for descriptor in [Descriptors.input, Descriptors.output, Descriptors.file] {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
@@ -58,13 +64,16 @@ enum ConverterProcess {
         try Sandbox.fenceForConverting()
         try Sandbox.limitMemory(byteCount: memoryByteCount)
         try Sandbox.limitProcessorTime(seconds: processorSeconds)
+        var status = stat()
+        let isKnown = unsafe fstat(Descriptors.file, &status) == 0
         try Sandbox.filterForConverting()
         // A file that takes the process over can't write to the person's terminal.
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { close(descriptor) }
+        return isKnown ? max(status.st_size, 0) : 0
     }
 
     private static func convert(
-        _ input: ConversionInput, _ output: ConversionOutput
+        _ input: ConversionInput, _ output: ConversionOutput, _ fileByteCount: Int
     ) throws(ConversionFailure) -> ConversionMessage {
         guard case .message(.request(let request)) = input.next() else {
             throw ConversionFailure(.failed)
@@ -72,7 +81,7 @@ enum ConverterProcess {
         switch request.operation {
         case .read:
             let sink = PipeSink(output)
-            return .end(try PasswordConversion.read(readFile(), request, into: sink))
+            return .end(try PasswordConversion.read(readFile(fileByteCount), request, into: sink))
         case .write:
             let records = try receive(input)
             var isHeard = true
@@ -112,15 +121,12 @@ enum ConverterProcess {
         }
     }
 
-    private static func readFile() throws(ConversionFailure) -> [UInt8] {
-        var file: [UInt8] = []
-        var status = stat()
-        if unsafe fstat(Descriptors.file, &status) == 0, status.st_size > 0 {
-            guard status.st_size <= ConversionLimits.fileByteCount else {
-                throw ConversionFailure(over: .fileByteCount)
-            }
-            file.reserveCapacity(Int(status.st_size))
+    private static func readFile(_ byteCount: Int) throws(ConversionFailure) -> [UInt8] {
+        guard byteCount <= ConversionLimits.fileByteCount else {
+            throw ConversionFailure(over: .fileByteCount)
         }
+        var file: [UInt8] = []
+        file.reserveCapacity(byteCount)
         var part = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = unsafe part.withUnsafeMutableBytes {
