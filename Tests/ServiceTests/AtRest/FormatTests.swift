@@ -282,8 +282,8 @@ extension ServiceTests {
                 var newer = anna
                 var bytes = try #require(anna[column]?.bytes)
                 #expect(bytes[0] == 1)
-                // The newest format of a secret is 3, that of metadata 1.
-                bytes[0] = 4
+                // The newest format of a secret is 4, that of metadata 1.
+                bytes[0] = 5
                 newer[column] = .blob(bytes)
                 try StoredRows.putPastTheLedger(newer, "genp", service.stateDirectory)
                 for _ in 0..<3 {
