@@ -212,7 +212,7 @@ package final class StoreTransaction {
         statement.start()
         ItemRow.bindChanges(item, changed, to: statement)
         try statement.run()
-        if item.tagDigest != old.tagDigest {
+        if item.tagDigest != old.tagDigest || item.newTags != nil {
             try deleteTags(of: old)
             try put(item.newTags ?? [], of: item)
         }

@@ -26,6 +26,9 @@ enum TagScan {
     /// through the shortest list, and finding it costs no more than that.
     private static let firstBound = 16
     private static let boundStep = 8
+    private static let otherTag =
+        " AND EXISTS (SELECT 1 FROM secrettags "
+        + "WHERE userid = ? AND tag = ? AND item = rarest.item)"
 
     /// Calls `body` for each row that has all tags, in the order of row numbers, until it returns false.
     static func run(
@@ -36,10 +39,13 @@ enum TagScan {
         let others = plan.tags.filter { $0 != rarest }
         let table = ItemTable.genericPasswords
         let columns = ItemRow.columns(table, wantsSecret: plan.wantsSecret)
-        let statement = try statements.statement("tags \(plan.wantsSecret)", database) {
+        // A row without another of the tags isn't read: its secret may be long.
+        let name = "tags \(plan.wantsSecret) \(others.count)"
+        let statement = try statements.statement(name, database) {
             """
             SELECT \(columns) FROM \
-            (SELECT item FROM secrettags WHERE userid = ? AND tag = ? AND item > ?) \
+            (SELECT item FROM secrettags AS rarest WHERE userid = ? AND tag = ? AND item > ?\
+            \(String(repeating: otherTag, count: others.count))) \
             CROSS JOIN genp ON genp.rowid = item WHERE genp.userid = ? ORDER BY item
             """
         }
@@ -48,12 +54,16 @@ enum TagScan {
         statement.bind(Int64(plan.userID))
         statement.bind(rarest)
         statement.bind(rowID)
+        for tag in others {
+            statement.bind(Int64(plan.userID))
+            statement.bind(tag)
+        }
         statement.bind(Int64(plan.userID))
         var leaves = LeafCursor(database, statements, ledger)
         var item = ItemRow.blank(table)
         while try statement.step() {
             ItemRow.read(statement, into: &item)
-            guard !item.isTombstone, try has(others, item, database, statements) else { continue }
+            guard !item.isTombstone else { continue }
             item.isCurrent = try leaves.holds(item)
             guard try body(item) else { return }
         }
@@ -96,24 +106,6 @@ enum TagScan {
         statement.bind(rowID)
         statement.bind(Int64(bound))
         return try statement.step() ? Int(statement.integer(0)) : 0
-    }
-
-    private static func has(
-        _ tags: [IndexValue], _ item: SealedItem, _ database: Database,
-        _ statements: StatementCache
-    ) throws(StoreError) -> Bool {
-        for tag in tags {
-            let statement = try statements.statement("tag of item", database) {
-                "SELECT 1 FROM secrettags WHERE userid = ? AND tag = ? AND item = ?"
-            }
-            statement.start()
-            defer { statement.end() }
-            statement.bind(Int64(item.userID))
-            statement.bind(tag)
-            statement.bind(item.rowID)
-            guard try statement.step() else { return false }
-        }
-        return true
     }
 
     /// The tags of a row, in ascending order of their bytes.

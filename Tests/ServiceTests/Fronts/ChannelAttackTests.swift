@@ -101,8 +101,10 @@ extension ServiceTests {
             key.group = "secrets:shared"
             (key.created, key.modified) = (1000, 2000)
             let imported = try records.add(key).reference
-            let found = try records.find(SecretQuery(["app_id": "org.example.App"]))
-            #expect(found.map(\.reference) == [portal, imported])
+            let own = try records.find(SecretQuery(["app_id": "org.example.App"]))
+            #expect(own.map(\.reference) == [portal])
+            let found = try fixture.channel().find(SecretQuery(["app_id": "org.example.App"]))
+            #expect(found.map(\.reference) == [imported])
             #expect(found.last?.attributes?.created == 1000)
             #expect(found.last?.attributes?.modified == 2000)
             key.group = "secrets:own:path:/usr/bin/one"
@@ -116,6 +118,26 @@ extension ServiceTests {
                 #expect(try channel.find(query).isEmpty)
                 #expect(try channel.call(.delete(portal, .fresh())).failure?.reason == .absent)
             }
+        }
+
+        /// Every program may write in the shared group, so nothing there is a record: neither a key of
+        /// the portal nor a collection.
+        @Test func whatProgramsWriteIsNoRecordOfTheFront() throws {
+            let fixture = try FrontFixture()
+            let records = try fixture.records()
+            let planted = try fixture.channel().add(
+                try NewSecret("planted", ["app_id": "org.example.App"])
+            ).reference
+            #expect(try records.find(SecretQuery(["app_id": "org.example.App"])).isEmpty)
+            #expect(try records.find(SecretQuery([planted])).isEmpty)
+            #expect(try records.call(.delete(planted, .fresh())).failure?.reason == .absent)
+            var key = try NewSecret("key", ["app_id": "org.example.App"])
+            key.group = "secrets:portal"
+            key.replaces = true
+            let made = try records.add(key)
+            #expect(made.reference != planted)
+            key.group = "secrets:collections"
+            #expect(try records.add(key).reference != made.reference)
         }
 
         /// Requests that belong on the other kind of connection.

@@ -111,10 +111,10 @@ package struct ProcessFacts: Sendable {
     /// What is known of a process at first.
     package init(_ identity: ClientIdentity) { self.identity = identity }
 
-    /// Leaves only what makes it nobody.
+    /// Leaves only what makes it nobody. A sandbox stays: nobody reaches more than a sandboxed program.
     mutating func forget() {
         identity = .unsigned(identity.userID, identity.reasons)
-        (rootsPath, program, flatpak, snap) = (nil, nil, nil, nil)
+        (rootsPath, program) = (nil, nil)
     }
 
     /// Whether a trusted team signed its program and all of its code.

@@ -125,7 +125,14 @@ package final class PeerInspector: Sendable {
         }
         let kept = found.traces ?? Self.plainTraces(peer.pid)
         // What can't be seen to run another program is nobody, and no front.
-        if kept == nil { facts.forget() }
+        if kept == nil {
+            facts.forget()
+            // It may hide the sandbox that it is in.
+            guard
+                facts.snap != nil || facts.flatpak != nil
+                    || standing.reason(ofUser: peer.userID)?.isForeignNamespace != true
+            else { return .unknown }
+        }
         guard peer.isAlive() else { return .unsigned(peer.userID, .ended) }
         return .known(EstablishedPeer(facts, kept))
     }

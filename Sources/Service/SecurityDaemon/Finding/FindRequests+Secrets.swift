@@ -163,6 +163,8 @@ struct BusScope {
     let reach: BusReach
     private let held: [IndexValue]
     private let ofFront: [IndexValue]
+    /// What every program may write.
+    private let shared: IndexValue
 
     init(_ reach: BusReach, _ indexer: BlindIndexer) {
         func value(_ group: String) -> IndexValue {
@@ -171,6 +173,7 @@ struct BusScope {
         self.reach = reach
         held = reach.groups.map(value)
         ofFront = BusGroup.ofFront.map(value)
+        shared = value(BusGroup.shared)
     }
 
     /// Whose an item is, by its blind index.
@@ -179,6 +182,8 @@ struct BusScope {
         guard item.tagDigest != nil, let group = item.index(.accessGroup) else {
             return .outOfReach
         }
+        // The front only adds there: what others wrote must not pass for its own records.
+        if reach.isOfFront, group == shared { return .outOfReach }
         if held.contains(group) { return .held }
         if ofFront.contains(group) { return .outOfReach }
         if reach.reachesAll { return .held }

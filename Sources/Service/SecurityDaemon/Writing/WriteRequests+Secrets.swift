@@ -182,7 +182,8 @@ extension WriteRequests {
             guard case .attributes(let stored) = try self.keys.open(item, source) else { return }
             guard bus.confirms(.held, group: stored.accessGroup),
                 stored.secrets?.pairs == new.fields.pairs,
-                stored.secrets?.collection.utf8.elementsEqual(new.fields.collection.utf8) == true
+                stored.secrets?.collection.utf8.elementsEqual(new.fields.collection.utf8) == true,
+                !reach.isOfFront || stored.accessGroup == new.group
             else { return }
             best = (item, stored, rank)
         }
