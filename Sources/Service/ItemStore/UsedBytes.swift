@@ -20,12 +20,13 @@ extension StoreTransaction {
     package func usedByteCounts() throws(StoreError) -> [UInt32: Int64] {
         var counts: [UInt32: Int64] = [:]
         do {
-            for table in ItemTable.allCases {
+            // What is staged has been taken from the share already.
+            for table in ItemTable.allCases.map(\.rawValue) + ["staged"] {
                 let rows = try Row.fetchAll(
                     database,
                     sql: """
                         SELECT userid, SUM(LENGTH(metadata) + LENGTH(secret) + \(Self.rowOverhead)) \
-                        FROM \(table.rawValue) GROUP BY userid
+                        FROM \(table) GROUP BY userid
                         """)
                 for row in rows {
                     guard let user = UInt32(exactly: row[0] as Int64) else { continue }

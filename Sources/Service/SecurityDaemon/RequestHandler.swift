@@ -429,8 +429,9 @@ final class RequestHandler {
         _ turn: Turn, _ call: BackupCall, _ identity: ClientIdentity, _ caller: BackupCaller,
         _ reply: LaterReply
     ) throws(DaemonError) {
-        let job = BackupJob(call: call, identity: identity, caller: caller) {
-            [journal, subject = turn.subject] outcome in
+        let job = BackupJob(
+            call: call, identity: identity, caller: caller, requester: turn.client.requester
+        ) { [journal, subject = turn.subject] outcome in
             if case .prove = call, case .success = outcome { reply.open(.ownersDirectory) }
             let result = outcome.map { WriteResult(reply: ServiceReply.backup($0)) }
             journal.concluded(subject, result) { reply.send(result.map(\.reply)) }

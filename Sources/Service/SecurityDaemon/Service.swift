@@ -184,10 +184,11 @@ package enum Service {
                 onChanges: { list in for mailbox in listeners { mailbox.changed(list) } },
                 onStoreFailure: onStoreFailure, scrub: listening.scrub,
                 onEnclaveGone: onEnclaveGone, restart: restart)
+            let unlocked = UnlockedUsers { backups.wake() }
             try startDevice(
                 (passcodes, sockets[1]), (locks, sockets[2]), eventSocket: sockets[5], turns, cache,
                 EndingClasses(directory: store.stateDirectory), writes, roots, journal,
-                administration.accounts,
+                administration.accounts, unlocked,
                 scrub: listening.scrub, onEnclaveGone: onEnclaveGone)
             try NativeThread.start {
                 var thread = ChallengeThread(
@@ -225,7 +226,7 @@ package enum Service {
             }
             try startBackups(
                 store, cache, sockets[9], backups, writes, roots, backupTurn, administration,
-                listening, now: now, onEnclaveGone: onEnclaveGone, restart: restart)
+                listening, unlocked, now: now, onEnclaveGone: onEnclaveGone, restart: restart)
             try startMaintenance(
                 store, cache, sockets[4], maintenance, writes, roots, listening,
                 onEnclaveGone: onEnclaveGone, onStoreFailure: onStoreFailure, restart: restart)
@@ -361,7 +362,7 @@ package enum Service {
         _ locks: (queue: FairQueue<DeviceJob<LockRequest>>, socket: Int32), eventSocket: Int32,
         _ turns: DerivationTurns, _ cache: KeyCache, _ endings: EndingClasses,
         _ writes: WorkQueue<WriterThread.Job>,
-        _ roots: RootGate, _ journal: Journal, _ accounts: AccountNames?,
+        _ roots: RootGate, _ journal: Journal, _ accounts: AccountNames?, _ unlocked: UnlockedUsers,
         scrub: @escaping @Sendable () -> Void,
         onEnclaveGone: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -375,7 +376,11 @@ package enum Service {
                     writes.add(
                         .classDestroyed(keyClass, userID: userID, then: then), isBounded: false)
                 },
-                roots: roots, onUnlocked: { _ = writes.add(.anchor(userID: $0)) },
+                roots: roots,
+                onUnlocked: {
+                    _ = writes.add(.anchor(userID: $0))
+                    unlocked.note($0)
+                },
                 forgetRows: { (userID) throws(DaemonError) in
                     guard let deleted = try? WriterEnd() else { throw .overloaded }
                     writes.add(.userForgotten(userID: userID, deleted), isBounded: false)
@@ -441,7 +446,8 @@ package enum Service {
         _ store: ItemStore, _ cache: KeyCache, _ socket: Int32, _ queue: FairQueue<BackupJob>,
         _ writes: WorkQueue<WriterThread.Job>, _ roots: RootGate, _ turn: DerivationTurn,
         _ administration: Administration, _ listening: ListeningConfiguration,
-        now: @escaping @Sendable () -> Date, onEnclaveGone: @escaping @Sendable () -> Void,
+        _ unlocked: UnlockedUsers, now: @escaping @Sendable () -> Date,
+        onEnclaveGone: @escaping @Sendable () -> Void,
         restart: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         try NativeThread.start {
@@ -453,7 +459,8 @@ package enum Service {
                     turn: turn, writer: BackupWriter(writes: writes),
                     proofs: OwnerProofs(
                         directory: administration.isOfMachine ? nil : store.stateDirectory),
-                    now: now, scrub: listening.scrub, onEnclaveGone: onEnclaveGone
+                    unlocked: unlocked, now: now, scrub: listening.scrub,
+                    onEnclaveGone: onEnclaveGone
                 ).run()
             } catch { restart("the thread for backups ended: \(error)") }
         }

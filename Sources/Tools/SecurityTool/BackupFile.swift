@@ -142,8 +142,10 @@ final class BackupOutput {
             return
         }
         let path = "\(directory)/.\(name).new"
+        // What another one has put there would keep its owner and its mode.
+        _ = unsafe unlink(path)
         descriptor = unsafe llavero_open(
-            path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             isDone = true
             throw .file(path, errno)

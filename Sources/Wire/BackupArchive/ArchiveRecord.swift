@@ -68,8 +68,8 @@ package enum ArchiveRecord: Hashable, Sendable {
     /// The last record: how many rows there are.
     case end(rowCount: UInt64)
 
-    /// The largest record: attributes of 256 KiB and a secret of 16 MiB, sealed.
-    package static let byteCountLimit = 17 * 1024 * 1024
+    /// The largest record: attributes of 256 KiB and a secret of 1 MiB, sealed, with room for more.
+    package static let byteCountLimit = 2 * 1024 * 1024
     private static let wrappedByteCount = 60
     private static let portableByteCount = 72
     private static let uuidByteCount = 16

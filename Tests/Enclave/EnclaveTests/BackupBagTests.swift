@@ -282,8 +282,9 @@ import Testing
             bag[iterations + 3] = number
             return bag
         }
-        #expect(throws: Never.self) { try BackupBag(passes(16)) }
-        #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(passes(17)) }
+        // 19 MiB times 215 are below 4 GiB, times 216 above.
+        #expect(throws: Never.self) { try BackupBag(passes(215)) }
+        #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(passes(216)) }
         var large = bag
         large[memory..<memory + 4] = [0, 0x10, 0, 1]
         #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(large) }

@@ -3,6 +3,7 @@
 
 import BackupArchive
 import Foundation
+import GRDB
 import Keychain
 import KeychainVocabulary
 import SecretBytes
@@ -149,6 +150,28 @@ extension ServiceTests {
                 let status = try service.keychain.backupStatus()
                 #expect(status.lastNumber == 2)
                 #expect(status.lastRowCount == 2)
+            }
+        }
+
+        /// The status isn't asked for here: that alone would begin the work.
+        @Test func lockedItemsBecomePortableAtTheNextUnlock() throws {
+            try TestService.run { (service: TestService) throws in
+                try Self.fill(service, with: "anna", "otto")
+                let path = StoredRows.path(service.stateDirectory)
+                func portableCount() throws -> Int? {
+                    try DatabaseQueue(path: path).read {
+                        try Int.fetchOne(
+                            $0, sql: "SELECT count(*) FROM genp WHERE substr(secret, 1, 1) = x'04'")
+                    }
+                }
+                try service.keychain.setPasscode(SecretBytes(passcode: "1234"))
+                try service.keychain.lock()
+                try service.setBackupPassword(passcode: "1234")
+                try service.keychain.add(
+                    .password("always", secret: "x", accessibility: .always))
+                #expect(try portableCount() == 1)
+                try service.keychain.unlock(passcode: SecretBytes(passcode: "1234"))
+                try Waiting.until("all items are portable") { try portableCount() == 3 }
             }
         }
 
@@ -395,6 +418,95 @@ extension ServiceTests {
                 let counts = try archive.restore(into: service, options)
                 #expect(counts.lost == 0)
                 #expect(counts.kept >= 200)
+            }
+        }
+
+        /// A restore while an archive is read gives its items new rows: the archive has them twice.
+        @Test func anArchiveWithItemsTwiceIsRestored() throws {
+            try TestService.run { (service: TestService) throws in
+                for number in 0..<600 {
+                    try service.keychain.add(
+                        .password("\(number)", secret: String(repeating: "\(number) ", count: 999)))
+                }
+                let first = try TestArchive(of: service)
+                let written = try service.passwords()
+                let connection = service.connect()
+                _ = try connection.proveOwner()
+                var (session, bytes) = try connection.beginBackup()
+                var isLast = false
+                var options = RestoreOptions()
+                options.conflict = .backup
+                var wasRestored = false
+                while !isLast {
+                    let part = try connection.readBackup(session)
+                    bytes += part.bytes
+                    isLast = part.isLast
+                    guard !wasRestored, part.counts.rows >= 300 else { continue }
+                    wasRestored = true
+                    #expect(try first.restore(into: service, options).replaced == 600)
+                }
+                var second = first
+                second.bytes = bytes
+                let counts = try second.restore(into: service, options)
+                #expect(counts.replaced == 600)
+                #expect(counts.lost >= 300)
+                #expect(try service.passwords() == written)
+            }
+        }
+
+        @Test func longSecretsFitAnArchive() throws {
+            try TestService.run { (service: TestService) throws in
+                for number in 0..<20 {
+                    try service.keychain.add(
+                        .password(
+                            "\(number)",
+                            secret: String(repeating: "\(number % 10)", count: 1 << 20)))
+                }
+                try service.setBackupPassword()
+                try service.waitUntilPortable()
+                let archive = try TestArchive(of: service)
+                #expect(archive.counts.rows == 20)
+                try TestService.run { (other: TestService) throws in
+                    let counts = try archive.restore(into: other, password: Self.password)
+                    #expect(counts.added == 20)
+                    #expect(counts.lost == 0)
+                }
+            }
+        }
+
+        /// The rest would be for the new password's keys, and the beginning for none.
+        @Test func anotherPasswordEndsAnArchiveUnderWay() throws {
+            try TestService.run { (service: TestService) throws in
+                try Self.fill(service, with: "anna")
+                let connection = service.connect()
+                _ = try connection.proveOwner()
+                let (session, _) = try connection.beginBackup()
+                try service.setBackupPassword()
+                #expect(throws: KeychainError.self) { try connection.readBackup(session) }
+            }
+        }
+
+        /// Who can't open an archive doesn't end another one's restore.
+        @Test func aRefusedArchiveLeavesTheRestoreThatIsUnderWay() throws {
+            try TestService.run { (service: TestService) throws in
+                try Self.fill(service, with: "anna")
+                let archive = try TestArchive(of: service)
+                try service.keychain.delete(.password("anna"))
+                let connection = service.connect()
+                _ = try connection.proveOwner()
+                let count = try ArchiveHead.byteCount(prefix: Array(archive.bytes.prefix(12)))
+                let none = Secret(text: "")
+                let session = try connection.beginRestore(
+                    Array(archive.bytes.prefix(count)), RestoreOptions(), password: none,
+                    passcode: none)
+                try TestService.run { (other: TestService) throws in
+                    try Self.fill(other, with: "otto")
+                    let foreign = try TestArchive(of: other)
+                    #expect(try foreign.refusal(of: service) == Self.decode)
+                    #expect(try foreign.refusal(of: service, provesOwner: false) != 0)
+                }
+                try connection.restore(Array(archive.bytes.dropFirst(count)), session)
+                #expect(try connection.finishRestore(session).added == 1)
             }
         }
     }

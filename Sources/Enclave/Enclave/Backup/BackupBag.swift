@@ -16,8 +16,9 @@ package struct BackupBag: Hashable {
     static let classes: [ProtectionClass] = [.ak, .ck, .dk]
     /// What a derivation costs an attacker for each guess: 256 MiB, four passes.
     static let parameters = DerivationParameters(memoryKiB: 256 * 1024, passes: 4)
-    /// More passes are refused when a bag is read: a stranger's archive could ask for hours.
-    static let passLimit: UInt32 = 16
+    /// Memory in KiB times passes. More is refused when a bag is read: a stranger's archive could ask
+    /// for hours, and unlocking waits meanwhile.
+    static let workLimit: UInt64 = 4 << 20
     static let numberByteCount = 4
 
     private static let version: UInt32 = 1
@@ -111,7 +112,7 @@ package struct BackupBag: Hashable {
         guard
             let parameters = DerivationParameters(
                 memoryKiB: memoryKiB, passes: try reader.number("ITER")),
-            parameters.passes <= Self.passLimit
+            UInt64(parameters.memoryKiB) * UInt64(parameters.passes) <= Self.workLimit
         else { throw .wrongValue("MEMC") }
         self.parameters = parameters
         let wrapped = Cryptography.wrappedKeyByteCount...Cryptography.wrappedKeyByteCount

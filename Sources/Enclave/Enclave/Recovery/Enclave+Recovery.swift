@@ -155,6 +155,7 @@ extension Enclave {
     ) throws(Refusal) {
         new.noteDrop(number: locks.nextEvent(), old.existingClasses, after: old)
         keybags[old.user] = new
+        archives.forget(old.user)
         releaseWhatIsDue()
         try anchorErased(new, after: old)
     }

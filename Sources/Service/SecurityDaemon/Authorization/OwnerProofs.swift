@@ -13,7 +13,8 @@ final class OwnerProofs {
 
     /// Nil in the service of a machine, whose directory no user reaches.
     private let directory: String?
-    private var nonces: [[UInt8]] = []
+    /// Whom each was given to. It proves nothing for another process, which may have seen the file.
+    private var nonces: [(nonce: [UInt8], of: Requester)] = []
 
     /// - Parameter directory: The state directory, if its owner is the only user.
     init(directory: String?) { self.directory = directory }
@@ -21,22 +22,27 @@ final class OwnerProofs {
     /// A new nonce.
     /// - Returns: It, and the directory in which a file of its name is the proof.
     /// - Throws: ``DaemonError/administratorNeeded`` where no file counts.
-    func challenge() throws(DaemonError) -> (nonce: [UInt8], directory: [UInt8]) {
+    func challenge(_ requester: Requester) throws(DaemonError) -> (
+        nonce: [UInt8], directory: [UInt8]
+    ) {
         guard let directory else { throw .administratorNeeded }
         let nonce = (0..<Self.nonceByteCount).map { _ in UInt8.random(in: 0...255) }
-        nonces.append(nonce)
+        nonces.removeAll { $0.of == requester }
+        nonces.append((nonce, requester))
         if nonces.count > Self.nonceLimit { nonces.removeFirst() }
         return (nonce, [UInt8](directory.utf8))
     }
 
     /// Looks for the file. It is deleted, and the nonce is used up.
     /// - Throws: ``DaemonError/ownerNotProven`` when it isn't there.
-    func prove(_ nonce: [UInt8]) throws(DaemonError) {
-        guard isProven(nonce) else { throw .ownerNotProven }
+    func prove(_ nonce: [UInt8], _ requester: Requester) throws(DaemonError) {
+        guard isProven(nonce, requester) else { throw .ownerNotProven }
     }
 
-    private func isProven(_ nonce: [UInt8]) -> Bool {
-        guard let directory, let place = nonces.firstIndex(of: nonce) else { return false }
+    private func isProven(_ nonce: [UInt8], _ requester: Requester) -> Bool {
+        guard let directory,
+            let place = nonces.firstIndex(where: { $0.nonce == nonce && $0.of == requester })
+        else { return false }
         nonces.remove(at: place)
         let path = "\(directory)/\(Self.fileName(nonce))"
         var status = stat()

@@ -11,11 +11,14 @@ import KeychainVocabulary
 final class AttachmentPass {
     private static let pageRowCount = 128
 
-    /// For whom.
+    /// Whose rows: those of the user, in nobody's name.
     let identity: ClientIdentity
     private var place: (table: Int, rowID: Int64)?
 
-    init(_ identity: ClientIdentity) { self.identity = identity }
+    init(_ userID: UInt32) {
+        identity = ClientIdentity(
+            userID: userID, grade: .unsigned, entitlements: Entitlements())
+    }
 
     /// - Returns: Whether all is done that can be done now.
     func step(

@@ -13,8 +13,8 @@ import SecurityWire
 /// Reads all rows of a user into an archive, as they are stored: it opens no row, so it works while the
 /// device is locked.
 final class BackupSource {
-    private static let pageRowCount = 256
-    /// The size that fills a part; one page more is always in it.
+    private static let pageRowCount = 64
+    /// The size that fills a part; rows of the same size, and one more, are in it at most.
     private static let partByteCount = 512 * 1024
 
     private let reader: StoreReader
@@ -26,7 +26,8 @@ final class BackupSource {
     private var leftOut: LeftOutRows
     /// The table and the row after which to continue; past the last table at the end.
     private var place = (table: 0, rowID: Int64(0))
-    private var hasKeys = false
+    /// The keys that it has already.
+    private var keyNames: Set<MetadataKeyName> = []
     private(set) var counts = BackupCounts()
     let head: ArchiveHead
 
@@ -48,10 +49,7 @@ final class BackupSource {
     /// - Returns: The bytes, and whether they are the last.
     func next() throws(DaemonError) -> (bytes: [UInt8], isLast: Bool) {
         var bytes: [UInt8] = []
-        if !hasKeys {
-            for key in try archivedKeys() { bytes += sealer.append(ArchiveRecord.key(key).bytes) }
-            hasKeys = true
-        }
+        if keyNames.isEmpty { bytes += try newKeys() }
         let tables = ItemTable.allCases
         while bytes.count < Self.partByteCount {
             guard place.table < tables.count else {
@@ -63,8 +61,14 @@ final class BackupSource {
                 rows = try reader.allRows(
                     tables[place.table], after: place.rowID, limit: Self.pageRowCount)
             } catch { throw .store(error) }
-            for row in try archived(rows) { bytes += sealer.append(ArchiveRecord.row(row).bytes) }
-            if rows.count == Self.pageRowCount, let last = rows.last {
+            let fitting = Self.fitting(rows)
+            let page = try archived(Array(fitting))
+            // A key may have been made since the archive was begun.
+            if page.contains(where: { !keyNames.contains($0.keyName) }) { bytes += try newKeys() }
+            for row in page { bytes += sealer.append(ArchiveRecord.row(row).bytes) }
+            if let last = fitting.last,
+                fitting.count < rows.count || rows.count == Self.pageRowCount
+            {
                 place.rowID = last.rowID
             } else {
                 place = (place.table + 1, 0)
@@ -73,7 +77,27 @@ final class BackupSource {
         return (bytes, false)
     }
 
+    /// As many rows as a part takes; one at least.
+    private static func fitting(_ rows: [SealedItem]) -> ArraySlice<SealedItem> {
+        var byteCount = 0
+        return rows.prefix { row in
+            defer { byteCount += row.secret.count + row.metadata.count }
+            return byteCount < partByteCount
+        }
+    }
+
     // MARK: - Keys
+
+    /// The keys that aren't in the archive yet.
+    private func newKeys() throws(DaemonError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for key in try archivedKeys() {
+            let name = MetadataKeyName(keyClass: key.keyClass, generation: key.generation)
+            guard keyNames.insert(name).inserted else { continue }
+            bytes += sealer.append(ArchiveRecord.key(key).bytes)
+        }
+        return bytes
+    }
 
     private func archivedKeys() throws(DaemonError) -> [ArchivedKey] {
         let stored: [StoredTableKey]
@@ -254,6 +278,10 @@ extension ItemTable {
 }
 
 extension ArchivedRow {
+    fileprivate var keyName: MetadataKeyName {
+        MetadataKeyName(keyClass: keyClass, generation: keyGeneration)
+    }
+
     fileprivate init(_ item: SealedItem, _ secret: [UInt8]) {
         self.init(
             table: item.table.archiveNumber, uuid: item.uuid, keyClass: item.keyClass,

@@ -19,6 +19,8 @@ struct BackupJob: Sendable {
     let identity: ClientIdentity
     /// What enclaved is to be told of the program.
     let caller: BackupCaller
+    /// The process that asks.
+    let requester: Requester
     let answer: @Sendable (Result<BackupAnswer, DaemonError>) -> Void
 
     var userID: UInt32 { identity.userID }
@@ -64,6 +66,7 @@ final class BackupThread {
     private let turn: DerivationTurn
     private let writer: BackupWriter
     private let proofs: OwnerProofs
+    private let unlocked: UnlockedUsers
     private let now: () -> Date
     private let scrub: () -> Void
     private let onEnclaveGone: () -> Void
@@ -74,7 +77,7 @@ final class BackupThread {
     init(
         queue: FairQueue<BackupJob>, reader: StoreReader, keys: ItemKeys, roots: RootGate,
         turn: DerivationTurn, writer: BackupWriter, proofs: OwnerProofs,
-        now: @escaping () -> Date, scrub: @escaping () -> Void,
+        unlocked: UnlockedUsers, now: @escaping () -> Date, scrub: @escaping () -> Void,
         onEnclaveGone: @escaping () -> Void
     ) {
         self.queue = queue
@@ -84,6 +87,7 @@ final class BackupThread {
         self.turn = turn
         self.writer = writer
         self.proofs = proofs
+        self.unlocked = unlocked
         self.now = now
         self.scrub = scrub
         self.onEnclaveGone = onEnclaveGone
@@ -92,9 +96,9 @@ final class BackupThread {
     /// Works until the process ends.
     func run() {
         while true {
-            let milliseconds = attachments.isEmpty ? Self.sweepMilliseconds : 0
-            guard let job = queue.take(within: milliseconds) else {
+            guard let job = queue.take(within: waitMilliseconds) else {
                 sweep()
+                attachOfUnlocked()
                 attachMore()
                 continue
             }
@@ -108,23 +112,32 @@ final class BackupThread {
         }
     }
 
+    /// Nil when nothing is under way: then only a job or an unlock wakes the thread.
+    private var waitMilliseconds: Int32? {
+        if !attachments.isEmpty { return 0 }
+        return backups.isEmpty && restores.isEmpty ? nil : Self.sweepMilliseconds
+    }
+
     private func carryOut(_ job: BackupJob) throws(DaemonError) -> BackupAnswer {
         let userID = job.userID
         switch job.call {
-        case .status: return .status(try status(job.identity))
+        case .status: return .status(try status(userID))
         case .challenge:
-            let (nonce, directory) = try proofs.challenge()
+            let (nonce, directory) = try proofs.challenge(job.requester)
             return .challenge(nonce: nonce, directory: directory)
         case .prove(let nonce):
-            try proofs.prove(nonce)
+            try proofs.prove(nonce, job.requester)
             return .done
+        // An archive under way is for the old password's keys, and the rest of it would be for the new.
         case .setPassword(let letter):
+            backups[userID] = nil
             try derive { (enclave) throws(EnclaveCallError) in
                 try enclave.setBackupPassword(letter: letter, job.caller, userID: userID)
             }
-            attachments[userID] = AttachmentPass(job.identity)
+            attachments[userID] = AttachmentPass(userID)
             return .done
         case .removePassword(let letter):
+            backups[userID] = nil
             try derive { (enclave) throws(EnclaveCallError) in
                 try enclave.removeBackupPassword(letter: letter, job.caller, userID: userID)
             }
@@ -145,10 +158,7 @@ final class BackupThread {
 
     // MARK: - What is there
 
-    private func status(
-        _ identity: ClientIdentity
-    ) throws(DaemonError) -> BackupStatus {
-        let userID = identity.userID
+    private func status(_ userID: UInt32) throws(DaemonError) -> BackupStatus {
         var status = BackupStatus()
         let bag = try bag(userID)
         status.isPasswordSet = !bag.isEmpty
@@ -177,7 +187,7 @@ final class BackupThread {
         } catch { throw .store(error) }
         // A pass that was cut short goes on.
         if status.pendingCount > 0, attachments[userID] == nil {
-            attachments[userID] = AttachmentPass(identity)
+            attachments[userID] = AttachmentPass(userID)
         }
         return status
     }
@@ -193,6 +203,8 @@ final class BackupThread {
     private func begin(_ job: BackupJob) throws(DaemonError) -> BackupAnswer {
         let userID = job.userID
         try roots.pass(userID)
+        // The next archive has what can't be made portable for this one in time.
+        _ = try status(userID)
         let moment = Int64(now().timeIntervalSince1970)
         guard
             case .status(let reserved) = try writer.carryOut(
@@ -245,7 +257,6 @@ final class BackupThread {
         if let known, known.set == head.set, head.number < known.number, !options.takesOlder {
             throw .archiveOlder
         }
-        try end(userID)
         turn.take()
         defer { turn.pass() }
         let opened: (session: UInt32, key: Secret)
@@ -255,10 +266,18 @@ final class BackupThread {
                 archiveKeys, letter: letter, job.caller, userID: userID)
             keybag = try keys.enclave.status(userID: userID)
         } catch { throw error == .undecodable ? .archiveForeign : DaemonError(error) }
-        let session = try RestoreSession(
-            head, archiveKeys, opened.key, session: opened.session,
-            isOfThisKeybag: keybag.keybagUUID == archiveKeys.keybagUUID, options: options,
-            keys: keys, userID: userID)
+        let session: RestoreSession
+        do throws(DaemonError) {
+            session = try RestoreSession(
+                head, archiveKeys, opened.key, session: opened.session,
+                isOfThisKeybag: keybag.keybagUUID == archiveKeys.keybagUUID, options: options,
+                keys: keys, userID: userID)
+            // Only now: who can't open an archive doesn't end another one's restore.
+            try end(userID)
+        } catch {
+            try? keys.enclave.closeArchive(session: opened.session, userID: userID)
+            throw error
+        }
         let token = Self.random(BackupCall.sessionByteCount)
         restores[userID] = Restore(token, session, job.identity)
         return .begun(session: token, head: [])
@@ -355,6 +374,15 @@ final class BackupThread {
         for (userID, restore) in restores where restore.lastUse <= end { try? self.end(userID) }
     }
 
+    /// Rows whose class was locked before can be made portable now.
+    private func attachOfUnlocked() {
+        for userID in unlocked.taken() where attachments[userID] == nil {
+            guard let bag = try? bag(userID), !bag.isEmpty else { continue }
+            // It begins the pass if rows wait for one.
+            _ = try? status(userID)
+        }
+    }
+
     private func attachMore() {
         for (userID, pass) in attachments {
             do throws(DaemonError) {
@@ -365,7 +393,7 @@ final class BackupThread {
                 }
                 if isDone { attachments[userID] = nil }
             } catch {
-                // It begins again with the next question for the status.
+                // It begins again with the next unlock, archive or question for the status.
                 attachments[userID] = nil
                 if error == .enclave(.gone) { onEnclaveGone() }
             }

@@ -29,6 +29,12 @@ struct ArchivedItem: Sendable {
     }
 }
 
+/// Names a key of attributes in an archive.
+struct MetadataKeyName: Hashable {
+    let keyClass: UInt8
+    let generation: UInt32
+}
+
 /// Reads an archive, part by part.
 final class RestoreSession {
     private let keys: ItemKeys
@@ -48,13 +54,10 @@ final class RestoreSession {
     /// What was read so far.
     var counts = RestoreCounts()
 
-    private struct MetadataKeyName: Hashable {
-        let keyClass: UInt8
-        let generation: UInt32
-    }
-
     /// A stranger's archive may name many keys; each costs a call.
     private static let keyLimit = 4096
+    /// What sealing adds to a secret or to attributes at most.
+    private static let sealByteCount = 4096
 
     init(
         _ head: ArchiveHead, _ archiveKeys: ArchiveKeys, _ archiveKey: Secret, session: UInt32,
@@ -124,6 +127,12 @@ final class RestoreSession {
     }
 
     private func item(_ row: ArchivedRow) throws(DaemonError) -> ArchivedItem? {
+        guard row.secret.count <= ItemLimits.secretByteCount + Self.sealByteCount,
+            row.metadata.count <= ItemLimits.attributesByteCount + Self.sealByteCount
+        else {
+            counts.lost += 1
+            return nil
+        }
         guard let table = ItemTable(archiveNumber: row.table),
             row.indexes.count == table.indexColumns.count,
             let protectionClass = ProtectionClass(rawValue: row.keyClass), protectionClass != .akpu

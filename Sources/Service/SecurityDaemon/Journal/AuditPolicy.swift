@@ -23,13 +23,13 @@ extension DaemonError {
         case .groupNotHeld, .noKeychain, .restricted, .ownerNotProven, .administratorNeeded,
             .secretWithheld, .archiveForeign, .archiveOlder, .notAFront, .foreignSecret:
             .durably
-        case .locked, .secretsLocked: .soon
+        case .locked, .secretsLocked, .archiveDamaged: .soon
         case .enclave(let error): error.noting
         case .absent, .keyGone, .duplicate, .generationChanged, .tooLarge, .invalidRequest,
             .lockCalledOff, .leased, .leaseLost, .revoked, .unimplemented, .overloaded, .rolledBack,
             .tierNotMet, .keyNotPrepared, .shareUsed,
             .approvalNeeded, .nobodyToAsk, .personCanceled, .trustUnavailable, .notRepresented,
-            .tooManyChannels, .store, .archiveDamaged:
+            .tooManyChannels, .store:
             .none
         }
     }

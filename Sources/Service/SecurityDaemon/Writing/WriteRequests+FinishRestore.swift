@@ -27,13 +27,13 @@ extension WriteRequests {
                     userID: scope.userID, after: last, limit: Self.stagedPageCount)
             } catch { throw .store(error) }
             for row in rows {
-                // An archive that names one reference twice is no archive of ours.
+                last = row.number
+                // An item that was moved while the archive was made can be in it twice.
                 guard fresh.insert([row.item.table.archiveNumber] + row.item.uuid).inserted else {
-                    counts.lost += 1
+                    try lose(row.item, transaction, &counts)
                     continue
                 }
                 try place(row.item, options, transaction, &counts, &changes)
-                last = row.number
             }
             guard rows.count == Self.stagedPageCount else { break }
         }
@@ -42,12 +42,24 @@ extension WriteRequests {
         return WriteResult(reply: .backup(.restored(counts)), changes: changes)
     }
 
+    /// Leaves a staged row out.
+    private func lose(
+        _ item: SealedItem, _ transaction: StoreTransaction, _ counts: inout RestoreCounts
+    ) throws(DaemonError) {
+        counts.lost += 1
+        try shares.take(-item.usedByteCount, userID: item.userID, transaction)
+    }
+
     private func place(
         _ staged: SealedItem, _ options: RestoreOptions, _ transaction: StoreTransaction,
         _ counts: inout RestoreCounts, _ changes: inout ChangeList
     ) throws(DaemonError) {
         let item = try withTags(staged, transaction)
         let present = try rowsInTheWay(of: item, transaction)
+        // Another user's row has taken the reference since the item was staged.
+        guard present.allSatisfy({ $0.userID == item.userID && $0.owner.isLogin }) else {
+            return try lose(item, transaction, &counts)
+        }
         var decision = RestoreDecision.add
         if !present.isEmpty {
             let source = ItemKeys.Source(transaction)
