@@ -62,7 +62,7 @@ struct BusThread {
     mutating func end() {
         for client in clients.values {
             prompts.remove(client)
-            client.leave()
+            _ = client.leave()
         }
         clients = [:]
         calls = [:]
@@ -134,7 +134,7 @@ struct BusThread {
         callers.remove(name)
         guard let client = clients.removeValue(forKey: name) else { return }
         prompts.remove(client)
-        client.leave()
+        for number in client.leave() { calls[number] = nil }
     }
 
     private mutating func identify(_ cookie: UInt64, _ message: ReceivedMessage) {

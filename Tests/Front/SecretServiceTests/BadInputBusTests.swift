@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import Glibc
 import SecretBytes
 import SecretService
 import Synchronization
@@ -274,6 +275,96 @@ import Testing
             try leave()
             try Waiting.until("the end of the client's channel") {
                 bus.store.state.withLock { $0.closed == $0.represented && $0.watchers.isEmpty }
+            }
+        }
+    }
+
+    /// Sends calls that bring descriptors, and that wait behind calls that create items.
+    private static let waitingProgram = """
+        import os, sys
+        from jeepney import DBusAddress, new_method_call
+        from jeepney.bus_messages import message_bus
+        from jeepney.io.blocking import open_dbus_connection
+        bus = open_dbus_connection(bus='SESSION', enable_fds=True)
+        bus.send_and_get_reply(message_bus.RequestName('org.freedesktop.portal.Desktop'))
+        def address(path, interface):
+            return DBusAddress(path, 'org.freedesktop.secrets', interface)
+        root = '/org/freedesktop/secrets'
+        answer = bus.send_and_get_reply(new_method_call(
+            address(root, 'org.freedesktop.Secret.Service'), 'OpenSession', 'sv',
+            ('plain', ('s', ''))))
+        session = answer.body[1]
+        def create():
+            bus.send(new_method_call(
+                address(root + '/collection/login', 'org.freedesktop.Secret.Collection'),
+                'CreateItem', 'a{sv}(oayays)b',
+                ({}, (session, b'', b'secret', 'text/plain'), False)))
+        def bring(name):
+            with open(name, 'wb', buffering=0) as file:
+                bus.send(new_method_call(
+                    address('/org/freedesktop/portal/desktop', 'org.freedesktop.impl.portal.Secret'),
+                    'RetrieveSecret', 'osha{sv}', ('/a/' + name[-1], 'org.example.App', file, {})))
+        def arrived():
+            bus.send_and_get_reply(new_method_call(
+                address(root, 'org.freedesktop.DBus.Peer'), 'Ping'))
+            print('arrived', flush=True)
+            sys.stdin.readline()
+        create()
+        arrived()
+        create()
+        bring(sys.argv[1])
+        arrived()
+        bring(sys.argv[2])
+        arrived()
+        """
+
+    @Test func theMessagesOfAClientThatLeavesAreLetGoOf() throws {
+        try TemporaryDirectory.lend { folder in
+            let names = [folder + "/taken", folder + "/left"]
+            let pipes = try names.map { name in
+                guard unsafe mkfifo(name, 0o600) == 0 else { throw TestFailure("No pipe.") }
+                return unsafe open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            }
+            defer { for pipe in pipes { close(pipe) } }
+            func waitForEnd(_ index: Int) throws {
+                try Waiting.until("the end of the pipe “\(names[index])”") {
+                    var entry = pollfd(fd: pipes[index], events: 0, revents: 0)
+                    return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLHUP) != 0
+                }
+            }
+            try PrivateBus.lend { bus in
+                let gates = [Waiter(), Waiter()]
+                let entered = [Waiter(), Waiter()]
+                defer { for gate in gates { gate.open() } }
+                let count = Mutex(0)
+                bus.store.state.withLock { state in
+                    state.beforeWrite = {
+                        let number = count.withLock { count in
+                            defer { count += 1 }
+                            return count
+                        }
+                        guard number < 2 else { return }
+                        entered[number].open()
+                        gates[number].wait()
+                    }
+                }
+                let program = try TestProcess(
+                    "/usr/bin/python3", ["-c", Self.waitingProgram] + names, bus.options())
+                func step() throws { #expect(try program.readLine() == "arrived") }
+                try step()
+                entered[0].wait()
+                program.write("\n")
+                try step()
+                // The thread of the client takes the second item and the first descriptor together.
+                gates[0].open()
+                entered[1].wait()
+                program.write("\n")
+                try step()
+                program.end()
+                // The calls that still wait go with the client, and the others in their turn.
+                try waitForEnd(1)
+                gates[1].open()
+                try waitForEnd(0)
             }
         }
     }

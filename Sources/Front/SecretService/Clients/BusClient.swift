@@ -84,16 +84,21 @@ final class BusClient: Sendable {
     }
 
     /// It has left the bus: nothing of it stays.
-    func leave() {
-        let view = state.withLock { state -> ClientView? in
+    /// - Returns: The numbers of the calls that nobody carries out any more.
+    func leave() -> [UInt64] {
+        let (view, calls) = state.withLock { state -> (ClientView?, [UInt64]) in
+            let calls = state.work.compactMap { work -> UInt64? in
+                if case .call(let call) = work { call.number } else { nil }
+            }
             state.isGone = true
             state.work = []
             state.sessions = [:]
             // Its thread does that when the call under way has ended.
-            guard !state.isWorking else { return nil }
-            return state.view.take()
+            guard !state.isWorking else { return (nil, calls) }
+            return (state.view.take(), calls)
         }
         if let view { service.pool.run { view.close() } }
+        return calls
     }
 
     // MARK: - Changes
@@ -141,7 +146,10 @@ final class BusClient: Sendable {
         switch work {
         case .call(let call):
             state.withLock { $0.waitingByteCount -= call.request.byteCount }
-            guard !state.withLock({ $0.isGone }) else { return }
+            guard !state.withLock({ $0.isGone }) else {
+                // Nobody reads it: it lets go of the call's message.
+                return service.outbox.push(.error(call: call.number, .noReply))
+            }
             CallHandler(client: self, service: service, call: call).handle()
         case .change(let change):
             // Without a view nothing was promised.
