@@ -276,8 +276,12 @@ struct ChannelClient: RepresentedClient {
         _ question: StoreQuestion, _ cancellation: PromptCancellation
     ) throws(SecretStoreError) -> [LockedObject]? {
         guard case .unlock(let objects) = question, !owner.isSandboxed else { return nil }
-        // Nothing that is locked: only foreign items, whose question securityd doesn't have yet.
-        guard try isLocked() else { return nil }
+        // Somebody has unlocked meanwhile. If nothing is open then, all are foreign items, whose
+        // question securityd doesn't have yet.
+        guard try isLocked() else {
+            let open = try opened(objects)
+            return open.isEmpty ? nil : open
+        }
         let connection = try channel.another()
         cancellation.onCancel { connection.interrupt() }
         defer { connection.interrupt() }

@@ -3,6 +3,8 @@
 
 import Foundation
 import Glibc
+import Keychain
+import SecretBytes
 import TestSupport
 import Testing
 
@@ -136,6 +138,45 @@ extension ServiceTests {
                 let result = try desktop.run("/usr/bin/python3", ["-c", script])
                 #expect(result.output == "False A label shared\n", "\(result.errors)")
                 #expect(try desktop.lookup("bert").output == "shared")
+            }
+        }
+
+        /// The person enters the passcode elsewhere, before the client shows its prompt.
+        @Test func aPromptSaysWhatIsOpenWhenSomebodyElseHasUnlocked() throws {
+            try run { desktop in
+                let script = """
+                    import sys
+                    sys.path.insert(0, "\(Binaries.packageRoot)/.build/python-clients/secretstorage")
+                    import secretstorage
+                    from secretstorage.util import DBusAddressWrapper, exec_prompt
+                    bus = secretstorage.dbus_init()
+                    collection = secretstorage.get_default_collection(bus)
+                    collection.create_item("A label", {"user": "carl"}, b"x", replace=True)
+                    print("stored", flush=True)
+                    sys.stdin.readline()
+                    service = DBusAddressWrapper(
+                        "/org/freedesktop/secrets", "org.freedesktop.Secret.Service", bus)
+                    login = "/org/freedesktop/secrets/collection/login"
+                    opened, prompt = service.call("Unlock", "ao", [login])
+                    print(opened, prompt != "/", flush=True)
+                    sys.stdin.readline()
+                    dismissed, (signature, paths) = exec_prompt(bus, prompt, timeout=30)
+                    print(dismissed, paths == [login], flush=True)
+                    """
+                var options = TestProcess.Options()
+                options.environment["DBUS_SESSION_BUS_ADDRESS"] = desktop.address
+                let program = try TestProcess("/usr/bin/python3", ["-c", script], options)
+                defer { program.end() }
+                #expect(try program.readLine() == "stored")
+                let keychain = desktop.service.keychain
+                try keychain.setPasscode(SecretBytes(passcode: "246813"))
+                try keychain.lock(.logOut)
+                program.write("\n")
+                #expect(try program.readLine() == "[] True")
+                try keychain.unlock(passcode: SecretBytes(passcode: "246813"))
+                program.write("\n")
+                #expect(try program.readLine() == "False True")
+                #expect(try program.wait() == .exit(0))
             }
         }
 
