@@ -210,6 +210,31 @@ import Testing
         }
     }
 
+    /// libsecret loads secrets with this call alone.
+    @Test func anAnswerThatWouldBeEmptyForAGoneKeyIsAnError() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let session = try caller.openPlain()
+            let gone = try caller.create(["a": "1"], "s", session)
+            bus.store.state.withLock { state in
+                for id in state.order { state.items[id]?.isKeyGone = true }
+            }
+            let usable = try caller.create(["a": "2"], "t", session)
+            func secrets(_ paths: [String]) throws -> ReceivedMessage {
+                try caller.call(
+                    BusCaller.root, BusCaller.serviceInterface, "GetSecrets", .paths(paths),
+                    .path(session))
+            }
+            #expect(try secrets([gone]).errorName == Self.dbus + "Failed")
+            let both = try secrets([gone, usable])
+            let path = both.enter("a", "{o(oayays)}") {
+                both.enter("e", "o(oayays)") { both.readText("o") } ?? nil
+            }
+            #expect(path == usable)
+            #expect(try secrets([]).errorName == nil)
+        }
+    }
+
     @Test func theServiceEndsWithItsBus() throws {
         try PrivateBus.lend { bus in
             _ = try BusCaller(bus).openPlain()

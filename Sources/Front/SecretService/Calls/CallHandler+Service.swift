@@ -183,12 +183,13 @@ extension CallHandler {
         }
         var answer: [(path: String, secret: TransferredSecret)] = []
         var byteCount = 0
+        var isKeyGone = false
         for start in stride(from: 0, to: ids.count, by: Self.readCount) {
             let some = Array(ids[start..<min(start + Self.readCount, ids.count)])
             let found = try Self.store { () throws(SecretStoreError) in try view.secrets(some) }
-            for (item, value) in found {
-                guard let value, item.state == .usable, collections[item.id] == item.collection
-                else { continue }
+            for (item, value) in found where collections[item.id] == item.collection {
+                if item.state == .keyGone { isKeyGone = true }
+                guard let value, item.state == .usable else { continue }
                 byteCount += value.secret.bytes.byteCount
                 guard byteCount <= Self.answerByteCountLimit else {
                     throw .bus(.limit("The secrets of one call may have 64 MiB"))
@@ -197,6 +198,8 @@ extension CallHandler {
                     (ObjectPath.path(item), try transferred(value, session, sessionPath)))
             }
         }
+        // The answer has no place for an error of one item. An empty one would say that there is none.
+        if answer.isEmpty, isKeyGone { throw .store(.keyGone) }
         return [.secrets(answer)]
     }
 }
