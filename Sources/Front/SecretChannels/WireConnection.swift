@@ -27,11 +27,16 @@ final class WireConnection: Sendable {
         var isBroken = false
     }
 
+    /// The user who listens; nil of a channel.
+    let peerUser: uid_t?
     private let socket: Descriptor
     private let state = Mutex(State())
     private let isInterrupted = Mutex(false)
 
-    init(owning socket: consuming Descriptor) { self.socket = socket }
+    init(owning socket: consuming Descriptor, peerUser: uid_t? = nil) {
+        self.peerUser = peerUser
+        self.socket = socket
+    }
 
     /// Connects to securityd.
     /// - Returns: Nil when nobody listens, or the one who does isn't trusted.
@@ -45,7 +50,7 @@ final class WireConnection: Sendable {
         guard unsafe llavero_peer_credentials(socket.rawValue, &pid, &user, &group) == 0,
             ServiceLocation.isTrustedOwner(user)
         else { return nil }
-        return WireConnection(owning: socket)
+        return WireConnection(owning: socket, peerUser: user)
     }
 
     /// Whether an exchange has failed.
