@@ -234,10 +234,12 @@ struct ChannelClient: RepresentedClient {
     }
 
     func lock(_ collections: [String]) throws(SecretStoreError) -> [String] {
+        let wasLocked = try isLocked()
         guard case .lockState(true) = try channel.read(.lockState(.lock)) else {
             throw .unreachable
         }
-        tellOfLock()
+        // Each client looks at all of its items then: not for a program that locks in a loop.
+        if !wasLocked { tellOfLock() }
         // There is one lock for all of a user's secrets.
         return collections
     }
@@ -251,8 +253,9 @@ struct ChannelClient: RepresentedClient {
         _ objects: [LockedObject]
     ) throws(SecretStoreError) -> [LockedObject] {
         guard !owner.isSandboxed, try !status().passcodeSet else { return [] }
+        let wasLocked = try isLocked()
         guard case .lockState(false) = try channel.read(.lockState(.unlock)) else { return [] }
-        tellOfLock()
+        if wasLocked { tellOfLock() }
         return try opened(objects)
     }
 

@@ -32,6 +32,8 @@ final class BusClient: Sendable {
         var pidfd: Descriptor?
         var work: [Work] = []
         var waitingByteCount = 0
+        /// The collections of a lock's change that waits to be told.
+        var waitingLock: [String]?
         var isWorking = false
         var isGone = false
         var view: ClientView?
@@ -108,6 +110,11 @@ final class BusClient: Sendable {
         let starts = state.withLock { state in
             // A client that doesn't read its signals loses some, and doesn't fill the memory.
             guard !state.isGone, state.work.count < Self.callLimit else { return false }
+            if case .lockChanged(let ids) = change {
+                // What is told is read when its turn comes, so one that waits is enough.
+                guard state.waitingLock != ids else { return false }
+                state.waitingLock = ids
+            }
             state.work.append(.change(change))
             return Self.begin(&state)
         }
@@ -129,6 +136,7 @@ final class BusClient: Sendable {
             let batch = state.withLock { state in
                 let batch = state.work
                 state.work = []
+                state.waitingLock = nil
                 if batch.isEmpty { state.isWorking = false }
                 return batch
             }
