@@ -32,27 +32,35 @@ final class ControlConnection: Sendable {
     ) throws(SecretStoreError) -> (channel: WireConnection, who: Representation) {
         let result = try current.withLock { (current) throws(SecretStoreError) in
             if let old = current, !old.isBroken {
-                // One that has waited may have ended long ago: securityd was restarted.
-                if let result = Self.represent(pidfd, old) { return result }
+                // One that has waited may have ended long ago: securityd was restarted. Where it hangs,
+                // a second try would let the others wait twice as long.
+                if let result = try Self.represent(pidfd, old) { return result }
             }
             let fresh = try admitted()
             current = fresh
-            guard let result = Self.represent(pidfd, fresh) else { throw .unreachable }
+            guard let result = try Self.represent(pidfd, fresh) else { throw .unreachable }
             return result
         }
         return try result.get()
     }
 
     /// Asks for a channel.
-    /// - Returns: What securityd says; nil when the connection is of no use any more.
+    /// - Returns: What securityd says; nil when it has ended the connection.
+    /// - Throws: ``SecretStoreError/unreachable`` when it doesn't answer in time.
     private static func represent(
         _ pidfd: Int32?, _ connection: WireConnection
-    ) -> Result<(channel: WireConnection, who: Representation), SecretStoreError>? {
-        guard
-            let (reply, attached) = try? connection.exchange(
+    ) throws(SecretStoreError) -> Result<
+        (channel: WireConnection, who: Representation), SecretStoreError
+    >? {
+        let (reply, attached): (ReceivedReply, Int32)
+        do throws(WireConnection.Fault) {
+            (reply, attached) = try connection.exchange(
                 .represent(pidfd == nil ? .records : .process), attaching: pidfd,
                 within: deadline)
-        else { return nil }
+        } catch {
+            guard error == .cutOff else { throw .unreachable }
+            return nil
+        }
         let channel = attached >= 0 ? WireConnection(owning: Descriptor(owning: attached)) : nil
         switch (reply, channel) {
         case (.represented(let who), .some(let channel)): return .success((channel, who))
