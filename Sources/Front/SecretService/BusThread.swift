@@ -7,8 +7,9 @@ import IPC
 
 /// The thread that owns the connection: what it knows of clients, calls and prompts.
 struct BusThread {
-    /// Clients that are known at once. Each may have sessions, and the memory for all is bounded.
-    static let clientLimit = 4096
+    /// Clients that are known at once. Each may have sessions, and the memory for all is bounded. One has
+    /// up to three descriptors: a quarter of what the process may have leaves room for all others.
+    static let clientLimit = min(4096, max(16, sysconf(Int32(_SC_OPEN_MAX)) / 4))
 
     private let bus: SessionBus
     private let service: SharedService

@@ -30,6 +30,15 @@ func variable(_ name: String) -> String? {
     return text.isEmpty ? nil : text
 }
 
+/// Raises the limit of descriptors for many clients, up to the hard limit.
+func raiseDescriptorLimit() {
+    let descriptors = __rlimit_resource_t(7)
+    var limit = rlimit()
+    guard unsafe getrlimit(descriptors, &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 16384)
+    _ = unsafe setrlimit(descriptors, &limit)
+}
+
 let usage = """
     usage: llavero-secretservice
 
@@ -44,6 +53,7 @@ let directory = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
 let address = variable("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(directory)/bus"
 _ = signal(SIGPIPE, SIG_IGN)
 SecretMemory.preferSecretMemory()
+raiseDescriptorLimit()
 do {
     try Sandbox.harden()
     let store = ChannelStore(
