@@ -45,7 +45,10 @@ struct BusThread {
         frontendQuestion = try bus.call(
             SessionBus.driver, "/org/freedesktop/DBus", SessionBus.driver, "GetNameOwner",
             [.string(PortalHandler.frontend)])
-        try bus.requestName(SecretServiceHost.portalName)
+        do throws(BusFailure) { try bus.requestName(SecretServiceHost.portalName) } catch {
+            // Another backend has the portal's name: the service itself goes on.
+            guard error.number == EEXIST else { throw error }
+        }
     }
 
     mutating func serve() throws(BusFailure) {

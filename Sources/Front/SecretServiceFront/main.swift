@@ -71,10 +71,16 @@ do {
         }
     }
 } catch {
-    if let failure = error as? BusFailure, failure.number == EEXIST {
+    switch (error as? BusFailure)?.number {
+    case EEXIST:
         log.write(nil, .error, "Another process owns \(SecretServiceHost.busName) on this bus.")
-    } else {
-        log.write(nil, .notice, "The session bus has ended, or there is none: \(error)")
+        // The unit has this status: a new start would find the same.
+        exit(3)
+    case ECONNRESET:
+        log.write(nil, .notice, "The session bus has ended.")
+        exit(0)
+    default:
+        log.write(nil, .error, "There is no session bus, or it can't be used: \(error)")
+        exit(1)
     }
-    exit(1)
 }
