@@ -36,7 +36,7 @@ import Testing
 
     private static func ask(
         _ bus: PrivateBus, name: String = "org.freedesktop.portal.Desktop",
-        owner: String = frontend, _ applications: [String]
+        owner: String = frontend, _ applications: [String], program: String = program
     ) throws -> [Substring] {
         let result = try bus.run(
             "/usr/bin/python3", ["-c", program, name] + applications, owner: owner)
@@ -53,6 +53,32 @@ import Testing
             #expect(lines[0] == lines[2] && lines[0] != lines[1])
             let again = try Self.ask(bus, ["org.example.One"])
             #expect(again == [lines[0]])
+        }
+    }
+
+    /// A key goes into a pipe that has room for it.
+    @Test func aFileAndAFullPipeGetNoKey() throws {
+        let fullPipe = """
+            import os
+            def full_pipe():
+                reading, writing = os.pipe()
+                os.set_blocking(writing, False)
+                try:
+                    while True: os.write(writing, bytes(4096))
+                except BlockingIOError:
+                    os.set_blocking(writing, True)
+                return reading, writing
+
+            """
+        let files = "[os.open('/dev/null', os.O_RDWR) for _ in range(2)]"
+        for program in [
+            Self.program.replacing("os.pipe()", with: files),
+            fullPipe + Self.program.replacing("os.pipe()", with: "full_pipe()"),
+        ] {
+            try PrivateBus.lend { bus in
+                let lines = try Self.ask(bus, ["org.example.One"], program: program)
+                #expect(lines.count == 1 && lines.first?.hasPrefix("2 ") == true)
+            }
         }
     }
 

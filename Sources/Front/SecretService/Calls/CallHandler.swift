@@ -87,7 +87,8 @@ struct CallHandler {
         guard let store = service.portal, PortalHandler.owners.contains(view.owner.name) else {
             throw .bus(.denied("The calling program is no portal's frontend that is known"))
         }
-        guard let cancellation = service.portalRequests.begin(request.handle) else {
+        guard let cancellation = service.portalRequests.begin(request.handle, request.application)
+        else {
             throw .bus(.limit("Too many requests are under way"))
         }
         let handler = PortalHandler(

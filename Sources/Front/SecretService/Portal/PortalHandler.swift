@@ -36,28 +36,38 @@ struct PortalRequest: Sendable {
 
 /// The requests under way, by their handles.
 final class PortalRequests: Sendable {
+    private struct Entry {
+        let application: String
+        let cancellation = PromptCancellation()
+    }
+
     /// Applications ask once, when they start.
     private static let limit = 64
+    /// One application leaves room for the others.
+    private static let limitOfApplication = 4
 
-    private let cancellations = Mutex<[String: PromptCancellation]>([:])
+    private let entries = Mutex<[String: Entry]>([:])
 
     /// Notes a request.
     /// - Returns: What ends it; nil when there are too many, or one with this handle.
-    func begin(_ handle: String) -> PromptCancellation? {
-        cancellations.withLock { cancellations in
-            guard cancellations.count < Self.limit, cancellations[handle] == nil else { return nil }
-            let cancellation = PromptCancellation()
-            cancellations[handle] = cancellation
-            return cancellation
+    func begin(_ handle: String, _ application: String) -> PromptCancellation? {
+        entries.withLock { entries in
+            let ownCount = entries.values.count { $0.application == application }
+            guard entries.count < Self.limit, ownCount < Self.limitOfApplication,
+                entries[handle] == nil
+            else { return nil }
+            let entry = Entry(application: application)
+            entries[handle] = entry
+            return entry.cancellation
         }
     }
 
-    func end(_ handle: String) { cancellations.withLock { $0[handle] = nil } }
+    func end(_ handle: String) { entries.withLock { $0[handle] = nil } }
 
     /// The caller doesn't want the answer any more.
     /// - Returns: Whether there is such a request.
     func cancel(_ handle: String) -> Bool {
-        let found = cancellations.withLock { $0[handle] }
+        let found = entries.withLock { $0[handle]?.cancellation }
         found?.cancel()
         return found != nil
     }
@@ -106,8 +116,15 @@ struct PortalHandler {
     }
 
     /// Writes the key into a pipe, which has room for it: one that has none isn't waited for long.
+    ///
+    /// The application has the pipe as well. If it fills it at the wrong moment, and lets writing wait
+    /// again, then this request waits: that is one of the few that it may have.
     private func write(_ key: Secret) -> Response {
         let target = request.target.rawValue
+        var status = stat()
+        guard unsafe fstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
+            fcntl(target, F_SETFL, O_NONBLOCK) == 0
+        else { return .failed }
         var entry = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&entry, 1, Self.waitMilliseconds) == 1,
             entry.revents & Int16(POLLOUT) != 0
