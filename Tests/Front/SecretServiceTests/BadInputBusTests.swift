@@ -141,6 +141,35 @@ import Testing
         }
     }
 
+    @Test func aDictionaryOfPropertiesHasLimits() throws {
+        try PrivateBus.lend { bus in
+            let caller = try BusCaller(bus)
+            let limit = Self.dbus + "LimitsExceeded"
+            let text = 16_384
+            func create(_ properties: [(name: String, value: BusValue)]) throws -> String? {
+                try caller.error(
+                    BusCaller.root, BusCaller.serviceInterface, "CreateCollection",
+                    .properties(properties), .string("other"))
+            }
+            func numbers(_ count: Int) -> [(name: String, value: BusValue)] {
+                (0..<count).map { ("org.example.N\($0)", .number(1)) }
+            }
+            func long(_ count: Int) -> String { String(repeating: "x", count: count) }
+            // The alias is refused when all the rest is right.
+            let accepted = Self.dbus + "NotSupported"
+            #expect(try create(numbers(64)) == accepted)
+            #expect(try create(numbers(65)) == limit)
+            #expect(try create([("org.example.Text", .string(long(text)))]) == accepted)
+            #expect(try create([("org.example.Text", .string(long(text + 1)))]) == limit)
+            #expect(try create([("org.example.Paths", .paths([]))]) == Self.dbus + "InvalidArgs")
+            for (count, expected) in [(text, nil), (text + 1, limit)] {
+                let error = try caller.error(
+                    BusCaller.root, BusCaller.serviceInterface, "ReadAlias", .string(long(count)))
+                #expect(error == expected)
+            }
+        }
+    }
+
     /// The bytes other than letters and digits as gnome-keyring has them; a number if that is taken.
     @Test func aCollectionsPathFollowsFromItsLabel() {
         #expect(CollectionID.derived(from: "My own") { _ in false } == "My_20own")

@@ -7,8 +7,10 @@ import SecretBytes
 extension BusRequest {
     /// How many paths one call may name: libsecret loads what a search has found in one call.
     static let pathCountLimit = 16_384
-    /// The longest label and content type: texts for a person.
+    /// The longest label, content type, alias, path or name of a property.
     static let textByteCountLimit = 16 * 1024
+    /// How many entries a dictionary of properties may have: two are known.
+    static let entryCountLimit = 64
 
     private static let label = "org.freedesktop.Secret.Item.Label"
     private static let attributes = "org.freedesktop.Secret.Item.Attributes"
@@ -97,6 +99,7 @@ extension BusRequest {
         let application = try text(message)
         let target = message.readDescriptor()
         guard target >= 0 else { throw malformed }
+        try entries(message) { _ in false }
         return .retrieveSecret(
             PortalRequest(
                 handle: handle, application: application,
@@ -111,7 +114,7 @@ extension BusRequest {
         var label = ""
         try entries(message) { (name) throws(BusError) in
             guard name == collectionLabel else { return false }
-            label = try variant(message, "s") { () throws(BusError) in try limited(text(message)) }
+            label = try variant(message, "s") { () throws(BusError) in try text(message) }
             return true
         }
         return .createCollection(label: label, alias: try text(message))
@@ -124,9 +127,7 @@ extension BusRequest {
         try entries(message) { (name) throws(BusError) in
             switch name {
             case Self.label:
-                label = try variant(message, "s") { () throws(BusError) in
-                    try limited(text(message))
-                }
+                label = try variant(message, "s") { () throws(BusError) in try text(message) }
             case Self.attributes:
                 found = try variant(message, "a{ss}") { () throws(BusError) in
                     try attributes(message)
@@ -143,13 +144,17 @@ extension BusRequest {
     }
 
     /// Reads a dictionary of variants: `body` reads the value of a name that it knows, or returns false.
+    /// The message stays as long as the call waits, so others have limits as well.
     private static func entries(
         _ message: ReceivedMessage, _ body: (String) throws(BusError) -> Bool
     ) throws(BusError) {
         let isRead: Void? = try message.enter("a", "{sv}") { () throws(BusError) in
-            while true {
+            for count in 0... {
                 let isEntry: Void? = try message.enter("e", "sv") { () throws(BusError) in
-                    _ = try body(try text(message))
+                    guard count < entryCountLimit else {
+                        throw .limit("There may be \(entryCountLimit) properties")
+                    }
+                    if !(try body(try text(message))) { try ignore(message) }
                 }
                 if isEntry == nil { return }
             }
@@ -166,6 +171,18 @@ extension BusRequest {
         return value
     }
 
+    /// Leaves out a variant that nobody reads: a number, or a text of the usual length.
+    private static func ignore(_ message: ReceivedMessage) throws(BusError) {
+        let type = message.peek()?.contents ?? ""
+        switch type {
+        case "s", "o", "g":
+            let code: Character = type.first ?? "s"
+            _ = try variant(message, type) { () throws(BusError) in try text(message, code) }
+        case "y", "b", "n", "q", "i", "u", "x", "t", "d": message.skip()
+        default: throw .invalidArguments("A property can't have the type “\(type.prefix(64))”")
+        }
+    }
+
     // MARK: - Values
 
     private static let malformed = BusError.invalidArguments("The message is malformed")
@@ -174,10 +191,6 @@ extension BusRequest {
         _ message: ReceivedMessage, _ type: Character = "s"
     ) throws(BusError) -> String {
         guard let text = message.readText(type) else { throw malformed }
-        return text
-    }
-
-    private static func limited(_ text: String) throws(BusError) -> String {
         guard text.utf8.count <= textByteCountLimit else {
             throw .limit("A text may have \(textByteCountLimit) bytes")
         }
@@ -189,7 +202,7 @@ extension BusRequest {
     ) throws(BusError) -> SessionInput {
         switch message.peek()?.contents {
         case "s":
-            _ = message.enter("v", "s") { message.readText() }
+            _ = try variant(message, "s") { () throws(BusError) in try text(message) }
             return .text
         case "ay":
             let bytes = message.enter("v", "ay") {
@@ -199,7 +212,9 @@ extension BusRequest {
                 throw .invalidArguments("The public key is too long")
             }
             return .bytes(bytes)
-        default: return .other
+        default:
+            try ignore(message)
+            return .other
         }
     }
 
@@ -208,11 +223,13 @@ extension BusRequest {
     ) throws(BusError) -> PropertyInput {
         switch message.peek()?.contents {
         case "s":
-            .text(try variant(message, "s") { () throws(BusError) in try limited(text(message)) })
+            return .text(try variant(message, "s") { () throws(BusError) in try text(message) })
         case "a{ss}":
-            .attributes(
+            return .attributes(
                 try variant(message, "a{ss}") { () throws(BusError) in try attributes(message) })
-        default: .other
+        default:
+            try ignore(message)
+            return .other
         }
     }
 
@@ -276,7 +293,7 @@ extension BusRequest {
             return TransferredSecret(
                 session: session,
                 sealed: SecretSession.Sealed(parameters: parameters, value: value),
-                contentType: try limited(text(message)))
+                contentType: try text(message))
         }
         guard let secret else { throw malformed }
         return secret

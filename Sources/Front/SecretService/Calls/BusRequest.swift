@@ -48,6 +48,14 @@ enum BusRequest: Sendable {
         case text(String)
         case attributes(SecretAttributes)
         case other
+
+        fileprivate var byteCount: Int {
+            switch self {
+            case .text(let text): text.utf8.count
+            case .attributes(let attributes): attributes.byteCount
+            case .other: 0
+            }
+        }
     }
 
     /// The arguments of CreateItem.
@@ -60,20 +68,43 @@ enum BusRequest: Sendable {
 
     /// About how much memory it needs while it waits.
     var byteCount: Int {
+        Self.baseByteCount + contentByteCount
+    }
+
+    /// A call without arguments, with its message.
+    private static let baseByteCount = 256
+
+    private var contentByteCount: Int {
         switch self {
+        case .openSession(let algorithm, .bytes(let bytes)): algorithm.utf8.count + bytes.count
+        case .openSession(let algorithm, _): algorithm.utf8.count
+        case .createCollection(let label, let alias): label.utf8.count + alias.utf8.count
+        case .readAlias(let alias): alias.utf8.count
+        case .setAlias(let alias, let path): alias.utf8.count + path.utf8.count
+        case .getSecret(let session): session.utf8.count
+        case .getProperty(let interface, let name): interface.utf8.count + name.utf8.count
+        case .getProperties(let interface): interface.utf8.count
+        case .retrieveSecret(let request):
+            request.handle.utf8.count + request.application.utf8.count
         case .searchItems(let attributes): attributes.byteCount
-        case .unlock(let paths), .lock(let paths), .getSecrets(let paths, _):
-            paths.reduce(0) { $0 + $1.utf8.count }
+        case .unlock(let paths), .lock(let paths): Self.byteCount(paths)
+        case .getSecrets(let paths, let session): Self.byteCount(paths) + session.utf8.count
         case .createItem(let item):
             item.label.utf8.count + item.attributes.byteCount + item.secret.byteCount
         case .setSecret(let secret): secret.byteCount
-        case .setProperty(_, _, .attributes(let attributes)): attributes.byteCount
-        case .setProperty(_, _, .text(let text)): text.utf8.count
-        default: 0
+        case .setProperty(let interface, let name, let input):
+            interface.utf8.count + name.utf8.count + input.byteCount
+        case .delete, .closeSession, .prompt, .dismiss, .introspect, .closeRequest: 0
         }
+    }
+
+    private static func byteCount(_ paths: [String]) -> Int {
+        paths.reduce(0) { $0 + $1.utf8.count }
     }
 }
 
 extension TransferredSecret {
-    var byteCount: Int { sealed.value.bytes.byteCount + contentType.utf8.count }
+    var byteCount: Int {
+        session.utf8.count + sealed.value.bytes.byteCount + contentType.utf8.count
+    }
 }
