@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Llavero project authors
 
+import CLinuxSupport
 import Crypto
 import CryptoExtras
 import FoundationEssentials
@@ -23,6 +24,8 @@ package enum SecretSession: Sendable {
     package static let secretByteCountLimit = 1 << 20
 
     private static let blockByteCount = 16
+    /// How much of the stack the cipher may have used.
+    private static let usedStackByteCount = 16 * 1024
     /// Twice what the group's strength asks for; ten times faster than an exponent of 1024 bits.
     private static let exponentByteCount = 32
 
@@ -71,13 +74,10 @@ package enum SecretSession: Sendable {
             vector
             ?? (0..<Self.blockByteCount).map { _ in UInt8.random(in: 0 ... .max, using: &generator)
             }
-        guard let start = try? AES._CBC.IV(ivBytes: vector) else { return nil }
-        let ciphertext = unsafe secret.bytes.withUnsafeBytes { bytes in
-            unsafe try? AES._CBC.encrypt(bytes, using: Self.cipherKey(key), iv: start)
-        }
-        guard let ciphertext else { return nil }
-        let value = unsafe ciphertext.withUnsafeBytes { unsafe Secret(SecretBytes(copying: $0)) }
-        return Sealed(parameters: vector, value: value)
+        guard vector.count == Self.blockByteCount else { return nil }
+        let value = Self.encrypted(secret.bytes, key, vector)
+        llavero_scrub_stack(Self.usedStackByteCount)
+        return value.map { Sealed(parameters: vector, value: $0) }
     }
 
     /// Takes a secret from the bus.
@@ -86,18 +86,79 @@ package enum SecretSession: Sendable {
         guard case .encrypted(let key) = self else {
             return sealed.parameters.isEmpty ? sealed.value : nil
         }
-        guard sealed.parameters.count == Self.blockByteCount,
-            let start = try? AES._CBC.IV(ivBytes: sealed.parameters)
-        else { return nil }
         let count = sealed.value.bytes.byteCount
-        guard count > 0, count % Self.blockByteCount == 0 else { return nil }
-        let text = unsafe sealed.value.bytes.withUnsafeBytes { bytes in
-            unsafe try? AES._CBC.decrypt(bytes, using: Self.cipherKey(key), iv: start)
+        guard sealed.parameters.count == Self.blockByteCount, count > 0,
+            count % Self.blockByteCount == 0
+        else { return nil }
+        let text = Self.decrypted(sealed.value.bytes, key, sealed.parameters)
+        llavero_scrub_stack(Self.usedStackByteCount)
+        return text
+    }
+
+    // MARK: - The cipher
+
+    // The library's own CBC copies what it is given into ordinary memory, and doesn't wipe it. So only
+    // its block function is used, in place.
+
+    private static func encrypted(
+        _ text: borrowing SecretBytes, _ key: Secret, _ vector: [UInt8]
+    ) -> Secret? {
+        let padding = blockByteCount - text.byteCount % blockByteCount
+        let cipherKey = cipherKey(key)
+        var result = SecretBytes(byteCount: text.byteCount + padding)
+        let isDone = unsafe result.withUnsafeMutableBytes { target in
+            unsafe text.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            for index in target.count - padding..<target.count {
+                unsafe target[index] = UInt8(padding)
+            }
+            for start in stride(from: 0, to: target.count, by: blockByteCount) {
+                for index in 0..<blockByteCount {
+                    let before =
+                        unsafe start == 0 ? vector[index] : target[start - blockByteCount + index]
+                    unsafe target[start + index] ^= before
+                }
+                var block = unsafe Self.block(target, start)
+                guard unsafe (try? AES.permute(&block, key: cipherKey)) != nil else { return false }
+            }
+            return true
         }
-        guard var text else { return nil }
-        let opened = unsafe text.withUnsafeBytes { unsafe Secret(SecretBytes(copying: $0)) }
-        unsafe text.withUnsafeMutableBytes { unsafe SecretMemory.wipe($0) }
-        return opened
+        return isDone ? Secret(result) : nil
+    }
+
+    private static func decrypted(
+        _ sealed: borrowing SecretBytes, _ key: Secret, _ vector: [UInt8]
+    ) -> Secret? {
+        let cipherKey = cipherKey(key)
+        var text = SecretBytes(byteCount: sealed.byteCount)
+        return unsafe text.withUnsafeMutableBytes { target in
+            unsafe sealed.withUnsafeBytes { source in
+                unsafe target.copyMemory(from: source)
+                for start in stride(from: 0, to: target.count, by: blockByteCount) {
+                    var block = unsafe Self.block(target, start)
+                    guard unsafe (try? AES.inversePermute(&block, key: cipherKey)) != nil else {
+                        return nil
+                    }
+                    for index in 0..<blockByteCount {
+                        let before =
+                            unsafe start == 0
+                            ? vector[index] : source[start - blockByteCount + index]
+                        unsafe target[start + index] ^= before
+                    }
+                }
+                guard let last = unsafe target.last, (1...16).contains(last),
+                    unsafe target.suffix(Int(last)).allSatisfy({ $0 == last })
+                else { return nil }
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: target.dropLast(Int(last)))
+                return unsafe Secret(SecretBytes(copying: rest))
+            }
+        }
+    }
+
+    private static func block(
+        _ bytes: UnsafeMutableRawBufferPointer, _ start: Int
+    ) -> UnsafeMutableBufferPointer<UInt8> {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + blockByteCount])
+            .assumingMemoryBound(to: UInt8.self)
     }
 
     private static func cipherKey(_ key: Secret) -> SymmetricKey {
