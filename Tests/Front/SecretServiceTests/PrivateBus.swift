@@ -53,12 +53,17 @@ final class PrivateBus {
             }
             ended.signal()
         }
-        ready.wait()
+        guard ready.wait(timeout: .now() + Self.patience) == .success else {
+            throw TestFailure("The service doesn't begin.")
+        }
     }
+
+    /// The time limit for the service's thread, in seconds.
+    private static let patience = 30.0
 
     deinit {
         host.stop()
-        ended.wait()
+        _ = ended.wait(timeout: .now() + Self.patience)
         daemon.end()
     }
 
@@ -70,7 +75,7 @@ final class PrivateBus {
     /// Kills the bus, and waits until the service has ended.
     func killBus() {
         daemon.end()
-        ended.wait()
+        _ = ended.wait(timeout: .now() + Self.patience)
         // For the end of this object.
         ended.signal()
     }
@@ -167,7 +172,7 @@ final class BusCaller {
     private func receive(until deadline: ContinuousClock.Instant) throws {
         guard let message = try bus.next() else {
             guard ContinuousClock.now < deadline else { throw TestFailure("No answer comes.") }
-            try bus.wait(or: wakeup.rawValue)
+            try bus.wait(or: wakeup.rawValue, atMost: 1000)
             return
         }
         if let cookie = message.replyCookie {

@@ -61,23 +61,23 @@ import Glibc
         }
     }
 
-    /// Waits until there may be a message, or something to read from another descriptor. Returns whether
-    /// there is something to read from that.
+    /// Waits until there may be a message, or something to read from another descriptor, at most for
+    /// some milliseconds: -1 for any time. Returns whether there is something to read from that.
     @discardableResult
-    package func wait(or other: Int32) throws(BusFailure) -> Bool {
+    package func wait(or other: Int32, atMost longest: Int32 = -1) throws(BusFailure) -> Bool {
         let events = unsafe sd_bus_get_events(raw)
         let descriptor = unsafe sd_bus_get_fd(raw)
         try Self.check("the session bus", min(events, descriptor))
         var limit: UInt64 = 0
         let result = unsafe sd_bus_get_timeout(raw, &limit)
-        var milliseconds: Int32 = -1
+        var milliseconds = longest
         // The time is the monotonic clock's, in microseconds.
         if result > 0, limit != .max {
             var now = timespec()
             unsafe clock_gettime(CLOCK_MONOTONIC, &now)
             let current = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
-            milliseconds =
-                limit <= current ? 0 : Int32(clamping: (limit - current) / 1000 + 1)
+            let rest = limit <= current ? 0 : Int32(clamping: (limit - current) / 1000 + 1)
+            milliseconds = longest < 0 ? rest : min(rest, longest)
         }
         var entries = [
             pollfd(fd: descriptor, events: Int16(events), revents: 0),
