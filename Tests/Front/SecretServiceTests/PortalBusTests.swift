@@ -82,6 +82,44 @@ import Testing
         }
     }
 
+    @Test func anApplicationMayHaveFourRequests() throws {
+        // It waits for the answer to the fifth alone.
+        let program = Self.program.replacing(
+            "    answer =",
+            with: "    call = bus.send_and_get_reply if number == 4 else bus.send\n    answer ="
+        ).replacing("bus.send_and_get_reply(new", with: "call(new")
+            .replacing("    os.close", with: "    if number < 4: continue\n    os.close")
+        try PrivateBus.lend { bus in
+            let gate = Waiter()
+            defer { gate.open() }
+            bus.store.state.withLock { state in
+                state.isLocked = true
+                state.answer = { _, _ in
+                    gate.wait()
+                    return false
+                }
+            }
+            let applications = [String](repeating: "org.example.One", count: 5)
+            let lines = try Self.ask(bus, applications, program: program)
+            #expect(lines == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+        }
+    }
+
+    @Test func withoutThePortalsNameTheServiceGoesOn() throws {
+        try PrivateBus.lend { bus in
+            let second = try SecretServiceHost(
+                address: bus.address, name: "org.example.Other", store: MemoryStore(),
+                portal: MemoryStore()
+            ) { 0 }
+            var isReady = false
+            try second.run {
+                isReady = true
+                second.stop()
+            }
+            #expect(isReady)
+        }
+    }
+
     @Test func onlyTheFrontendGetsKeys() throws {
         try PrivateBus.lend { bus in
             let denied = Substring("org.freedesktop.DBus.Error.AccessDenied")
