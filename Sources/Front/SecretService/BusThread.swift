@@ -11,6 +11,9 @@ struct BusThread {
     /// up to three descriptors: a quarter of what the process may have leaves room for all others.
     static let clientLimit = min(4096, max(16, sysconf(Int32(_SC_OPEN_MAX)) / 4))
 
+    /// Messages that may wait in the library while the bus doesn't take them, before others are added.
+    private static let queuedLimit = 64
+
     private let bus: SessionBus
     private let service: SharedService
     private var clients: [String: BusClient] = [:]
@@ -54,10 +57,11 @@ struct BusThread {
     mutating func serve() throws(BusFailure) {
         while !isStopped {
             // The answers first: a client that sends without pause mustn't keep others from theirs.
-            for item in service.outbox.take() { send(item) }
+            let isFull = bus.queuedCount > Self.queuedLimit
+            if !isFull { for item in service.outbox.take() { send(item) } }
             if let message = try bus.next() {
                 receive(message)
-            } else if !isStopped, try bus.wait(or: service.outbox.rawDescriptor) {
+            } else if !isStopped, try bus.wait(or: isFull ? -1 : service.outbox.rawDescriptor) {
                 service.outbox.clear()
             }
         }
@@ -70,6 +74,7 @@ struct BusThread {
         }
         clients = [:]
         calls = [:]
+        service.outbox.end()
     }
 
     // MARK: - Sending
@@ -173,6 +178,7 @@ struct BusThread {
             }
             answer(message)
         default:
+            guard hasDescriptors else { throw .limit("Too many descriptors are in use") }
             lastCall += 1
             calls[lastCall] = message
             let call = BusCall(number: lastCall, path: path, object: object, request: request)
@@ -181,6 +187,16 @@ struct BusThread {
                 throw .limit("Too many calls wait for their turn")
             }
         }
+    }
+
+    /// Whether the message of a call may be kept. It can have many descriptors that nobody asked for, and
+    /// without any left the connection to the bus ends. The lowest free number tells about how many are
+    /// in use.
+    private var hasDescriptors: Bool {
+        let number = fcntl(service.outbox.rawDescriptor, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { return false }
+        close(number)
+        return Int(number) < sysconf(Int32(_SC_OPEN_MAX)) / 4 * 3
     }
 
     private func answer(_ message: ReceivedMessage) {

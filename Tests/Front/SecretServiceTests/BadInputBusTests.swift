@@ -283,8 +283,9 @@ import Testing
             let stalled = try BusCaller(bus)
             let session = try stalled.openPlain()
             let path = try stalled.create(
-                ["a": "1"], String(repeating: "x", count: 100_000), session)
-            for _ in 0..<200 {
+                ["a": "1"], String(repeating: "x", count: 1 << 20), session)
+            // More than what waits in the service for the bus.
+            for _ in 0..<100 {
                 _ = try stalled.send(path, BusCaller.itemInterface, "GetSecret", .path(session))
             }
             let other = try BusCaller(bus)

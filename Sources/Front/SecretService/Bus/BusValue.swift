@@ -57,6 +57,23 @@ package enum BusValue: Sendable {
         }
     }
 
+    /// About how many bytes it has.
+    var byteCount: Int {
+        switch self {
+        case .string(let text), .path(let text): text.utf8.count
+        case .flag, .number, .shortNumber: 8
+        case .bytes(let bytes): bytes.count
+        case .strings(let texts), .paths(let texts): texts.reduce(0) { $0 + $1.utf8.count + 8 }
+        case .attributes(let attributes): attributes.byteCount
+        case .secret(let secret): secret.byteCount
+        case .secrets(let secrets):
+            secrets.reduce(0) { $0 + $1.path.utf8.count + $1.secret.byteCount }
+        case .properties(let properties):
+            properties.reduce(0) { $0 + $1.name.utf8.count + $1.value.byteCount }
+        case .variant(let value): value.byteCount
+        }
+    }
+
     var hasSecret: Bool {
         switch self {
         case .secret, .secrets: true

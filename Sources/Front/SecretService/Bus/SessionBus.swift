@@ -62,7 +62,7 @@ import Glibc
     }
 
     /// Waits until there may be a message, or something to read from another descriptor, at most for
-    /// some milliseconds: -1 for any time. Returns whether there is something to read from that.
+    /// some milliseconds: -1 for any time. A descriptor of -1 is none. Returns whether there is something to read from that.
     @discardableResult
     package func wait(or other: Int32, atMost longest: Int32 = -1) throws(BusFailure) -> Bool {
         let events = unsafe sd_bus_get_events(raw)
@@ -154,6 +154,12 @@ import Glibc
         }
         if let client, unsafe sd_bus_message_set_destination(message, client) < 0 { return false }
         return unsafe sd_bus_send(raw, message, nil) >= 0
+    }
+
+    /// How many messages wait until the bus takes them.
+    var queuedCount: UInt64 {
+        var count: UInt64 = 0
+        return unsafe sd_bus_get_n_queued_write(raw, &count) >= 0 ? count : 0
     }
 
     /// Sends what waits.
