@@ -277,14 +277,15 @@ import Testing
         let bag = device.bag
         let iterations = try #require(bag.firstRange(of: Array("ITER".utf8))).upperBound + 4
         let memory = try #require(bag.firstRange(of: Array("MEMC".utf8))).upperBound + 4
+        // 256 MiB.
         func passes(_ number: UInt8) -> [UInt8] {
             var bag = bag
+            bag[memory..<memory + 4] = [0, 4, 0, 0]
             bag[iterations + 3] = number
             return bag
         }
-        // 19 MiB times 215 are below 4 GiB, times 216 above.
-        #expect(throws: Never.self) { try BackupBag(passes(215)) }
-        #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(passes(216)) }
+        #expect(throws: Never.self) { try BackupBag(passes(16)) }
+        #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(passes(17)) }
         var large = bag
         large[memory..<memory + 4] = [0, 0x10, 0, 1]
         #expect(throws: KeybagError.wrongValue("MEMC")) { try BackupBag(large) }
