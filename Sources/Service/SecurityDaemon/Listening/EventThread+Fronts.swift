@@ -264,13 +264,10 @@ private struct ProcessDescriptor: ~Copyable {
     /// What the kernel says of a descriptor of another kind may wait for a lock that its owner holds (of
     /// an `epoll`), so the name comes first.
     private static func isOfProcess(_ raw: Int32) -> Bool {
-        var room = [UInt8](repeating: 0, count: 64)
-        let count = unsafe room.withUnsafeMutableBytes { room in
-            unsafe room.withMemoryRebound(to: CChar.self) { room in
-                unsafe readlink("/proc/self/fd/\(raw)", room.baseAddress!, room.count)
-            }
-        }
-        let name = String(decoding: room.prefix(max(count, 0)), as: UTF8.self)
+        var room = [CChar](repeating: 0, count: 64)
+        let count = unsafe readlink("/proc/self/fd/\(raw)", &room, room.count)
+        let name = String(
+            decoding: room.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return name == "anon_inode:[pidfd]" || name.hasPrefix("pidfd:[")
     }
 
